@@ -1,0 +1,81 @@
+# make help lists the targets.
+.DEFAULT_GOAL := help
+
+GOLANGCI_LINT_VERSION := v2.15.0
+LINT    := .tools/golangci-lint
+VERSION  = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+FUZZTIME := 10s
+BENCH   := .
+ARGS    :=
+
+# What CI runs, in this order. The tests come last: their lines close the output.
+CHECKS := tools fmt-check vet lint generate-check services test
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## start the service on SQLite and an in-process Redis (ARGS="--addr …" adds flags)
+	go run ./cmd/missiond dev $(ARGS)
+
+.PHONY: build
+build: ## build bin/missiond
+	CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/missiond ./cmd/missiond
+
+.PHONY: test
+test: services ## run all tests, with what they need set up first
+	go test -race -timeout 15m $(if $(CI),-count=1) ./...
+
+.PHONY: test-fast
+test-fast: ## run the tests without the long ones (the inner loop)
+	go test -short -race ./...
+
+.PHONY: bench
+bench: ## run the benchmarks (BENCH=pattern chooses)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+.PHONY: fuzz
+fuzz: ## run each fuzz target for FUZZTIME (10s)
+	scripts/fuzz.sh $(FUZZTIME)
+
+.PHONY: lint
+lint: tools ## run the linters
+	$(LINT) run
+
+.PHONY: vet
+vet: ## run go vet
+	go vet ./...
+
+.PHONY: fmt
+fmt: tools ## format the Go files
+	$(LINT) fmt
+
+.PHONY: fmt-check
+fmt-check: tools ## fail where fmt would change a file
+	$(LINT) fmt --diff
+
+.PHONY: generate
+generate: ## write the generated files anew
+	go generate ./...
+
+.PHONY: generate-check
+generate-check: ## fail where generate changes a file
+	scripts/generate-check.sh
+
+.PHONY: check
+check: ## do all that CI does
+	@scripts/check.sh $(CHECKS)
+
+.PHONY: services
+services: ## see that Postgres and Redis answer for the tests
+	scripts/services.sh
+
+.PHONY: tools
+tools: ## build the linter into .tools, once
+	@scripts/tools.sh $(GOLANGCI_LINT_VERSION)
+
+.PHONY: clean
+clean: ## remove what build and the tests leave
+	rm -rf bin
+	find . -name 'coverage*.out' -not -path './.git/*' -delete

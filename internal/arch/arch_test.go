@@ -1,0 +1,362 @@
+// Package arch holds the import rules and the length of files, so that they
+// stand where no linter runs. The import rules are those of depguard in
+// .golangci.yml: change both together.
+package arch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "missiond"
+
+// maxLines is how long a hand-written file may be that isn't a test.
+const maxLines = 400
+
+// reserved keeps a package, and the packages below it, to some rooms: folders
+// from the module's root, with the folders below them. A room may import
+// itself.
+type reserved struct {
+	pkg   string
+	rooms []string
+	tests bool // tests of every room may import it too
+}
+
+var reservations = []reserved{
+	{pkg: "missiond/cmd", rooms: []string{"cmd"}},
+	{pkg: "missiond/graph", rooms: []string{"graph", "cmd"}},
+	{pkg: "missiond/rest", rooms: []string{"rest", "cmd"}},
+	{pkg: "missiond/tasks", rooms: []string{"tasks", "cmd"}},
+	{pkg: "missiond/internal/service", rooms: []string{"internal", "graph", "rest", "tasks", "cmd"}},
+	{pkg: "missiond/store", rooms: []string{"store", "internal", "graph", "rest", "tasks", "cmd"}},
+	{pkg: "missiond/internal/testkit", rooms: []string{"internal/testkit"}, tests: true},
+	{pkg: "github.com/uptrace/bun", rooms: []string{"store"}},
+	{pkg: "github.com/pressly/goose", rooms: []string{"store"}},
+	{pkg: "github.com/jackc/pgx", rooms: []string{"store", "internal/testkit"}},
+	{pkg: "modernc.org/sqlite", rooms: []string{"store", "internal/testkit"}},
+	{pkg: "github.com/hibiken/asynq", rooms: []string{"tasks", "cmd"}},
+	{pkg: "github.com/hibiken/asynqmon", rooms: []string{"tasks", "cmd"}},
+	{pkg: "github.com/99designs/gqlgen", rooms: []string{"graph"}},
+	{pkg: "github.com/vektah/gqlparser", rooms: []string{"graph"}},
+	{pkg: "github.com/danielgtaylor/huma", rooms: []string{"rest"}},
+	{pkg: "github.com/redis", rooms: redisRooms},
+	{pkg: "github.com/go-redis", rooms: redisRooms},
+	{pkg: "github.com/alicebob/miniredis", rooms: []string{"internal/embedded", "internal/testkit"}, tests: true},
+}
+
+var redisRooms = []string{"tasks", "internal/embedded", "internal/live", "internal/ratelimit", "internal/testkit", "cmd"}
+
+// footing is all that a room may import of the module, tests aside.
+type footing struct {
+	room    string
+	on      []string
+	stdOnly bool     // nothing but the standard library
+	tests   []string // what its tests may import then, beside it
+	never   []string // not even these of the standard library
+}
+
+var footings = []footing{
+	{
+		room:    "mission",
+		stdOnly: true,
+		tests:   []string{"missiond/mission", "pgregory.net/rapid", "go.uber.org/goleak"},
+		never:   []string{"database/sql", "log", "log/slog", "net", "net/http", "os", "os/exec", "os/signal", "syscall"},
+	},
+	{
+		room: "internal/service",
+		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/id", "missiond/internal/identity"},
+	},
+}
+
+// refusal answers why importer may not import a package, or "". test tells
+// that a test file imports it.
+func refusal(importer, imported string, test bool) string {
+	room := strings.TrimPrefix(strings.TrimPrefix(importer, module), "/")
+	for _, r := range reservations {
+		open := r.tests && test || withinAny(room, r.rooms)
+		if within(imported, r.pkg) && !open {
+			return fmt.Sprintf("%s is for %s only", r.pkg, strings.Join(r.rooms, ", "))
+		}
+	}
+	for _, f := range footings {
+		if within(room, f.room) && !f.bears(imported, test) {
+			return f.room + " may not stand on it"
+		}
+	}
+	return ""
+}
+
+func (f footing) bears(imported string, test bool) bool {
+	switch {
+	case within(imported, module+"/"+f.room):
+		return true
+	case isStd(imported):
+		return test || !slices.Contains(f.never, imported)
+	case f.stdOnly:
+		return test && withinAny(imported, f.tests)
+	case within(imported, module):
+		return test || withinAny(imported, f.on)
+	}
+	return true
+}
+
+// within tells whether a path is root or below it.
+func within(path, root string) bool {
+	return path == root || strings.HasPrefix(path, root+"/")
+}
+
+func withinAny(path string, roots []string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool { return within(path, root) })
+}
+
+// isStd tells a package of the standard library: its first element has no dot.
+func isStd(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".") && first != module
+}
+
+func TestRefusal(t *testing.T) {
+	const test = true
+	for _, c := range []struct {
+		importer, imported string
+		test               bool
+		refused            bool
+	}{
+		{"missiond/mission", "time", false, false},
+		{"missiond/mission", "net/url", false, false},
+		{"missiond/mission", "net/http/httptest", test, false},
+		{"missiond/mission", "os", false, true},
+		{"missiond/mission", "os/exec", false, true},
+		{"missiond/mission", "net", false, true},
+		{"missiond/mission", "net/http", false, true},
+		{"missiond/mission", "log/slog", false, true},
+		{"missiond/mission", "database/sql", false, true},
+		{"missiond/mission", "missiond/store", false, true},
+		{"missiond/mission", "missiond/internal/id", false, true},
+		{"missiond/mission", "missiond/internal/id", test, true},
+		{"missiond/mission", "github.com/oklog/ulid/v2", false, true},
+		{"missiond/mission", "pgregory.net/rapid", false, true},
+		{"missiond/mission", "pgregory.net/rapid", test, false},
+		{"missiond/mission", "missiond/mission", test, false},
+
+		{"missiond/store", "missiond/mission", false, false},
+		{"missiond/store", "missiond/internal/id", false, false},
+		{"missiond/store", "github.com/uptrace/bun/dialect/pgdialect", false, false},
+		{"missiond/store", "missiond/internal/service", false, true},
+		{"missiond/store", "missiond/graph", false, true},
+		{"missiond/store", "missiond/rest", false, true},
+		{"missiond/store", "missiond/tasks", test, true},
+		{"missiond/store", "missiond/internal/testkit", test, false},
+		{"missiond/store", "missiond/internal/testkit", false, true},
+		{"missiond/store", "github.com/hibiken/asynq", false, true},
+
+		{"missiond/internal/service", "missiond/store", false, false},
+		{"missiond/internal/service", "missiond/internal/clock", false, false},
+		{"missiond/internal/service", "missiond/internal/service/draft", false, false},
+		{"missiond/internal/service", "github.com/oklog/ulid/v2", false, false},
+		{"missiond/internal/service", "log/slog", false, false},
+		{"missiond/internal/service", "missiond/internal/config", false, true},
+		{"missiond/internal/service", "missiond/internal/embedded", test, false},
+		{"missiond/internal/service", "missiond/graph", false, true},
+		{"missiond/internal/service", "missiond/rest", test, true},
+		{"missiond/internal/service", "missiond/tasks", false, true},
+		{"missiond/internal/service", "missiond/cmd/missiond", false, true},
+		{"missiond/internal/service", "github.com/uptrace/bun", false, true},
+		{"missiond/internal/servicebus", "missiond/internal/config", false, false},
+
+		{"missiond/graph", "missiond/internal/service", false, false},
+		{"missiond/graph", "missiond/graph/model", false, false},
+		{"missiond/graph/model", "github.com/99designs/gqlgen/graphql", false, false},
+		{"missiond/graph", "github.com/vektah/gqlparser/v2/ast", false, false},
+		{"missiond/graph", "missiond/rest", false, true},
+		{"missiond/graph", "missiond/tasks", false, true},
+		{"missiond/graph", "github.com/danielgtaylor/huma/v2", false, true},
+		{"missiond/rest", "missiond/graph/model", false, true},
+		{"missiond/rest", "missiond/tasks", test, true},
+		{"missiond/rest", "github.com/danielgtaylor/huma/v2", false, false},
+		{"missiond/rest", "github.com/99designs/gqlgen/graphql", false, true},
+		{"missiond/rest", "github.com/vektah/gqlparser/v2", false, true},
+		{"missiond/rest", "github.com/jackc/pgx/v5", false, true},
+		{"missiond/tasks", "missiond/graph", false, true},
+		{"missiond/tasks", "missiond/rest", false, true},
+		{"missiond/tasks", "github.com/hibiken/asynqmon", false, false},
+		{"missiond/tasks", "github.com/redis/go-redis/v9", false, false},
+		{"missiond/tasks", "github.com/pressly/goose/v3", false, true},
+		{"missiond/tasks", "modernc.org/sqlite", test, true},
+
+		{"missiond/cmd/missiond", "missiond/graph", false, false},
+		{"missiond/cmd/missiond", "missiond/rest", false, false},
+		{"missiond/cmd/missiond", "missiond/tasks", false, false},
+		{"missiond/cmd/missiond", "github.com/hibiken/asynq", false, false},
+		{"missiond/cmd/missiond", "github.com/uptrace/bun", false, true},
+		{"missiond/internal/ratelimit", "github.com/go-redis/redis_rate/v10", false, false},
+		{"missiond/internal/webhook", "github.com/redis/go-redis/v9", false, true},
+		{"missiond/internal/webhook", "missiond/rest", false, true},
+		{"missiond/internal/webhook", "github.com/hibiken/asynqmon", false, true},
+		{"missiond/internal/webhook", "github.com/alicebob/miniredis/v2", test, false},
+		{"missiond/internal/webhook", "github.com/alicebob/miniredis/v2", false, true},
+		{"missiond/web", "missiond/store", false, true},
+	} {
+		if why := refusal(c.importer, c.imported, c.test); (why != "") != c.refused {
+			t.Errorf("%s imports %s (in a test: %t): refused %q, want it refused: %t", c.importer, c.imported, c.test, why, c.refused)
+		}
+	}
+}
+
+// listed is what `go list -json` tells of a package.
+type listed struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func TestImports(t *testing.T) {
+	packages := listPackages(t)
+	if !slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == module+"/mission" }) {
+		t.Fatalf("go list names no %s/mission among %d packages", module, len(packages))
+	}
+	for _, p := range packages {
+		for _, imported := range p.Imports {
+			if why := refusal(p.ImportPath, imported, false); why != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, imported, why)
+			}
+		}
+		for _, imported := range append(p.TestImports, p.XTestImports...) {
+			if why := refusal(p.ImportPath, imported, true); why != "" {
+				t.Errorf("a test of %s imports %s: %s", p.ImportPath, imported, why)
+			}
+		}
+	}
+}
+
+func listPackages(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	cmd.Dir = root(t)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.Bytes())
+	}
+	var packages []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// TestDescribed holds CONTRIBUTING.md to a line for each package, or for one
+// above it.
+func TestDescribed(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root(t), "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := rows(string(text))
+	for _, p := range listPackages(t) {
+		if room := strings.TrimPrefix(p.ImportPath, module+"/"); !withinAny(room, described) {
+			t.Errorf("CONTRIBUTING.md has no line for the package %s", room)
+		}
+	}
+}
+
+// rows answers the first cells of a document's tables that are just code.
+func rows(markdown string) []string {
+	var cells []string
+	for _, m := range firstCell.FindAllStringSubmatch(markdown, -1) {
+		cells = append(cells, m[1])
+	}
+	return cells
+}
+
+var firstCell = regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\|")
+
+func TestRows(t *testing.T) {
+	got := rows("| package | what |\n| --- | --- |\n| `graph` | the `rest` |\n| `internal/id` | ids |\nand `web`\n")
+	if want := []string{"graph", "internal/id"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestFileLength also reads every Go file, tests too: go test then knows what
+// TestImports rests on, and answers from its cache only while that stands.
+func TestFileLength(t *testing.T) {
+	top := root(t)
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != top && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return filepath.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if n := overlong(d.Name(), src); n > 0 {
+			t.Errorf("%s has %d lines, more than %d: split it by subject", path, n, maxLines)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// generatedHeader is the line by which Go's tools know generated code.
+var generatedHeader = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+// overlong answers the number of lines of a hand-written file that is no test
+// and has too many, or 0.
+func overlong(name string, src []byte) int {
+	lines := bytes.Count(src, []byte("\n"))
+	if lines <= maxLines || strings.HasSuffix(name, "_test.go") || generatedHeader.Match(src) {
+		return 0
+	}
+	return lines
+}
+
+func TestOverlong(t *testing.T) {
+	long := strings.Repeat("\n", maxLines+1)
+	for _, c := range []struct {
+		name, src string
+		want      int
+	}{
+		{"a.go", long, maxLines + 1},
+		{"a.go", long[1:], 0},
+		{"a_test.go", long, 0},
+		{"a.go", "// Code generated by a tool. DO NOT EDIT.\n" + long, 0},
+		{"resolvers.go", "// Code generated by a tool that keeps what is written by hand.\n" + long, maxLines + 2},
+	} {
+		if got := overlong(c.name, []byte(c.src)); got != c.want {
+			t.Errorf("%s with %d lines: got %d, want %d", c.name, strings.Count(c.src, "\n"), got, c.want)
+		}
+	}
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	top, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return top
+}
