@@ -1,0 +1,102 @@
+// Package clock is the one clock of the service. Its time is the domain's:
+// UTC, in milliseconds, and in a development run perhaps faster than real time.
+package clock
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"missiond/mission"
+)
+
+// Clock tells the domain's time. The zero Clock is real time.
+type Clock struct {
+	anchor Anchor
+}
+
+// Anchor ties the domain's time to real time: at Real it was Domain, and for
+// each real second Speed domain seconds go by.
+type Anchor struct {
+	Real   time.Time `json:"real"`
+	Domain time.Time `json:"domain"`
+	Speed  float64   `json:"speed"`
+}
+
+// At is the domain's time at a real one.
+func (a Anchor) At(real time.Time) time.Time {
+	return a.Domain.Add(time.Duration(float64(real.Sub(a.Real)) * a.Speed))
+}
+
+// New answers a clock on the anchor.
+func New(a Anchor) Clock { return Clock{anchor: a} }
+
+// Real answers the clock of real time.
+func Real() Clock { return Clock{} }
+
+func (c Clock) isReal() bool { return c.anchor.Speed == 0 }
+
+// Now is the domain's time.
+func (c Clock) Now() time.Time {
+	now := time.Now()
+	if c.isReal() {
+		return mission.Millis(now)
+	}
+	return mission.Millis(c.anchor.At(now))
+}
+
+// Speed is how many domain seconds go by in a real one.
+func (c Clock) Speed() float64 {
+	if c.isReal() {
+		return 1
+	}
+	return c.anchor.Speed
+}
+
+// Domain is how much domain time goes by in a real duration.
+func (c Clock) Domain(real time.Duration) time.Duration {
+	return time.Duration(float64(real) * c.Speed())
+}
+
+// Until is the real time left until a domain time; negative where it is past.
+func (c Clock) Until(domain time.Time) time.Duration {
+	if c.isReal() {
+		return time.Until(domain)
+	}
+	return time.Duration(float64(domain.Sub(c.anchor.At(time.Now()))) / c.anchor.Speed)
+}
+
+// Sleep waits for a real duration, or until ctx ends. It answers ctx's error.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Manual is a clock that tests move. It is safe for concurrent use.
+type Manual struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewManual answers a clock that stands at a time.
+func NewManual(now time.Time) *Manual { return &Manual{now: mission.Millis(now)} }
+
+// Now is the time the clock stands at.
+func (m *Manual) Now() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.now
+}
+
+// Advance moves the clock on.
+func (m *Manual) Advance(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now = mission.Millis(m.now.Add(d))
+}

@@ -1,0 +1,71 @@
+// Package identity knows the forms of credentials.
+package identity
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"math/big"
+	"strings"
+)
+
+// Parts of an API key: the prefix, 32 random bytes in base 62, and a checksum
+// of all that, so that a mistyped key is refused without a look-up.
+const (
+	keyPrefix   = "cms_live_"
+	randomLen   = 43 // digits of 256 bits in base 62
+	checksumLen = 6  // digits of 32 bits in base 62
+	keyLen      = len(keyPrefix) + randomLen + checksumLen
+	shownLen    = 16
+)
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// NewKey makes an API key.
+func NewKey() string {
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // never fails: crypto/rand ends the program instead
+	body := keyPrefix + encode(new(big.Int).SetBytes(random), randomLen)
+	return body + checksum(body)
+}
+
+// encode writes n in base 62, padded to a length.
+func encode(n *big.Int, length int) string {
+	digits := make([]byte, length)
+	base, digit := big.NewInt(int64(len(base62))), new(big.Int)
+	for i := length - 1; i >= 0; i-- {
+		n.DivMod(n, base, digit)
+		digits[i] = base62[digit.Int64()]
+	}
+	return string(digits)
+}
+
+func checksum(body string) string {
+	return encode(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), checksumLen)
+}
+
+// IsKey tells whether s has the form of an API key, its checksum included.
+func IsKey(s string) bool {
+	return len(s) == keyLen && strings.HasPrefix(s, keyPrefix) && checksum(s[:keyLen-checksumLen]) == s[keyLen-checksumLen:]
+}
+
+// KeyPrefix is the part of a key that is shown later.
+func KeyPrefix(key string) string { return key[:min(shownLen, len(key))] }
+
+// HashKey is what is kept of a key: its SHA-256 in hex.
+func HashKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}
+
+// Bearer answers the credential of an Authorization header's value.
+// Errors: where it is not of the form "Bearer <credential>".
+func Bearer(header string) (string, error) {
+	scheme, credential, ok := strings.Cut(header, " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") || credential == "" || strings.ContainsAny(credential, " \t") {
+		return "", fmt.Errorf("identity: the Authorization header is not of the form Bearer <credential>")
+	}
+	return credential, nil
+}

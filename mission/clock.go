@@ -1,0 +1,82 @@
+package mission
+
+import "time"
+
+// Millis cuts t to what the service keeps of a time: UTC, milliseconds.
+func Millis(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// AddDays moves t by n calendar days in zone: the same local time of day n
+// dates later. A local time that a DST change skips moves forward by the gap;
+// one that occurs twice is the first of the two.
+func AddDays(t time.Time, n int, zone *time.Location) time.Time {
+	if n == 0 {
+		return t
+	}
+	l := t.In(zone)
+	d := dateOf(l).addDays(n)
+	return resolveLocal(d, timeOfDay(l), zone)
+}
+
+// date is a calendar date without a zone.
+type date struct {
+	year  int
+	month time.Month
+	day   int
+}
+
+func dateOf(t time.Time) date {
+	y, m, d := t.Date()
+	return date{y, m, d}
+}
+
+func (d date) utc() time.Time { return time.Date(d.year, d.month, d.day, 0, 0, 0, 0, time.UTC) }
+
+func (d date) addDays(n int) date { return dateOf(d.utc().AddDate(0, 0, n)) }
+
+func (d date) weekday() time.Weekday { return d.utc().Weekday() }
+
+// addMonths answers the same day n months later, or that month's last day.
+func (d date) addMonths(n int) date {
+	first := time.Date(d.year, d.month, 1, 0, 0, 0, 0, time.UTC).AddDate(0, n, 0)
+	last := first.AddDate(0, 1, -1).Day()
+	return date{first.Year(), first.Month(), min(d.day, last)}
+}
+
+// timeOfDay is the wall clock of t since its midnight.
+func timeOfDay(t time.Time) time.Duration {
+	h, m, s := t.Clock()
+	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(s)*time.Second + time.Duration(t.Nanosecond())
+}
+
+// resolveLocal answers the instant of a wall clock on a date in zone. Around a
+// change of offset time.Date doesn't say which instant it takes where a wall
+// clock doesn't exist or exists twice. Here the offset before the change
+// decides both: a skipped time then lands behind the gap, moved by just the
+// gap, and a doubled one is its first occurrence.
+func resolveLocal(d date, tod time.Duration, zone *time.Location) time.Time {
+	wall := d.utc().Add(tod)
+	guess := wall.Add(-offsetAt(wall, zone))
+	start, end := guess.In(zone).ZoneBounds()
+	for _, change := range []time.Time{start, end} {
+		if change.IsZero() {
+			continue
+		}
+		before := wall.Add(-offsetAt(change.Add(-1), zone))
+		after := wall.Add(-offsetAt(change, zone))
+		if before.Before(change) != after.Before(change) {
+			return before.UTC()
+		}
+	}
+	for _, off := range []time.Duration{offsetAt(guess, zone), offsetAt(start.Add(-1), zone), offsetAt(end, zone)} {
+		if t := wall.Add(-off); offsetAt(t, zone) == off {
+			return t.UTC()
+		}
+	}
+	return guess.UTC()
+}
+
+// offsetAt is zone's offset from UTC at an instant.
+func offsetAt(t time.Time, zone *time.Location) time.Duration {
+	_, off := t.In(zone).Zone()
+	return time.Duration(off) * time.Second
+}

@@ -1,0 +1,293 @@
+package mission
+
+import "time"
+
+// Format is the type of a content.
+type Format string
+
+// The types of decisions, "Content".
+const (
+	FormatPost    Format = "post"
+	FormatThread  Format = "thread"
+	FormatArticle Format = "article"
+)
+
+// ContentStatus is the state of a content.
+type ContentStatus string
+
+// The states of decisions, "Content". A content goes from pending_review (or
+// at once approved) to scheduled, publishing and published; publishing is
+// committed before the platform is called, so a crash can't hide a call.
+// unknown is a call whose answer never came.
+const (
+	ContentPendingReview ContentStatus = "pending_review"
+	ContentApproved      ContentStatus = "approved"
+	ContentScheduled     ContentStatus = "scheduled"
+	ContentPublishing    ContentStatus = "publishing"
+	ContentPublished     ContentStatus = "published"
+	ContentUnknown       ContentStatus = "unknown"
+	ContentRejected      ContentStatus = "rejected"
+	ContentFailed        ContentStatus = "failed"
+	ContentExpired       ContentStatus = "expired"
+	ContentCanceled      ContentStatus = "canceled"
+)
+
+// AllContentStatuses lists the states of a content.
+func AllContentStatuses() []ContentStatus {
+	return []ContentStatus{
+		ContentPendingReview, ContentApproved, ContentScheduled, ContentPublishing, ContentPublished,
+		ContentUnknown, ContentRejected, ContentFailed, ContentExpired, ContentCanceled,
+	}
+}
+
+// Settled tells whether nothing more will come of a content by itself, so
+// that its job needn't wait for it.
+func (s ContentStatus) Settled() bool {
+	switch s {
+	case ContentPublished, ContentRejected, ContentFailed, ContentExpired, ContentCanceled:
+		return true
+	default:
+		return false
+	}
+}
+
+// passedReview tells whether the status view counts s as approved.
+func (s ContentStatus) passedReview() bool {
+	switch s {
+	case ContentApproved, ContentScheduled, ContentPublishing, ContentPublished, ContentUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
+// Content is one post of a mission.
+type Content struct {
+	ID        string
+	TenantID  string
+	MissionID string
+	JobID     string
+	// Position is the post's place in its job's plan, from 0.
+	Position        int
+	Platform        Platform
+	Format          Format
+	Status          ContentStatus
+	Text            string
+	Parts           []string // of a thread, in order
+	Angle           Angle
+	Revision        int
+	ScheduledAt     *time.Time
+	PublishedAt     *time.Time
+	PlatformPostID  *string
+	PlatformURL     *string
+	RejectionReason *string
+	Error           *Failure
+	CostCents       int64
+	// Metrics are the latest measured; nil before the first measurement.
+	Metrics    Metrics
+	MeasuredAt *time.Time
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// Failure is why something failed, in words for the tenant.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// ContentCounts are the counters of the status view: a funnel. Generated is
+// all ever written, Approved all that passed review (Published and Scheduled
+// are part of it), PendingReview and Scheduled what is so now.
+type ContentCounts struct {
+	Generated     int `json:"generated"`
+	PendingReview int `json:"pending_review"`
+	Approved      int `json:"approved"`
+	Published     int `json:"published"`
+	Scheduled     int `json:"scheduled"`
+}
+
+// countsOf is what a content in s adds to its mission's counters.
+func countsOf(s ContentStatus) ContentCounts {
+	is := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	return ContentCounts{
+		PendingReview: is(s == ContentPendingReview),
+		Approved:      is(s.passedReview()),
+		Published:     is(s == ContentPublished),
+		Scheduled:     is(s == ContentScheduled),
+	}
+}
+
+// Moved is how the counters change when a content goes from one state to
+// another; from "" is a content that is new.
+func Moved(from, to ContentStatus) ContentCounts {
+	a, b := countsOf(from), countsOf(to)
+	d := ContentCounts{
+		PendingReview: b.PendingReview - a.PendingReview,
+		Approved:      b.Approved - a.Approved,
+		Published:     b.Published - a.Published,
+		Scheduled:     b.Scheduled - a.Scheduled,
+	}
+	if from == "" {
+		d.Generated = 1
+	}
+	return d
+}
+
+// Plus adds counters.
+func (c ContentCounts) Plus(o ContentCounts) ContentCounts {
+	return ContentCounts{
+		Generated:     c.Generated + o.Generated,
+		PendingReview: c.PendingReview + o.PendingReview,
+		Approved:      c.Approved + o.Approved,
+		Published:     c.Published + o.Published,
+		Scheduled:     c.Scheduled + o.Scheduled,
+	}
+}
+
+// ContentChange is what a rule decides about a content.
+type ContentChange struct {
+	From   ContentStatus
+	To     Content
+	Events []Event
+}
+
+// move begins a change of c to status, with the event of that change where it
+// has one.
+func (c Content) move(to ContentStatus, now time.Time) ContentChange {
+	ch := ContentChange{From: c.Status, To: c}
+	ch.To.Status, ch.To.UpdatedAt = to, now
+	return ch
+}
+
+func (ch ContentChange) telling(t EventType, now time.Time) ContentChange {
+	ch.Events = append(ch.Events, ch.To.event(t, now))
+	return ch
+}
+
+func (c Content) refuse(operation string) error {
+	return Conflict("A post that is %s can't be %s.", c.Status, operation)
+}
+
+// NewContent makes the post that a writer drafted for an assignment. Where the
+// mission needs no approval it is approved at once.
+func NewContent(id string, j Job, a Assignment, d Draft, now time.Time) (Content, []Event) {
+	c := Content{
+		ID: id, TenantID: j.TenantID, MissionID: j.MissionID, JobID: j.ID, Position: a.Slot.Position,
+		Platform: a.Slot.Platform, Format: d.Format, Status: ContentPendingReview,
+		Text: d.Text, Parts: append([]string{}, d.Parts...), Angle: a.Slot.Angle, Revision: 1,
+		ScheduledAt: &a.Slot.At, CostCents: d.CostCents, CreatedAt: now, UpdatedAt: now,
+	}
+	events := []Event{c.event(EventContentCreated, now)}
+	if !j.Brief.Constraints.RequireApproval {
+		c.Status = ContentApproved
+		events = append(events, c.event(EventContentApproved, now))
+	}
+	return c, events
+}
+
+// Approve lets a post that waits for review be published. Errors: conflict.
+func (c Content) Approve(now time.Time) (ContentChange, error) {
+	if c.Status != ContentPendingReview {
+		return ContentChange{}, c.refuse("approved")
+	}
+	return c.move(ContentApproved, now).telling(EventContentApproved, now), nil
+}
+
+// Schedule fixes when an approved post is published. Errors: conflict.
+func (c Content) Schedule(at, now time.Time) (ContentChange, error) {
+	if c.Status != ContentApproved {
+		return ContentChange{}, c.refuse("scheduled")
+	}
+	ch := c.move(ContentScheduled, now)
+	ch.To.ScheduledAt = &at
+	return ch.telling(EventContentScheduled, now), nil
+}
+
+// Reschedule moves a scheduled post to another slot. Errors: conflict.
+func (c Content) Reschedule(at, now time.Time) (ContentChange, error) {
+	if c.Status != ContentScheduled {
+		return ContentChange{}, c.refuse("rescheduled")
+	}
+	ch := c.move(ContentScheduled, now)
+	ch.To.ScheduledAt = &at
+	return ch.telling(EventContentScheduled, now), nil
+}
+
+// Publishing records that the platform is about to be called. It has no event
+// of its own: what becomes of the call has. Errors: conflict.
+func (c Content) Publishing(now time.Time) (ContentChange, error) {
+	if c.Status != ContentScheduled {
+		return ContentChange{}, c.refuse("published")
+	}
+	return c.move(ContentPublishing, now), nil
+}
+
+// inFlight tells whether an answer of the platform is awaited.
+func (c Content) inFlight() bool {
+	return c.Status == ContentPublishing || c.Status == ContentUnknown
+}
+
+// Published records the platform's answer. Errors: conflict.
+func (c Content) Published(p Publication, now time.Time) (ContentChange, error) {
+	if !c.inFlight() {
+		return ContentChange{}, c.refuse("recorded as published")
+	}
+	ch := c.move(ContentPublished, now)
+	at := Millis(p.PublishedAt)
+	ch.To.PlatformPostID, ch.To.PlatformURL, ch.To.PublishedAt = &p.PostID, &p.URL, &at
+	ch.To.Error = nil
+	return ch.telling(EventContentPublished, now), nil
+}
+
+// Unknown records that the platform's answer never came. Errors: conflict.
+func (c Content) Unknown(f Failure, now time.Time) (ContentChange, error) {
+	if !c.inFlight() {
+		return ContentChange{}, c.refuse("in doubt")
+	}
+	ch := c.move(ContentUnknown, now)
+	ch.To.Error = &f
+	return ch, nil
+}
+
+// Withdraw takes back a call that the platform is known not to have taken, so
+// that it can be made again. Errors: conflict.
+func (c Content) Withdraw(now time.Time) (ContentChange, error) {
+	if !c.inFlight() {
+		return ContentChange{}, c.refuse("scheduled again")
+	}
+	return c.move(ContentScheduled, now), nil
+}
+
+// Fail records that publishing failed for good. Errors: conflict.
+func (c Content) Fail(f Failure, now time.Time) (ContentChange, error) {
+	if c.Status.Settled() {
+		return ContentChange{}, c.refuse("recorded as failed")
+	}
+	ch := c.move(ContentFailed, now)
+	ch.To.Error = &f
+	return ch.telling(EventContentFailed, now), nil
+}
+
+// Expire ends a post that nobody approved before its cycle's window ended.
+// Errors: conflict.
+func (c Content) Expire(now time.Time) (ContentChange, error) {
+	if c.Status != ContentPendingReview {
+		return ContentChange{}, c.refuse("expired")
+	}
+	return c.move(ContentExpired, now), nil
+}
+
+// Cancel ends a post that its mission's end came before; one that the
+// platform may have taken stays as it is. Errors: conflict.
+func (c Content) Cancel(now time.Time) (ContentChange, error) {
+	if c.Status.Settled() || c.inFlight() {
+		return ContentChange{}, c.refuse("canceled")
+	}
+	return c.move(ContentCanceled, now), nil
+}

@@ -1,0 +1,288 @@
+package mission
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of what a mission may state. The interface leaves them open, except
+// duration and posts a day (decisions, "Mission").
+const (
+	MaxName         = 200
+	MaxDescription  = 10_000
+	MaxListItems    = 50
+	MaxItem         = 500
+	MaxTone         = 100
+	MaxPostsPerDay  = 50
+	MaxDurationDays = 366
+	MaxBudgetCents  = 1_000_000_000
+	MaxKPITarget    = 1e15
+	MaxStartAhead   = 2 * MaxDurationDays * 24 * time.Hour
+)
+
+// ConstraintsInput is Constraints as a caller states them: nil is the default.
+type ConstraintsInput struct {
+	Tone            *string  `json:"tone,omitempty"`
+	Cadence         *Cadence `json:"cadence,omitempty"`
+	PostsPerDay     *int     `json:"posts_per_day,omitempty"`
+	PostingTimes    []string `json:"posting_times,omitempty"`
+	Timezone        *string  `json:"timezone,omitempty"`
+	RequireApproval *bool    `json:"require_approval,omitempty"`
+	BudgetCents     *int64   `json:"budget_cents,omitempty"`
+	ExcludedTopics  []string `json:"excluded_topics,omitempty"`
+}
+
+// KPIInput is a KPI as a caller states it.
+type KPIInput struct {
+	Metric   Metric    `json:"metric"`
+	Target   *float64  `json:"target"`
+	Platform *Platform `json:"platform,omitempty"`
+}
+
+// CreateInput is a mission as a caller states it (interface, section 4,
+// "Create body").
+type CreateInput struct {
+	Name             string            `json:"name"`
+	Description      *string           `json:"description,omitempty"`
+	Objectives       []string          `json:"objectives"`
+	Platforms        []Platform        `json:"platforms"`
+	Constraints      *ConstraintsInput `json:"constraints,omitempty"`
+	KPIs             []KPIInput        `json:"kpis,omitempty"`
+	DurationDays     *int              `json:"duration_days"`
+	StartImmediately *bool             `json:"start_immediately,omitempty"`
+	StartsAt         *time.Time        `json:"starts_at,omitempty"`
+}
+
+// New makes the mission that in states, with the id given, and its events:
+// mission.created, then mission.started where it starts at once. A mission
+// with a starts_at stays a draft until then.
+// Errors: invalid_request, naming the field.
+func New(id, tenantID string, in CreateInput, now time.Time) (Mission, []Event, error) {
+	if err := in.check(now); err != nil {
+		return Mission{}, nil, err
+	}
+	m := Mission{
+		ID: id, TenantID: tenantID, Status: StatusDraft,
+		Name: strings.TrimSpace(in.Name), Description: deref(in.Description, ""),
+		Objectives: slices.Clone(in.Objectives), Platforms: slices.Clone(in.Platforms),
+		Constraints: in.Constraints.withDefaults(), KPIs: []KPI{},
+		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
+	}
+	for _, k := range in.KPIs {
+		m.KPIs = append(m.KPIs, KPI{Metric: k.Metric, Target: *k.Target, Platform: deref(k.Platform, EveryPlatform)})
+	}
+	if in.StartsAt != nil {
+		starts := Millis(*in.StartsAt)
+		ends := AddDays(starts, m.DurationDays, m.Constraints.Zone())
+		m.StartsAt, m.EndsAt = &starts, &ends
+	}
+	events := []Event{m.event(EventMissionCreated, now, MissionData(m))}
+	if deref(in.StartImmediately, false) {
+		c, err := m.Start(now)
+		if err != nil {
+			return Mission{}, nil, err
+		}
+		m, events = c.To, append(events, c.Events...)
+	}
+	return m, events, nil
+}
+
+func deref[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}
+
+func (in *ConstraintsInput) withDefaults() Constraints {
+	if in == nil {
+		in = &ConstraintsInput{}
+	}
+	return Constraints{
+		Tone: in.Tone, Cadence: deref(in.Cadence, Daily), PostsPerDay: deref(in.PostsPerDay, 1),
+		PostingTimes: append([]string{}, in.PostingTimes...), Timezone: deref(in.Timezone, "UTC"),
+		RequireApproval: deref(in.RequireApproval, false), BudgetCents: in.BudgetCents,
+		ExcludedTopics: append([]string{}, in.ExcludedTopics...),
+	}
+}
+
+// check reads the fields in their order in the interface; the first that is
+// wrong is the one named.
+func (in CreateInput) check(now time.Time) error {
+	for _, err := range []error{
+		checkText("name", in.Name, 1, MaxName),
+		checkText("description", deref(in.Description, ""), 0, MaxDescription),
+		checkTexts("objectives", in.Objectives, 1),
+		in.checkPlatforms(),
+		in.Constraints.check(),
+		in.checkKPIs(),
+		in.checkTimes(now),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in CreateInput) checkPlatforms() error {
+	if len(in.Platforms) == 0 {
+		return Invalid("platforms", "At least one platform is required.")
+	}
+	for i, p := range in.Platforms {
+		param := fmt.Sprintf("platforms[%d]", i)
+		if !p.Known() {
+			return Invalid(param, "Unknown platform %q; known are %s.", p, list(AllPlatforms()))
+		}
+		if slices.Contains(in.Platforms[:i], p) {
+			return Invalid(param, "The platform %s stands twice.", p)
+		}
+	}
+	return nil
+}
+
+func (in CreateInput) checkKPIs() error {
+	if len(in.KPIs) > MaxListItems {
+		return Invalid("kpis", "At most %d KPIs.", MaxListItems)
+	}
+	for i, k := range in.KPIs {
+		if err := k.check(fmt.Sprintf("kpis[%d]", i), in.Platforms); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k KPIInput) check(param string, platforms []Platform) error {
+	switch {
+	case !slices.Contains(AllMetrics(), k.Metric):
+		return Invalid(param+".metric", "Unknown metric %q; known are %s.", k.Metric, list(AllMetrics()))
+	case k.Target == nil:
+		return Invalid(param+".target", "The target is required.")
+	case !(*k.Target > 0 && *k.Target <= MaxKPITarget):
+		return Invalid(param+".target", "The target must be above 0 and at most %.0e.", MaxKPITarget)
+	case k.Platform != nil && *k.Platform != EveryPlatform && !slices.Contains(platforms, *k.Platform):
+		return Invalid(param+".platform", "The platform must be %q or one of the mission's.", EveryPlatform)
+	}
+	return nil
+}
+
+func (in CreateInput) checkTimes(now time.Time) error {
+	switch {
+	case in.DurationDays == nil:
+		return Invalid("duration_days", "The duration is required.")
+	case *in.DurationDays < 1 || *in.DurationDays > MaxDurationDays:
+		return Invalid("duration_days", "The duration must be 1 to %d days.", MaxDurationDays)
+	case in.StartsAt == nil:
+		return nil
+	case deref(in.StartImmediately, false):
+		return Invalid("starts_at", "A mission that starts immediately takes no starts_at.")
+	case !in.StartsAt.After(now):
+		return Invalid("starts_at", "The start must be in the future.")
+	case in.StartsAt.After(now.Add(MaxStartAhead)):
+		return Invalid("starts_at", "The start must be within two years.")
+	}
+	return nil
+}
+
+func (in *ConstraintsInput) check() error {
+	if in == nil {
+		return nil
+	}
+	if in.Tone != nil {
+		if err := checkText("constraints.tone", *in.Tone, 1, MaxTone); err != nil {
+			return err
+		}
+	}
+	switch {
+	case in.Cadence != nil && !slices.Contains(AllCadences(), *in.Cadence):
+		return Invalid("constraints.cadence", "Unknown cadence %q; known are %s.", *in.Cadence, list(AllCadences()))
+	case in.PostsPerDay != nil && (*in.PostsPerDay < 1 || *in.PostsPerDay > MaxPostsPerDay):
+		return Invalid("constraints.posts_per_day", "Posts a day must be 1 to %d.", MaxPostsPerDay)
+	case in.BudgetCents != nil && (*in.BudgetCents < 0 || *in.BudgetCents > MaxBudgetCents):
+		return Invalid("constraints.budget_cents", "The budget must be 0 to %d cents.", MaxBudgetCents)
+	}
+	if err := checkPostingTimes(in.PostingTimes); err != nil {
+		return err
+	}
+	if in.Timezone != nil {
+		if err := checkZone(*in.Timezone); err != nil {
+			return err
+		}
+	}
+	return checkTexts("constraints.excluded_topics", in.ExcludedTopics, 0)
+}
+
+var hhmm = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
+
+func checkPostingTimes(times []string) error {
+	if len(times) > MaxPostsPerDay {
+		return Invalid("constraints.posting_times", "At most %d posting times.", MaxPostsPerDay)
+	}
+	for i, t := range times {
+		param := fmt.Sprintf("constraints.posting_times[%d]", i)
+		if !hhmm.MatchString(t) {
+			return Invalid(param, "%q is not a time of the form HH:MM.", t)
+		}
+		if slices.Contains(times[:i], t) {
+			return Invalid(param, "The posting time %s stands twice.", t)
+		}
+	}
+	return nil
+}
+
+// checkZone refuses what LoadLocation would take but isn't an IANA name: ""
+// and "Local", whose meaning depends on the machine.
+func checkZone(name string) error {
+	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
+		return Invalid("constraints.timezone", "%q is not an IANA time zone.", name)
+	}
+	return nil
+}
+
+// checkTexts holds a list of texts to its bounds: at least atLeast items, at
+// most MaxListItems, each of 1 to MaxItem characters.
+func checkTexts(param string, items []string, atLeast int) error {
+	if len(items) < atLeast {
+		return Invalid(param, "At least %d is required.", atLeast)
+	}
+	if len(items) > MaxListItems {
+		return Invalid(param, "At most %d are allowed.", MaxListItems)
+	}
+	for i, item := range items {
+		if err := checkText(fmt.Sprintf("%s[%d]", param, i), item, 1, MaxItem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkText bounds a text in characters, and refuses control characters, which
+// Postgres (U+0000) and platforms don't take.
+func checkText(param, text string, atLeast, atMost int) error {
+	n := utf8.RuneCountInString(strings.TrimSpace(text))
+	switch {
+	case n == 0 && atLeast > 0:
+		return Invalid(param, "A text is required.")
+	case utf8.RuneCountInString(text) > atMost:
+		return Invalid(param, "At most %d characters are allowed.", atMost)
+	case !utf8.ValidString(text):
+		return Invalid(param, "The text is not valid UTF-8.")
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) }):
+		return Invalid(param, "The text has control characters.")
+	}
+	return nil
+}
+
+func list[T ~string](items []T) string {
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = string(item)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,93 @@
+package mission
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code is one of the closed set of error codes that callers see.
+// The first six are of the interface's section 7, the others of its decisions.
+type Code string
+
+// The error codes. Each transport maps every one of them; AllCodes drives the
+// tests that hold those maps complete.
+const (
+	CodeInvalidRequest     Code = "invalid_request"
+	CodeUnauthorized       Code = "unauthorized"
+	CodeForbidden          Code = "forbidden"
+	CodeNotFound           Code = "not_found"
+	CodeConflict           Code = "conflict"
+	CodeRateLimitExceeded  Code = "rate_limit_exceeded"
+	CodeMethodNotAllowed   Code = "method_not_allowed"
+	CodePayloadTooLarge    Code = "payload_too_large"
+	CodeUnsupportedMedia   Code = "unsupported_media_type"
+	CodeInternal           Code = "internal_error"
+	CodeServiceUnavailable Code = "service_unavailable"
+)
+
+// AllCodes lists every Code once.
+func AllCodes() []Code {
+	return []Code{
+		CodeInvalidRequest, CodeUnauthorized, CodeForbidden, CodeNotFound, CodeConflict,
+		CodeRateLimitExceeded, CodeMethodNotAllowed, CodePayloadTooLarge, CodeUnsupportedMedia,
+		CodeInternal, CodeServiceUnavailable,
+	}
+}
+
+// Error is an error that its caller is meant to read.
+type Error struct {
+	Code    Code
+	Message string
+	// Param is the path of the offending field in dotted form with indexes
+	// (constraints.posting_times[1]), the name of a query parameter, or "".
+	Param string
+	// RetryAfter is in seconds; 0 where waiting doesn't help.
+	RetryAfter int
+}
+
+func (e *Error) Error() string {
+	if e.Param != "" {
+		return fmt.Sprintf("%s: %s (%s)", e.Code, e.Message, e.Param)
+	}
+	return fmt.Sprintf("%s: %s", e.Code, e.Message)
+}
+
+// Invalid is an invalid_request that names the field.
+func Invalid(param, format string, args ...any) *Error {
+	return &Error{Code: CodeInvalidRequest, Param: param, Message: fmt.Sprintf(format, args...)}
+}
+
+// NotFound is the not_found of a kind of resource ("mission"). The message is
+// the same for an id that never was and for another tenant's.
+func NotFound(kind, id string) *Error {
+	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("No such %s: %q.", kind, id)}
+}
+
+// Conflict is a conflict with the state of a resource.
+func Conflict(format string, args ...any) *Error {
+	return &Error{Code: CodeConflict, Message: fmt.Sprintf(format, args...)}
+}
+
+// Unauthorized is the one answer to every missing, malformed, unknown,
+// expired or revoked credential.
+func Unauthorized() *Error {
+	return &Error{Code: CodeUnauthorized, Message: "Missing, invalid or expired credentials."}
+}
+
+// Forbidden names the scope that the caller lacks.
+func Forbidden(s Scope) *Error {
+	return &Error{Code: CodeForbidden, Message: fmt.Sprintf("This operation needs the scope %s.", s)}
+}
+
+// CodeOf answers the code that a caller may see of err: its own where it is an
+// Error, internal_error for everything else. nil has none.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return CodeInternal
+}

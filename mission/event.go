@@ -1,0 +1,198 @@
+package mission
+
+import "time"
+
+// EventType is the type of an event (interface, section 6).
+type EventType string
+
+// The sixteen event types.
+const (
+	EventContentCreated   EventType = "content.created"
+	EventContentApproved  EventType = "content.approved"
+	EventContentRejected  EventType = "content.rejected"
+	EventContentScheduled EventType = "content.scheduled"
+	EventContentPublished EventType = "content.published"
+	EventContentFailed    EventType = "content.failed"
+	EventMissionCreated   EventType = "mission.created"
+	EventMissionStarted   EventType = "mission.started"
+	EventMissionPaused    EventType = "mission.paused"
+	EventMissionResumed   EventType = "mission.resumed"
+	EventMissionCompleted EventType = "mission.completed"
+	EventStageCompleted   EventType = "pipeline.stage_completed"
+	EventJobCompleted     EventType = "pipeline.job_completed"
+	EventJobFailed        EventType = "pipeline.job_failed"
+	EventKPIAchieved      EventType = "analytics.kpi_achieved"
+	EventAnomalyDetected  EventType = "analytics.anomaly_detected"
+)
+
+// AllEventTypes lists the event types.
+func AllEventTypes() []EventType {
+	return []EventType{
+		EventContentCreated, EventContentApproved, EventContentRejected, EventContentScheduled,
+		EventContentPublished, EventContentFailed, EventMissionCreated, EventMissionStarted,
+		EventMissionPaused, EventMissionResumed, EventMissionCompleted, EventStageCompleted,
+		EventJobCompleted, EventJobFailed, EventKPIAchieved, EventAnomalyDetected,
+	}
+}
+
+// Event is an entry of the event log. The store gives it its id.
+type Event struct {
+	ID        string
+	TenantID  string
+	MissionID string
+	Type      EventType
+	CreatedAt time.Time
+	// Data is one of the …Data types; in an event that was read, its JSON.
+	Data any
+}
+
+func (m Mission) event(t EventType, now time.Time, data any) Event {
+	return Event{TenantID: m.TenantID, MissionID: m.ID, Type: t, CreatedAt: now, Data: data}
+}
+
+func (j Job) event(t EventType, now time.Time, data any) Event {
+	return Event{TenantID: j.TenantID, MissionID: j.MissionID, Type: t, CreatedAt: now, Data: data}
+}
+
+// MissionEventData is the data of mission.created, started, paused and resumed.
+type MissionEventData struct {
+	MissionID string     `json:"mission_id"`
+	Name      string     `json:"name"`
+	Status    Status     `json:"status"`
+	StartsAt  *time.Time `json:"starts_at"`
+	EndsAt    *time.Time `json:"ends_at"`
+}
+
+// MissionData describes m as it is after the change.
+func MissionData(m Mission) MissionEventData {
+	return MissionEventData{MissionID: m.ID, Name: m.Name, Status: m.Status, StartsAt: m.StartsAt, EndsAt: m.EndsAt}
+}
+
+// MissionCompletedData is the data of mission.completed (interface, section 6).
+type MissionCompletedData struct {
+	MissionID    string         `json:"mission_id"`
+	Name         string         `json:"name"`
+	DurationDays int            `json:"duration_days"`
+	Summary      MissionSummary `json:"summary"`
+}
+
+// MissionSummary is what a mission came to.
+type MissionSummary struct {
+	ContentPublished int `json:"content_published"`
+	TotalImpressions int `json:"total_impressions"`
+	TotalEngagements int `json:"total_engagements"`
+	KPIsAchieved     int `json:"kpis_achieved"`
+	KPIsTotal        int `json:"kpis_total"`
+}
+
+// PlatformTotals are the metrics of a mission's published posts, by platform.
+type PlatformTotals map[Platform]Metrics
+
+// Of adds up the platforms that a KPI's platform stands for.
+func (t PlatformTotals) Of(platform Platform) Metrics {
+	sum := Metrics{}
+	for p, m := range t {
+		if platform == EveryPlatform || platform == p {
+			sum = sum.Plus(m)
+		}
+	}
+	return sum
+}
+
+// Measured answers the totals after posts, whose Metrics are the old figures,
+// were measured anew: by content id.
+func (t PlatformTotals) Measured(posts []Content, measured map[string]Metrics) PlatformTotals {
+	totals := PlatformTotals{}
+	for p, m := range t {
+		totals[p] = m.Plus(nil)
+	}
+	for _, c := range posts {
+		if m, ok := measured[c.ID]; ok {
+			totals[c.Platform] = totals[c.Platform].Plus(m).Plus(c.Metrics.negated())
+		}
+	}
+	return totals
+}
+
+func completedData(m Mission) MissionCompletedData {
+	all := m.Totals.Of(EveryPlatform)
+	d := MissionCompletedData{MissionID: m.ID, Name: m.Name, DurationDays: m.DurationDays, Summary: MissionSummary{
+		ContentPublished: m.Counts.Published,
+		TotalImpressions: int(all[Impressions]),
+		TotalEngagements: int(all.Engagements()),
+		KPIsTotal:        len(m.KPIs),
+	}}
+	for _, k := range m.KPIs {
+		if current, ok := m.Totals.Of(k.Platform)[k.Metric]; ok && current >= k.Target {
+			d.Summary.KPIsAchieved++
+		}
+	}
+	return d
+}
+
+// ContentEventData is the data of the content events but content.published.
+type ContentEventData struct {
+	ContentID   string     `json:"content_id"`
+	MissionID   string     `json:"mission_id"`
+	JobID       string     `json:"job_id"`
+	Platform    Platform   `json:"platform"`
+	Type        Format     `json:"type"`
+	Revision    int        `json:"revision"`
+	ScheduledAt *time.Time `json:"scheduled_at"`
+	Error       *Failure   `json:"error"`
+}
+
+// ContentPublishedData is the data of content.published (interface, section 6).
+type ContentPublishedData struct {
+	ContentID      string     `json:"content_id"`
+	MissionID      string     `json:"mission_id"`
+	Platform       Platform   `json:"platform"`
+	Type           Format     `json:"type"`
+	PlatformPostID *string    `json:"platform_post_id"`
+	PlatformURL    *string    `json:"platform_url"`
+	PublishedAt    *time.Time `json:"published_at"`
+}
+
+func (c Content) event(t EventType, now time.Time) Event {
+	e := Event{TenantID: c.TenantID, MissionID: c.MissionID, Type: t, CreatedAt: now}
+	if t == EventContentPublished {
+		e.Data = ContentPublishedData{
+			ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, Type: c.Format,
+			PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, PublishedAt: c.PublishedAt,
+		}
+		return e
+	}
+	e.Data = ContentEventData{
+		ContentID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format,
+		Revision: c.Revision, ScheduledAt: c.ScheduledAt, Error: c.Error,
+	}
+	return e
+}
+
+// StageCompletedData is the data of pipeline.stage_completed.
+type StageCompletedData struct {
+	JobID      string    `json:"job_id"`
+	MissionID  string    `json:"mission_id"`
+	Cycle      int       `json:"cycle"`
+	Stage      StageName `json:"stage"`
+	DurationMS int64     `json:"duration_ms"`
+}
+
+// JobCompletedData is the data of pipeline.job_completed.
+type JobCompletedData struct {
+	JobID          string `json:"job_id"`
+	MissionID      string `json:"mission_id"`
+	Cycle          int    `json:"cycle"`
+	ContentPlanned int    `json:"content_planned"`
+	ContentWritten int    `json:"content_written"`
+	CostCents      int64  `json:"cost_cents"`
+}
+
+// JobFailedData is the data of pipeline.job_failed (interface, section 6).
+type JobFailedData struct {
+	JobID       string    `json:"job_id"`
+	MissionID   string    `json:"mission_id"`
+	FailedStage StageName `json:"failed_stage"`
+	Error       Failure   `json:"error"`
+	Attempts    int       `json:"attempts"`
+}

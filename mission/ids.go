@@ -1,0 +1,33 @@
+package mission
+
+import "strings"
+
+// Prefixes of identifiers (interface, section 2; decisions, "Conventions").
+// An id is a prefix and a lower-case ULID, so ids sort by their time.
+const (
+	PrefixUser    = "usr_"
+	PrefixTenant  = "tnt_"
+	PrefixKey     = "key_"
+	PrefixMission = "msn_"
+	PrefixJob     = "job_"
+	PrefixEvent   = "evt_"
+	PrefixContent = "cnt_"
+	PrefixTask    = "tsk_"
+)
+
+const ulidLen = 26
+
+// HasIDForm tells whether id is prefix plus a lower-case ULID. An id without
+// that form can't exist, so it needs no look-up.
+func HasIDForm(prefix, id string) bool {
+	ulid, ok := strings.CutPrefix(id, prefix)
+	if !ok || len(ulid) != ulidLen || ulid[0] > '7' {
+		return false
+	}
+	for i := range len(ulid) {
+		if !strings.ContainsRune("0123456789abcdefghjkmnpqrstvwxyz", rune(ulid[i])) {
+			return false
+		}
+	}
+	return true
+}

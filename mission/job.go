@@ -1,0 +1,217 @@
+package mission
+
+import (
+	"slices"
+	"time"
+)
+
+// StageName is one of the six stages of a job.
+type StageName string
+
+// The stages, in their order (interface, section 1).
+const (
+	StageIntake    StageName = "intake"
+	StageStrategy  StageName = "strategy"
+	StageContent   StageName = "content"
+	StagePublish   StageName = "publish"
+	StageAnalytics StageName = "analytics"
+	StageOptimize  StageName = "optimize"
+)
+
+// AllStages lists the stages in their order.
+func AllStages() []StageName {
+	return []StageName{StageIntake, StageStrategy, StageContent, StagePublish, StageAnalytics, StageOptimize}
+}
+
+// Index is the stage's place in the order, from 0.
+func (s StageName) Index() int { return slices.Index(AllStages(), s) }
+
+// Next is the stage after s; ok is false after the last.
+func (s StageName) Next() (next StageName, ok bool) {
+	i := s.Index() + 1
+	if i >= len(AllStages()) {
+		return "", false
+	}
+	return AllStages()[i], true
+}
+
+// RunStatus is the state of a job or a stage.
+type RunStatus string
+
+// The states of decisions, "Pipeline". RunPaused is only ever shown: a stage
+// that runs is paused while its mission is.
+const (
+	RunPending   RunStatus = "pending"
+	RunRunning   RunStatus = "running"
+	RunPaused    RunStatus = "paused"
+	RunCompleted RunStatus = "completed"
+	RunFailed    RunStatus = "failed"
+	RunCanceled  RunStatus = "canceled"
+)
+
+// Job is one cycle of a mission: six stages over one posting day.
+type Job struct {
+	ID        string
+	TenantID  string
+	MissionID string
+	// Cycle counts the mission's jobs from 1.
+	Cycle        int
+	Window       Window
+	Status       RunStatus
+	CurrentStage StageName
+	// Brief is the mission's configuration as it stood when the cycle began.
+	Brief Brief
+	// Plan is what strategy decided; empty before.
+	Plan Plan
+	// Planned, Written and Settled count the job's posts.
+	Planned, Written, Settled int
+	CostCents                 int64
+	Error                     *Failure
+	Stages                    []Stage // in order; empty where they weren't read
+	CreatedAt                 time.Time
+	UpdatedAt                 time.Time
+	CompletedAt               *time.Time
+}
+
+// Stage is one stage of a job.
+type Stage struct {
+	JobID       string
+	Name        StageName
+	Status      RunStatus
+	Attempts    int
+	StartedAt   *time.Time
+	CompletedAt *time.Time
+	Error       *Failure
+}
+
+// DurationMS is how long a stage that is over took, in milliseconds.
+func (s Stage) DurationMS() (ms int64, ok bool) {
+	if s.StartedAt == nil || s.CompletedAt == nil {
+		return 0, false
+	}
+	return s.CompletedAt.Sub(*s.StartedAt).Milliseconds(), true
+}
+
+// NewJob makes the job of a mission's cycle, its stages pending.
+func NewJob(id string, m Mission, w Window, brand Brand, now time.Time) Job {
+	j := Job{
+		ID: id, TenantID: m.TenantID, MissionID: m.ID, Cycle: m.NextCycle + 1, Window: w,
+		Status: RunRunning, CurrentStage: StageIntake, Brief: NewBrief(m, brand),
+		CreatedAt: now, UpdatedAt: now,
+	}
+	for _, name := range AllStages() {
+		j.Stages = append(j.Stages, Stage{JobID: id, Name: name, Status: RunPending})
+	}
+	return j
+}
+
+// StageProgress is how far a stage has come, in percent: content by posts
+// written, publish by posts settled, the others by whether they are done.
+func (j Job) StageProgress(s Stage) int {
+	if s.Status == RunCompleted {
+		return 100
+	}
+	if j.Planned > 0 && s.Status != RunPending {
+		switch s.Name {
+		case StageContent:
+			return 100 * min(j.Written, j.Planned) / j.Planned
+		case StagePublish:
+			return 100 * min(j.Settled, j.Planned) / j.Planned
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// Progress is how far the job has come, in percent: each stage is a sixth.
+func (j Job) Progress() int {
+	sum := 0
+	for _, s := range j.Stages {
+		sum += j.StageProgress(s)
+	}
+	return sum / len(AllStages())
+}
+
+// PublishDone tells whether the publish stage has nothing left to wait for.
+func (j Job) PublishDone() bool {
+	return j.Status == RunRunning && j.CurrentStage == StagePublish && j.Settled >= j.Written
+}
+
+// JobChange is what a rule decides about a job.
+type JobChange struct {
+	To     Job
+	Stage  Stage // the stage that changed
+	Events []Event
+}
+
+// stage answers the job's stage of a name; the zero Stage where stages weren't read.
+func (j Job) stage(name StageName) Stage {
+	for _, s := range j.Stages {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Stage{JobID: j.ID, Name: name}
+}
+
+// Begin records that the current stage runs, from its first attempt on.
+func (j Job) Begin(attempt int, now time.Time) JobChange {
+	s := j.stage(j.CurrentStage)
+	s.Status, s.Attempts, s.Error = RunRunning, attempt, nil
+	if s.StartedAt == nil {
+		s.StartedAt = &now
+	}
+	j.UpdatedAt = now
+	return JobChange{To: j, Stage: s}
+}
+
+// Finish completes the current stage: the next becomes current, or the job is
+// completed.
+func (j Job) Finish(now time.Time) JobChange {
+	s := j.stage(j.CurrentStage)
+	s.Status, s.CompletedAt = RunCompleted, &now
+	if s.StartedAt == nil {
+		s.StartedAt = &now
+	}
+	j.UpdatedAt = now
+	ch := JobChange{To: j, Stage: s}
+	ch.Events = append(ch.Events, j.event(EventStageCompleted, now, StageCompletedData{
+		JobID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, Stage: s.Name, DurationMS: s.CompletedAt.Sub(*s.StartedAt).Milliseconds(),
+	}))
+	if next, ok := j.CurrentStage.Next(); ok {
+		ch.To.CurrentStage = next
+		return ch
+	}
+	ch.To.Status, ch.To.CompletedAt = RunCompleted, &now
+	ch.Events = append(ch.Events, j.event(EventJobCompleted, now, JobCompletedData{
+		JobID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, ContentPlanned: j.Planned, ContentWritten: j.Written, CostCents: j.CostCents,
+	}))
+	return ch
+}
+
+// Retry records a failed attempt of the current stage that will be repeated.
+func (j Job) Retry(f Failure, attempt int, now time.Time) JobChange {
+	s := j.stage(j.CurrentStage)
+	s.Attempts, s.Error = attempt, &f
+	j.UpdatedAt = now
+	return JobChange{To: j, Stage: s}
+}
+
+// Fail ends the job at its current stage after the attempts given.
+func (j Job) Fail(f Failure, attempts int, now time.Time) JobChange {
+	s := j.stage(j.CurrentStage)
+	s.Status, s.Attempts, s.Error, s.CompletedAt = RunFailed, attempts, &f, &now
+	j.Status, j.Error, j.UpdatedAt, j.CompletedAt = RunFailed, &f, now, &now
+	return JobChange{To: j, Stage: s, Events: []Event{j.event(EventJobFailed, now, JobFailedData{
+		JobID: j.ID, MissionID: j.MissionID, FailedStage: s.Name, Error: f, Attempts: attempts,
+	})}}
+}
+
+// Cancel ends a job whose mission ended before its posts were written.
+func (j Job) Cancel(now time.Time) JobChange {
+	s := j.stage(j.CurrentStage)
+	s.Status, s.CompletedAt = RunCanceled, &now
+	j.Status, j.UpdatedAt, j.CompletedAt = RunCanceled, now, &now
+	return JobChange{To: j, Stage: s}
+}

@@ -1,0 +1,202 @@
+package mission
+
+import "time"
+
+// Status is the state of a mission.
+type Status string
+
+// The states of the interface's section 3.
+const (
+	StatusDraft     Status = "draft"
+	StatusActive    Status = "active"
+	StatusPaused    Status = "paused"
+	StatusCompleted Status = "completed"
+)
+
+// AllStatuses lists the states of a mission.
+func AllStatuses() []Status {
+	return []Status{StatusDraft, StatusActive, StatusPaused, StatusCompleted}
+}
+
+// Cadence is how often a mission has a posting day.
+type Cadence string
+
+// The cadences of decisions, "Mission".
+const (
+	Daily    Cadence = "daily"
+	Weekdays Cadence = "weekdays"
+	Weekly   Cadence = "weekly"
+	Biweekly Cadence = "biweekly"
+	Monthly  Cadence = "monthly"
+)
+
+// AllCadences lists the cadences.
+func AllCadences() []Cadence { return []Cadence{Daily, Weekdays, Weekly, Biweekly, Monthly} }
+
+// Constraints bound what a mission may do (interface, section 2).
+type Constraints struct {
+	Tone            *string  `json:"tone"`
+	Cadence         Cadence  `json:"cadence"`
+	PostsPerDay     int      `json:"posts_per_day"`
+	PostingTimes    []string `json:"posting_times"` // HH:MM, 24 hours, in Timezone
+	Timezone        string   `json:"timezone"`      // IANA zone name
+	RequireApproval bool     `json:"require_approval"`
+	BudgetCents     *int64   `json:"budget_cents"`
+	ExcludedTopics  []string `json:"excluded_topics"`
+}
+
+// Zone is the location of Timezone. Validation has seen to it that it loads;
+// should the zone be gone since, it is UTC.
+func (c Constraints) Zone() *time.Location {
+	zone, err := time.LoadLocation(c.Timezone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+// Mission is a content mission of a tenant (interface, section 2).
+type Mission struct {
+	ID            string      `json:"id"`
+	TenantID      string      `json:"-"`
+	Name          string      `json:"name"`
+	Description   string      `json:"description"`
+	Status        Status      `json:"status"`
+	Objectives    []string    `json:"objectives"`
+	Platforms     []Platform  `json:"platforms"`
+	Constraints   Constraints `json:"constraints"`
+	KPIs          []KPI       `json:"kpis"`
+	DurationDays  int         `json:"duration_days"`
+	StartsAt      *time.Time  `json:"starts_at"`
+	EndsAt        *time.Time  `json:"ends_at"`
+	PipelineJobID *string     `json:"pipeline_job_id"`
+	CreatedAt     time.Time   `json:"created_at"`
+	UpdatedAt     time.Time   `json:"updated_at"`
+
+	// PausedAt is when the running pause began; nil outside one.
+	PausedAt *time.Time `json:"-"`
+	// PausedFor adds up the pauses that have ended: the mission's own time
+	// is the clock's less this.
+	PausedFor time.Duration `json:"-"`
+	// NextCycle is the number of the cycle that begins next, from 0.
+	NextCycle int `json:"-"`
+	// Counts are kept with every change of a post, never counted.
+	Counts ContentCounts `json:"-"`
+	// Learned is what the optimize stages found.
+	Learned Learning `json:"-"`
+	// Totals are the metrics of the published posts as measured last,
+	// EarlierTotals those of the measurement before.
+	Totals        PlatformTotals `json:"-"`
+	EarlierTotals PlatformTotals `json:"-"`
+}
+
+// Change is what a rule decides about a mission: the state it found, the
+// state it wants, and the events that tell of it. The store writes it whole
+// or answers a conflict.
+type Change struct {
+	From   Status
+	To     Mission
+	Events []Event
+}
+
+// change begins a Change of m to status at now.
+func (m Mission) change(to Status, now time.Time) Change {
+	c := Change{From: m.Status, To: m}
+	c.To.Status = to
+	c.To.UpdatedAt = now
+	return c
+}
+
+// refuse is the conflict of an operation with m's state.
+func (m Mission) refuse(operation string) error {
+	return Conflict("A mission that is %s can't be %s.", m.Status, operation)
+}
+
+// startSlack is how late a planned start may come and still count as on time.
+const startSlack = time.Hour
+
+// Start makes a draft active at now: its duration begins, and with it the
+// first cycle. A mission that starts when it was planned to keeps its
+// starts_at; one started earlier, or much later, begins now. Errors: conflict.
+func (m Mission) Start(now time.Time) (Change, error) {
+	if m.Status != StatusDraft {
+		return Change{}, m.refuse("started")
+	}
+	c := m.change(StatusActive, now)
+	starts := now
+	if m.StartsAt != nil && !now.Before(*m.StartsAt) && now.Before(m.StartsAt.Add(startSlack)) {
+		starts = *m.StartsAt
+	}
+	ends := AddDays(starts, m.DurationDays, m.Constraints.Zone())
+	c.To.StartsAt, c.To.EndsAt = &starts, &ends
+	c.Events = []Event{c.To.event(EventMissionStarted, now, MissionData(c.To))}
+	return c, nil
+}
+
+// Pause stops the mission's clock. Errors: conflict.
+func (m Mission) Pause(now time.Time) (Change, error) {
+	if m.Status != StatusActive {
+		return Change{}, m.refuse("paused")
+	}
+	c := m.change(StatusPaused, now)
+	c.To.PausedAt = &now
+	c.Events = []Event{c.To.event(EventMissionPaused, now, MissionData(c.To))}
+	return c, nil
+}
+
+// Resume lets the mission's clock go on: everything ahead of it, its end
+// included, moves later by Shift. Errors: conflict.
+func (m Mission) Resume(now time.Time) (Change, error) {
+	if m.Status != StatusPaused || m.PausedAt == nil || m.EndsAt == nil {
+		return Change{}, m.refuse("resumed")
+	}
+	c := m.change(StatusActive, now)
+	shift := m.Shift(now)
+	ends := m.EndsAt.Add(shift)
+	c.To.EndsAt, c.To.PausedAt = &ends, nil
+	c.To.PausedFor += shift
+	c.Events = []Event{c.To.event(EventMissionResumed, now, MissionData(c.To))}
+	return c, nil
+}
+
+// Shift is how long the running pause has lasted at now; 0 outside one.
+func (m Mission) Shift(now time.Time) time.Duration {
+	if m.PausedAt == nil || now.Before(*m.PausedAt) {
+		return 0
+	}
+	return now.Sub(*m.PausedAt)
+}
+
+// Complete ends an active or paused mission. Errors: conflict.
+func (m Mission) Complete(now time.Time) (Change, error) {
+	if m.Status != StatusActive && m.Status != StatusPaused {
+		return Change{}, m.refuse("completed")
+	}
+	c := m.change(StatusCompleted, now)
+	c.To.PausedAt = nil
+	c.Events = []Event{c.To.event(EventMissionCompleted, now, completedData(c.To))}
+	return c, nil
+}
+
+// CheckDelete answers a conflict for a mission that is active.
+func (m Mission) CheckDelete() error {
+	if m.Status == StatusActive {
+		return Conflict("A mission that is active can't be deleted; pause or complete it first.")
+	}
+	return nil
+}
+
+// Due tells whether m's duration is over at now. A paused clock doesn't run
+// out.
+func (m Mission) Due(now time.Time) bool {
+	return m.Status == StatusActive && m.EndsAt != nil && !now.Before(*m.EndsAt)
+}
+
+// KPIProgress answers how far each KPI has come.
+func (m Mission) KPIProgress() []KPIProgress {
+	progress := []KPIProgress{}
+	for _, k := range m.KPIs {
+		progress = append(progress, k.Progress(m.Totals.Of(k.Platform), m.EarlierTotals.Of(k.Platform)))
+	}
+	return progress
+}

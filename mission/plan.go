@@ -1,0 +1,182 @@
+package mission
+
+import (
+	"hash/fnv"
+	"slices"
+	"time"
+)
+
+// Brand is a tenant's voice, kept for its writers.
+type Brand struct {
+	Name           string   `json:"name"`
+	Voice          string   `json:"voice"`
+	Audience       string   `json:"audience"`
+	Website        string   `json:"website"`
+	ExcludedTopics []string `json:"excluded_topics"`
+}
+
+// Brief is what a job works from: the mission's configuration and the
+// tenant's brand, frozen when the cycle begins.
+type Brief struct {
+	MissionName string      `json:"mission_name"`
+	Description string      `json:"description"`
+	Objectives  []string    `json:"objectives"`
+	Platforms   []Platform  `json:"platforms"`
+	Constraints Constraints `json:"constraints"`
+	KPIs        []KPI       `json:"kpis"`
+	Brand       Brand       `json:"brand"`
+}
+
+// NewBrief freezes m's configuration. The brand's excluded topics join the
+// mission's.
+func NewBrief(m Mission, brand Brand) Brief {
+	c := m.Constraints
+	c.ExcludedTopics = append(slices.Clone(c.ExcludedTopics), brand.ExcludedTopics...)
+	return Brief{
+		MissionName: m.Name, Description: m.Description, Objectives: m.Objectives,
+		Platforms: m.Platforms, Constraints: c, KPIs: m.KPIs, Brand: brand,
+	}
+}
+
+// Check is the intake stage's look at a brief: what it says must still make
+// posts. Errors: invalid_request, naming the field.
+func (b Brief) Check() error {
+	in := CreateInput{Name: b.MissionName, Objectives: b.Objectives, Platforms: b.Platforms}
+	if err := checkTexts("objectives", in.Objectives, 1); err != nil {
+		return err
+	}
+	if err := in.checkPlatforms(); err != nil {
+		return err
+	}
+	return checkZone(b.Constraints.Timezone)
+}
+
+// Angle is the approach that a post takes to its objective.
+type Angle string
+
+// The angles that strategy chooses from.
+const (
+	AngleHowTo    Angle = "how_to"
+	AngleQuestion Angle = "question"
+	AngleStory    Angle = "story"
+	AngleInsight  Angle = "insight"
+	AngleTip      Angle = "tip"
+	AngleMyth     Angle = "myth"
+)
+
+// AllAngles lists the angles.
+func AllAngles() []Angle {
+	return []Angle{AngleHowTo, AngleQuestion, AngleStory, AngleInsight, AngleTip, AngleMyth}
+}
+
+// Slot is the plan of one post.
+type Slot struct {
+	Position  int       `json:"position"`
+	At        time.Time `json:"at"`
+	Platform  Platform  `json:"platform"`
+	Format    Format    `json:"format"`
+	Angle     Angle     `json:"angle"`
+	Objective string    `json:"objective"`
+}
+
+// Plan is what the strategy stage decided for a job.
+type Plan struct {
+	Slots []Slot `json:"slots"`
+	// Reasons explain the plan in words.
+	Reasons []string `json:"reasons"`
+}
+
+// NewPlan plans a job's posts: a slot each, the platforms in turn from one
+// cycle to the next, the objectives likewise, and the angle and format that
+// the mission's learning prefers.
+func NewPlan(j Job, learned Learning) Plan {
+	b := j.Brief
+	p := Plan{Slots: []Slot{}, Reasons: learned.Explain()}
+	done := (j.Cycle - 1) * b.Constraints.PostsPerDay
+	for i, at := range b.Constraints.Slots(j.Window) {
+		n := done + i
+		platform := b.Platforms[n%len(b.Platforms)]
+		caps, _ := CapabilitiesOf(platform)
+		angle := choose(learned, armAngle, AllAngles())
+		format := choose(learned, armFormat, caps.Formats)
+		learned = learned.pretend(angle, format)
+		p.Slots = append(p.Slots, Slot{
+			Position: i, At: at, Platform: platform, Format: format, Angle: angle,
+			Objective: b.Objectives[n%len(b.Objectives)],
+		})
+	}
+	return p
+}
+
+// Assignment is what a writer is asked to write: one post of a plan.
+type Assignment struct {
+	Brief    Brief
+	Slot     Slot
+	Revision int
+	// Instructions are a reviewer's wishes for a new revision, or "".
+	Instructions string
+	// Seed makes a deterministic writer's choices: the same seed and
+	// assignment give the same draft.
+	Seed uint64
+}
+
+// NewAssignment asks for the post of a job's plan at a position.
+func NewAssignment(j Job, slot Slot) Assignment {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(j.MissionID))
+	return Assignment{
+		Brief: j.Brief, Slot: slot, Revision: 1,
+		Seed: h.Sum64() + uint64(j.Cycle)<<16 + uint64(slot.Position),
+	}
+}
+
+// Draft is what a writer wrote.
+type Draft struct {
+	Format Format
+	Text   string   // of a thread: its parts joined by blank lines
+	Parts  []string // of a thread, in order; else empty
+	// CostCents is what the writing cost.
+	CostCents int64
+}
+
+// CheckDraft holds a draft to its slot: the platform's limits and a cost that
+// isn't negative. Errors: invalid_request.
+func CheckDraft(a Assignment, d Draft) error {
+	caps, ok := CapabilitiesOf(a.Slot.Platform)
+	if !ok {
+		return Invalid("platform", "Unknown platform %q.", a.Slot.Platform)
+	}
+	if d.CostCents < 0 {
+		return Invalid("cost_cents", "A draft can't cost less than nothing.")
+	}
+	return caps.CheckText(d)
+}
+
+// Publication is a platform's answer to a post that it took.
+type Publication struct {
+	PostID      string
+	URL         string
+	PublishedAt time.Time
+}
+
+// Outcome is what is known of a platform after a call that failed.
+type Outcome string
+
+// The outcomes.
+const (
+	// OutcomeRefused: the platform will never take the post as it is.
+	OutcomeRefused Outcome = "refused"
+	// OutcomeNotTaken: the platform didn't take the post, and may take it later.
+	OutcomeNotTaken Outcome = "not_taken"
+	// OutcomeUnknown: the platform may have taken the post.
+	OutcomeUnknown Outcome = "unknown"
+)
+
+// PublishError is a publisher's failure with what it means for the post. Any
+// other error of a publisher counts as OutcomeUnknown.
+type PublishError struct {
+	Outcome Outcome
+	Failure Failure
+}
+
+func (e *PublishError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }

@@ -1,0 +1,95 @@
+package mission
+
+import "time"
+
+// StatusView is the answer of GET /missions/:id/status (interface, section 2,
+// "Mission status view").
+type StatusView struct {
+	MissionID     string        `json:"mission_id"`
+	Status        Status        `json:"status"`
+	Pipeline      PipelineView  `json:"pipeline"`
+	Content       ContentCounts `json:"content"`
+	KPIProgress   []KPIProgress `json:"kpi_progress"`
+	NextPublishAt *time.Time    `json:"next_publish_at"`
+}
+
+// PipelineView is the current, else the latest job. A mission that has had no
+// job yet has a pending pipeline without one.
+type PipelineView struct {
+	JobID           *string    `json:"job_id"`
+	Status          RunStatus  `json:"status"`
+	CurrentStage    StageName  `json:"current_stage"`
+	ProgressPercent int        `json:"progress_percent"`
+	Stages          StageViews `json:"stages"`
+}
+
+// StageViews are the six stages by name, in their order.
+type StageViews struct {
+	Intake    StageView `json:"intake"`
+	Strategy  StageView `json:"strategy"`
+	Content   StageView `json:"content"`
+	Publish   StageView `json:"publish"`
+	Analytics StageView `json:"analytics"`
+	Optimize  StageView `json:"optimize"`
+}
+
+// newStageViews shows each stage.
+func newStageViews(show func(StageName) StageView) StageViews {
+	return StageViews{
+		Intake: show(StageIntake), Strategy: show(StageStrategy), Content: show(StageContent),
+		Publish: show(StagePublish), Analytics: show(StageAnalytics), Optimize: show(StageOptimize),
+	}
+}
+
+// StageView is one stage. A stage that is over carries DurationMS, one that
+// runs or is paused ProgressPercent.
+type StageView struct {
+	Status          RunStatus `json:"status"`
+	DurationMS      *int64    `json:"duration_ms,omitempty"`
+	ProgressPercent *int      `json:"progress_percent,omitempty"`
+}
+
+// NewStatusView shows a mission with its current job, which is nil before the
+// first.
+func NewStatusView(m Mission, j *Job, nextPublishAt *time.Time) StatusView {
+	v := StatusView{
+		MissionID: m.ID, Status: m.Status, Content: m.Counts, KPIProgress: m.KPIProgress(),
+		NextPublishAt: nextPublishAt,
+		Pipeline: PipelineView{
+			Status: RunPending, CurrentStage: StageIntake,
+			Stages: newStageViews(func(StageName) StageView { return StageView{Status: RunPending} }),
+		},
+	}
+	if m.Status == StatusPaused {
+		v.NextPublishAt = nil // nothing is published before it resumes
+	}
+	if j == nil {
+		return v
+	}
+	v.Pipeline.JobID = &j.ID
+	v.Pipeline.Status = m.shown(j.Status)
+	v.Pipeline.CurrentStage = j.CurrentStage
+	v.Pipeline.ProgressPercent = j.Progress()
+	v.Pipeline.Stages = newStageViews(func(name StageName) StageView { return j.stageView(m, j.stage(name)) })
+	return v
+}
+
+func (j Job) stageView(m Mission, s Stage) StageView {
+	v := StageView{Status: m.shown(s.Status)}
+	if s.Status == RunRunning {
+		progress := j.StageProgress(s)
+		v.ProgressPercent = &progress
+	}
+	if ms, ok := s.DurationMS(); ok {
+		v.DurationMS = &ms
+	}
+	return v
+}
+
+// shown is a run's state as users see it.
+func (m Mission) shown(s RunStatus) RunStatus {
+	if s == RunRunning && m.Status == StatusPaused {
+		return RunPaused
+	}
+	return s
+}

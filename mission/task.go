@@ -1,0 +1,144 @@
+package mission
+
+import "time"
+
+// TaskType is a kind of work that the ledger holds.
+type TaskType string
+
+// The task types. A stage's type is "stage:" and its name.
+const (
+	TaskMissionStart   TaskType = "mission:start"   // at a draft's starts_at
+	TaskMissionEnd     TaskType = "mission:end"     // at a mission's ends_at
+	TaskCycleBegin     TaskType = "cycle:begin"     // at a window's start
+	TaskCycleEnd       TaskType = "cycle:end"       // at a window's end
+	TaskStageIntake    TaskType = "stage:intake"    //
+	TaskStageStrategy  TaskType = "stage:strategy"  //
+	TaskStageContent   TaskType = "stage:content"   //
+	TaskStagePublish   TaskType = "stage:publish"   //
+	TaskStageAnalytics TaskType = "stage:analytics" //
+	TaskStageOptimize  TaskType = "stage:optimize"  //
+	TaskContentPublish TaskType = "content:publish" // at a post's slot
+)
+
+// StageTaskPrefix begins the task types that run a stage.
+const StageTaskPrefix = "stage:"
+
+// StageTask is the task type that runs a stage.
+func StageTask(s StageName) TaskType { return TaskType(StageTaskPrefix + string(s)) }
+
+// Queue names the purpose that a task's queue serves.
+type Queue string
+
+// The queues.
+const (
+	QueuePipeline    Queue = "pipeline"
+	QueuePublish     Queue = "publish"
+	QueueWebhooks    Queue = "webhooks"
+	QueueMaintenance Queue = "maintenance"
+)
+
+// AllQueues lists the queues.
+func AllQueues() []Queue {
+	return []Queue{QueuePipeline, QueuePublish, QueueWebhooks, QueueMaintenance}
+}
+
+// TaskPlan is how tasks of a type are run.
+type TaskPlan struct {
+	Queue Queue
+	// Delays come before the second and each further attempt; after them the
+	// task has failed.
+	Delays []time.Duration
+}
+
+// stageDelays: decisions, "Pipeline".
+var stageDelays = []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute}
+
+// keepTrying is for what must happen in the end: its failures are ours.
+var keepTrying = []time.Duration{
+	time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, time.Hour, time.Hour,
+	4 * time.Hour, 4 * time.Hour, 4 * time.Hour, 12 * time.Hour,
+}
+
+var taskPlans = map[TaskType]TaskPlan{
+	TaskMissionStart:   {Queue: QueuePipeline, Delays: keepTrying},
+	TaskMissionEnd:     {Queue: QueuePipeline, Delays: keepTrying},
+	TaskCycleBegin:     {Queue: QueuePipeline, Delays: keepTrying},
+	TaskCycleEnd:       {Queue: QueuePipeline, Delays: keepTrying},
+	TaskStageIntake:    {Queue: QueuePipeline, Delays: stageDelays},
+	TaskStageStrategy:  {Queue: QueuePipeline, Delays: stageDelays},
+	TaskStageContent:   {Queue: QueuePipeline, Delays: stageDelays},
+	TaskStagePublish:   {Queue: QueuePipeline, Delays: stageDelays},
+	TaskStageAnalytics: {Queue: QueuePipeline, Delays: stageDelays},
+	TaskStageOptimize:  {Queue: QueuePipeline, Delays: stageDelays},
+	TaskContentPublish: {Queue: QueuePublish, Delays: stageDelays},
+}
+
+// TaskTypes lists every task type with its plan.
+func TaskTypes() map[TaskType]TaskPlan {
+	table := make(map[TaskType]TaskPlan, len(taskPlans))
+	for t, p := range taskPlans {
+		table[t] = p
+	}
+	return table
+}
+
+// Plan answers how tasks of the type are run.
+func (t TaskType) Plan() TaskPlan { return taskPlans[t] }
+
+// MaxAttempts is how often a task is tried before it has failed.
+func (p TaskPlan) MaxAttempts() int { return len(p.Delays) + 1 }
+
+// Delay is the wait after a failed attempt (from 1); ok is false after the
+// last.
+func (p TaskPlan) Delay(attempt int) (d time.Duration, ok bool) {
+	if attempt < 1 || attempt > len(p.Delays) {
+		return 0, false
+	}
+	return p.Delays[attempt-1], true
+}
+
+// TaskState is the state of a ledger row. A task that is done has no row.
+type TaskState string
+
+// The states of a task.
+const (
+	// TaskWaiting waits for its time, or for a worker.
+	TaskWaiting TaskState = "waiting"
+	// TaskRunning is held by a worker, under a lease and a fence.
+	TaskRunning TaskState = "running"
+	// TaskParked waits for its mission to resume.
+	TaskParked TaskState = "parked"
+)
+
+// Task is a row of the ledger: work that a committed change called for.
+type Task struct {
+	ID        string
+	TenantID  string
+	MissionID string
+	Type      TaskType
+	Queue     Queue
+	// Subject is the id of what the task works on: a mission, a job or a content.
+	Subject string
+	// Day is the posting day of a cycle task.
+	Day   int
+	RunAt time.Time
+	State TaskState
+	// Attempt counts the attempts that were made, the running one included.
+	Attempt int
+	// Fence grows with every claim. A worker whose fence isn't the row's has
+	// lost the task, and what it does to it is refused.
+	Fence int64
+	// Lost counts the leases in a row that ran out.
+	Lost int
+	// Hands counts the hand-overs to the queue.
+	Hands     int
+	CreatedAt time.Time
+}
+
+// NewTask makes a task for m's tenant. The store gives it its id.
+func NewTask(m Mission, t TaskType, subject string, at time.Time) Task {
+	return Task{
+		TenantID: m.TenantID, MissionID: m.ID, Type: t, Queue: t.Plan().Queue, Subject: subject,
+		RunAt: at, State: TaskWaiting,
+	}
+}
