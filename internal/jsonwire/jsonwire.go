@@ -1,0 +1,103 @@
+// Package jsonwire is how the service writes and reads JSON: times in UTC to
+// the millisecond, lists never null, and input that is read strictly.
+package jsonwire
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"missiond/mission"
+)
+
+// TimeFormat is how times are written: RFC 3339, UTC, milliseconds.
+const TimeFormat = "2006-01-02T15:04:05.000Z"
+
+var marshal = json.JoinOptions(
+	json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, t time.Time) error {
+		return e.WriteToken(jsontext.String(t.UTC().Format(TimeFormat)))
+	})),
+	json.Deterministic(true),
+)
+
+// Marshal answers v's JSON.
+func Marshal(v any) ([]byte, error) { return json.Marshal(v, marshal) }
+
+// Write writes v's JSON.
+func Write(w io.Writer, v any) error { return json.MarshalWrite(w, v, marshal) }
+
+// Read reads one JSON value into v, and refuses unknown and duplicate members,
+// text that isn't UTF-8 and anything behind the value.
+// Errors: a *mission.Error, invalid_request, whose Param is the field's path.
+func Read(body []byte, v any) error {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return mission.Invalid("", "The body is empty; a JSON object is expected.")
+	}
+	err := json.Unmarshal(body, v, json.RejectUnknownMembers(true))
+	if err == nil {
+		return nil
+	}
+	var semantic *json.SemanticError
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &semantic) && errors.Is(semantic.Err, json.ErrUnknownName):
+		return mission.Invalid(Param(semantic.JSONPointer), "Unknown field.")
+	case errors.As(err, &semantic):
+		return mission.Invalid(Param(semantic.JSONPointer), "The value must be %s.", expected(semantic.GoType))
+	case errors.As(err, &syntactic) && errors.Is(syntactic.Err, jsontext.ErrDuplicateName):
+		return mission.Invalid(Param(syntactic.JSONPointer), "The field stands twice.")
+	default:
+		return mission.Invalid("", "The body is not valid JSON.")
+	}
+}
+
+// Param is a JSON pointer as the interface names fields: /kpis/0/metric is
+// kpis[0].metric.
+func Param(p jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range p.Tokens() {
+		if _, err := strconv.ParseUint(token, 10, 32); err == nil {
+			b.WriteString("[" + token + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(token)
+	}
+	return b.String()
+}
+
+// expected names what a Go type wants of JSON.
+func expected(t reflect.Type) string {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil {
+		return "of another type"
+	}
+	if t == reflect.TypeFor[time.Time]() {
+		return "a time, as in 2026-01-31T09:30:00Z"
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "an integer"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		return "an array"
+	default:
+		return "an object"
+	}
+}

@@ -1,0 +1,191 @@
+// Package testkit gives tests the real parts: databases of both dialects and
+// Redis, the in-process one and a real one, each test its own.
+package testkit
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	"github.com/redis/go-redis/v9"
+
+	"missiond/store"
+)
+
+// Environment variables that name the real servers.
+const (
+	EnvPostgres = "MISSIOND_TEST_POSTGRES"
+	EnvRedis    = "MISSIOND_TEST_REDIS"
+)
+
+func env(name, otherwise string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	return otherwise
+}
+
+// timeLimit bounds a test's set-up.
+const timeLimit = 30 * time.Second
+
+// EachDB runs a test on SQLite and on Postgres, each with an empty, migrated
+// database of its own. Without a Postgres the test fails where CI is set, and
+// says so loudly elsewhere.
+func EachDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t, o)) })
+	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t, o)) })
+}
+
+// SQLite answers a migrated database in a folder of the test's.
+func SQLite(t testing.TB, o store.Options) *store.DB {
+	t.Helper()
+	db, err := store.OpenSQLite(filepath.Join(t.TempDir(), "test.db"), o)
+	return migrated(t, db, err)
+}
+
+// Postgres answers a migrated database of the test's own on the real server.
+func Postgres(t testing.TB, o store.Options) *store.DB {
+	t.Helper()
+	db, err := store.OpenPostgres(PostgresURL(t), o)
+	return migrated(t, db, err)
+}
+
+func migrated(t testing.TB, db *store.DB, err error) *store.DB {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close the database: %v", err)
+		}
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	if err := db.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+var databases struct {
+	sync.Mutex
+	n int
+}
+
+// PostgresURL answers the URL of an empty database that is dropped when the
+// test ends.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	address := env(EnvPostgres, "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable")
+	admin, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	if err := admin.PingContext(ctx); err != nil {
+		_ = admin.Close()
+		missing(t, "Postgres", EnvPostgres, err)
+	}
+	databases.Lock()
+	databases.n++
+	name := fmt.Sprintf("missiond_test_%d_%d", os.Getpid(), databases.n)
+	databases.Unlock()
+	for _, q := range []string{"DROP DATABASE IF EXISTS " + name + " WITH (FORCE)", "CREATE DATABASE " + name} {
+		if _, err := admin.ExecContext(ctx, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+		defer cancel()
+		if _, err := admin.ExecContext(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Errorf("drop the test's database: %v", err)
+		}
+		_ = admin.Close()
+	})
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+// missing fails the test where CI is set, and skips it loudly elsewhere.
+func missing(t testing.TB, what, variable string, err error) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is needed in CI (%s): %v", what, variable, err)
+	}
+	fmt.Fprintf(os.Stderr, "\n*** %s: NOT TESTED ON %s: %v (set %s, or run make test)\n\n", t.Name(), what, err, variable)
+	t.Skipf("no %s", what)
+}
+
+// Miniredis answers the URL of an in-process Redis.
+func Miniredis(t testing.TB) string {
+	t.Helper()
+	return "redis://" + miniredis.RunT(t).Addr()
+}
+
+// redisLock keeps the tests of one process apart on the real Redis; databases
+// keep processes apart.
+var redisLock sync.Mutex
+
+// Redis answers the URL of an empty logical database on the real Redis that no
+// other test uses meanwhile.
+func Redis(t testing.TB) string {
+	t.Helper()
+	address := env(EnvRedis, "redis://127.0.0.1:6379")
+	opts, err := redis.ParseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	redisLock.Lock()
+	t.Cleanup(redisLock.Unlock)
+	control := redis.NewClient(opts)
+	t.Cleanup(func() { _ = control.Close() })
+	if err := control.Ping(ctx).Err(); err != nil {
+		missing(t, "Redis", EnvRedis, err)
+	}
+	const last = 15
+	for db := 1; db <= last; db++ {
+		// The claim is in database 0, which no test empties.
+		key := fmt.Sprintf("missiond:test:db:%d", db)
+		if ok, err := control.SetNX(ctx, key, os.Getpid(), 20*time.Minute).Result(); err != nil {
+			t.Fatal(err)
+		} else if !ok {
+			continue
+		}
+		opts.DB = db
+		own := redis.NewClient(opts)
+		if err := own.FlushDB(ctx).Err(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			own.FlushDB(context.Background())
+			_ = own.Close()
+			control.Del(context.Background(), key)
+		})
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.Path = fmt.Sprintf("/%d", db)
+		return u.String()
+	}
+	t.Fatal("every logical database of Redis is taken by a test")
+	return ""
+}

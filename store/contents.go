@@ -1,0 +1,215 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type contentRow struct {
+	bun.BaseModel `bun:"table:contents,alias:c"`
+
+	ID              string `bun:",pk"`
+	TenantID        string
+	MissionID       string
+	JobID           string
+	Position        int
+	Platform        mission.Platform
+	Format          mission.Format
+	Status          mission.ContentStatus
+	Body            string
+	Parts           []string
+	Angle           mission.Angle
+	Revision        int
+	ScheduledAt     *time.Time
+	PublishedAt     *time.Time
+	PlatformPostID  *string
+	PlatformURL     *string
+	RejectionReason *string
+	Error           *mission.Failure
+	CostCents       int64
+	Metrics         mission.Metrics
+	MeasuredAt      *time.Time
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+}
+
+func newContentRow(c mission.Content) contentRow {
+	return contentRow{
+		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Position: c.Position,
+		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Angle: c.Angle,
+		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
+		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
+		Error: c.Error, CostCents: c.CostCents, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt,
+		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+	}
+}
+
+func (r contentRow) content() mission.Content {
+	return mission.Content{
+		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Position: r.Position,
+		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Angle: r.Angle,
+		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
+		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
+		Error: r.Error, CostCents: r.CostCents, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt),
+		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+	}
+}
+
+func contentsOf(rows []contentRow, err error) ([]mission.Content, error) {
+	contents := make([]mission.Content, len(rows))
+	for i, r := range rows {
+		contents[i] = r.content()
+	}
+	return contents, err
+}
+
+// AddContent writes a new post with its events, and counts it. The caller
+// holds its mission's lock.
+func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission.Event) error {
+	row := newContentRow(c)
+	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+		return err
+	}
+	if err := tx.addEvents(ctx, events); err != nil {
+		return err
+	}
+	if err := tx.addToJob(ctx, c.JobID, 1, 0, c.CostCents); err != nil {
+		return err
+	}
+	return tx.addCounts(ctx, c.MissionID, mission.Moved("", c.Status))
+}
+
+// LockContent answers a tenant's post and keeps other transactions from it.
+// Errors: not_found.
+func (tx Tx) LockContent(ctx context.Context, tenantID, id string) (mission.Content, error) {
+	var row contentRow
+	err := tx.locking().Model(&row).Where("c.id = ?", id).Where("c.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Content{}, mission.NotFound("content", id)
+	}
+	return row.content(), err
+}
+
+// ChangeContent writes changes of one mission's posts with their events, and
+// counts them: a number of statements that doesn't grow with the posts. The
+// caller holds the posts' locks or that of their mission. Errors: conflict
+// where a post isn't in a state that the changes started from.
+func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	var rows []contentRow
+	var from []mission.ContentStatus
+	var counts mission.ContentCounts
+	var events []mission.Event
+	settled := map[string]int{}
+	for _, ch := range changes {
+		rows = append(rows, newContentRow(ch.To))
+		from = append(from, ch.From)
+		counts = counts.Plus(mission.Moved(ch.From, ch.To.Status))
+		events = append(events, ch.Events...)
+		if ch.To.Status.Settled() && !ch.From.Settled() {
+			settled[ch.To.JobID]++
+		}
+	}
+	res, err := tx.tx.NewUpdate().Model(&rows).
+		Column("status", "scheduled_at", "published_at", "platform_post_id", "platform_url", "rejection_reason", "error", "updated_at").
+		Bulk().Where("c.status IN (?)", bun.List(from)).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || int(n) != len(rows) {
+		return errors.Join(err, mission.Conflict("A post is no longer %s.", from[0]))
+	}
+	if err := tx.addEvents(ctx, events); err != nil {
+		return err
+	}
+	for job, n := range settled {
+		if err := tx.addToJob(ctx, job, 0, n, 0); err != nil {
+			return err
+		}
+	}
+	return tx.addCounts(ctx, changes[0].To.MissionID, counts)
+}
+
+// JobContents answers a job's posts in the order of their plan: at most as
+// many as a day has.
+func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, error) {
+	var rows []contentRow
+	err := tx.locking().Model(&rows).Where("c.job_id = ?", jobID).OrderExpr("c.position").Scan(ctx)
+	return contentsOf(rows, err)
+}
+
+// UnsettledContents answers the posts of a mission that may still change by
+// themselves, by their slots: at most those of the running cycles.
+func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission.Content, error) {
+	var rows []contentRow
+	err := tx.locking().Model(&rows).Where("c.mission_id = ?", missionID).
+		Where("c.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')").
+		OrderExpr("c.scheduled_at, c.id").Scan(ctx)
+	return contentsOf(rows, err)
+}
+
+// Written answers the positions of a job's plan that have a post.
+func (db *DB) Written(ctx context.Context, jobID string) (positions []int, err error) {
+	err = db.write.NewSelect().Model((*contentRow)(nil)).Column("position").Where("c.job_id = ?", jobID).Scan(ctx, &positions)
+	return positions, err
+}
+
+// RecentPosts answers a mission's published posts, latest first, at most
+// limit, with what measuring and learning need of them.
+func (db *DB) RecentPosts(ctx context.Context, tenantID, missionID string, limit int) ([]mission.Content, error) {
+	var rows []contentRow
+	err := db.read.NewSelect().Model(&rows).ExcludeColumn("body", "parts").
+		Where("c.mission_id = ?", missionID).Where("c.tenant_id = ?", tenantID).
+		Where("c.status = 'published'").OrderExpr("c.published_at DESC").Limit(int64(limit)).Scan(ctx)
+	return contentsOf(rows, err)
+}
+
+// LockMetrics answers the platforms and metrics of posts as they are now,
+// locked.
+func (tx Tx) LockMetrics(ctx context.Context, ids []string) ([]mission.Content, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var rows []contentRow
+	err := tx.locking().Model(&rows).Column("id", "platform", "metrics").Where("c.id IN (?)", bun.List(ids)).Scan(ctx)
+	return contentsOf(rows, err)
+}
+
+// SetMetrics keeps the latest metrics of posts, in one statement.
+func (tx Tx) SetMetrics(ctx context.Context, measured map[string]mission.Metrics, at time.Time) error {
+	if len(measured) == 0 {
+		return nil
+	}
+	rows := make([]contentRow, 0, len(measured))
+	for id, m := range measured {
+		rows = append(rows, contentRow{ID: id, Metrics: m, MeasuredAt: &at})
+	}
+	_, err := tx.tx.NewUpdate().Model(&rows).Column("metrics", "measured_at").Bulk().Exec(ctx)
+	return err
+}
+
+// NextPublishAt answers when a mission's next post is due, or nil.
+func (db *DB) NextPublishAt(ctx context.Context, missionID string) (*time.Time, error) {
+	var row contentRow
+	err := db.read.NewSelect().Model(&row).Column("scheduled_at").Where("c.mission_id = ?", missionID).
+		Where("c.status = 'scheduled'").OrderExpr("c.scheduled_at").Limit(1).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil //nolint:nilnil // nothing is due
+	}
+	return utc(row.ScheduledAt), err
+}
+
+// Publishing answers whether a call to a platform is under way for one of a
+// mission's posts.
+func (db *DB) Publishing(ctx context.Context, missionID string) (bool, error) {
+	return db.read.NewSelect().Model((*contentRow)(nil)).Where("c.mission_id = ?", missionID).
+		Where("c.status = 'publishing'").Exists(ctx)
+}

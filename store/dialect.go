@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"runtime"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// dialect is all that differs between the two databases.
+type dialect interface {
+	open() (read, write *bun.DB, err error)
+	// shared tells whether read and write are one handle.
+	shared() bool
+	// retryable tells whether err aborted a transaction for the sake of
+	// another, so that running it again may succeed.
+	retryable(err error) bool
+	// forUpdate ends a SELECT that locks its rows; skipLocked one that also
+	// passes over rows which others hold.
+	forUpdate() string
+	skipLocked() string
+	materialized() string
+	goose() goose.Dialect
+	// lockMigrations and sessionLocker keep two migrations apart: the one
+	// before goose looks at the database, the other within it.
+	lockMigrations(ctx context.Context) (unlock func() error, err error)
+	sessionLocker() (lock.SessionLocker, error)
+}
+
+type postgresDialect struct{ url string }
+
+// maxConns bounds the connections of one process.
+const maxConns = 20
+
+func (d postgresDialect) open() (read, write *bun.DB, err error) {
+	config, err := pgx.ParseConfig(d.url)
+	if err != nil {
+		return nil, nil, err
+	}
+	// bun writes arguments into the SQL text, so a cache of prepared
+	// statements would only thrash.
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	sqldb := stdlib.OpenDB(*config)
+	sqldb.SetMaxOpenConns(maxConns)
+	sqldb.SetMaxIdleConns(maxConns)
+	db := bun.NewDB(sqldb, pgdialect.New())
+	return db, db, nil
+}
+
+func (postgresDialect) shared() bool { return true }
+
+func (postgresDialect) retryable(err error) bool {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return false
+	}
+	const serializationFailure, deadlockDetected = "40001", "40P01"
+	return pg.Code == serializationFailure || pg.Code == deadlockDetected
+}
+
+func (postgresDialect) forUpdate() string    { return " FOR UPDATE" }
+func (postgresDialect) skipLocked() string   { return " FOR UPDATE SKIP LOCKED" }
+func (postgresDialect) goose() goose.Dialect { return goose.DialectPostgres }
+
+type sqliteDialect struct{ path string }
+
+// open gives SQLite one writer, whose transactions take the write lock at
+// their start (a lock taken later fails at once where another writer came
+// between), and readers that can't write. busy_timeout comes first: switching
+// to WAL needs the lock too.
+func (d sqliteDialect) open() (read, write *bun.DB, err error) {
+	common := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)"}}
+	writer := url.Values{"_pragma": common["_pragma"], "_txlock": {"immediate"}}
+	w, err := sql.Open("sqlite", d.dsn(writer))
+	if err != nil {
+		return nil, nil, err
+	}
+	w.SetMaxOpenConns(1)
+	reader := url.Values{"_pragma": append(common["_pragma"], "query_only(1)")}
+	r, err := sql.Open("sqlite", d.dsn(reader))
+	if err != nil {
+		return nil, nil, errors.Join(err, w.Close())
+	}
+	r.SetMaxOpenConns(max(4, 2*runtime.NumCPU()))
+	r.SetMaxIdleConns(max(4, 2*runtime.NumCPU()))
+	return bun.NewDB(r, sqlitedialect.New()), bun.NewDB(w, sqlitedialect.New()), nil
+}
+
+func (d sqliteDialect) dsn(params url.Values) string {
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: d.path}).EscapedPath(), RawQuery: params.Encode()}).String()
+}
+
+func (sqliteDialect) shared() bool         { return false }
+func (sqliteDialect) retryable(error) bool { return false }
+func (sqliteDialect) forUpdate() string    { return "" }
+func (sqliteDialect) skipLocked() string   { return "" }
+func (sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
+
+// materialized keeps Postgres from running a CTE that locks rows twice.
+func (postgresDialect) materialized() string { return "MATERIALIZED" }
+func (sqliteDialect) materialized() string   { return "" }

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type jobRow struct {
+	bun.BaseModel `bun:"table:jobs,alias:j"`
+
+	ID           string `bun:",pk"`
+	TenantID     string
+	MissionID    string
+	Cycle        int
+	Day          int
+	WindowStart  time.Time
+	WindowEnd    time.Time
+	Status       mission.RunStatus
+	CurrentStage mission.StageName
+	Brief        mission.Brief
+	Plan         mission.Plan
+	Planned      int
+	Written      int
+	Settled      int
+	CostCents    int64
+	Error        *mission.Failure
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	CompletedAt  *time.Time
+}
+
+func newJobRow(j mission.Job) jobRow {
+	return jobRow{
+		ID: j.ID, TenantID: j.TenantID, MissionID: j.MissionID, Cycle: j.Cycle, Day: j.Window.Day,
+		WindowStart: j.Window.Start, WindowEnd: j.Window.End, Status: j.Status, CurrentStage: j.CurrentStage,
+		Brief: j.Brief, Plan: j.Plan, Planned: j.Planned, Written: j.Written, Settled: j.Settled,
+		CostCents: j.CostCents, Error: j.Error, CreatedAt: j.CreatedAt, UpdatedAt: j.UpdatedAt, CompletedAt: j.CompletedAt,
+	}
+}
+
+func (r jobRow) job(stages []stageRow) mission.Job {
+	j := mission.Job{
+		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Cycle: r.Cycle,
+		Window: mission.Window{Day: r.Day, Start: mission.Millis(r.WindowStart), End: mission.Millis(r.WindowEnd)},
+		Status: r.Status, CurrentStage: r.CurrentStage, Brief: r.Brief, Plan: r.Plan,
+		Planned: r.Planned, Written: r.Written, Settled: r.Settled, CostCents: r.CostCents, Error: r.Error,
+		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt), CompletedAt: utc(r.CompletedAt),
+	}
+	for _, s := range stages {
+		j.Stages = append(j.Stages, s.stage())
+	}
+	slices.SortFunc(j.Stages, func(a, b mission.Stage) int { return a.Name.Index() - b.Name.Index() })
+	return j
+}
+
+type stageRow struct {
+	bun.BaseModel `bun:"table:stages,alias:s"`
+
+	JobID       string            `bun:",pk"`
+	Name        mission.StageName `bun:",pk"`
+	Status      mission.RunStatus
+	Attempts    int
+	StartedAt   *time.Time
+	CompletedAt *time.Time
+	Error       *mission.Failure
+}
+
+func newStageRow(s mission.Stage) stageRow {
+	return stageRow{
+		JobID: s.JobID, Name: s.Name, Status: s.Status, Attempts: s.Attempts,
+		StartedAt: s.StartedAt, CompletedAt: s.CompletedAt, Error: s.Error,
+	}
+}
+
+func (r stageRow) stage() mission.Stage {
+	return mission.Stage{
+		JobID: r.JobID, Name: r.Name, Status: r.Status, Attempts: r.Attempts,
+		StartedAt: utc(r.StartedAt), CompletedAt: utc(r.CompletedAt), Error: r.Error,
+	}
+}
+
+// CreateJob writes a job with its stages. created is false where the mission
+// has a job for that day already; nothing is written then.
+func (tx Tx) CreateJob(ctx context.Context, j mission.Job) (created bool, err error) {
+	row := newJobRow(j)
+	res, err := tx.tx.NewInsert().Model(&row).On("CONFLICT (mission_id, day) DO NOTHING").Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	stages := make([]stageRow, len(j.Stages))
+	for i, s := range j.Stages {
+		stages[i] = newStageRow(s)
+	}
+	_, err = tx.tx.NewInsert().Model(&stages).Exec(ctx)
+	return true, err
+}
+
+// Job answers a tenant's job with its stages. Errors: not_found.
+func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error) {
+	return readJob(ctx, db.read.NewSelect(), db.read.NewSelect(), tenantID, id)
+}
+
+// LockJob answers a tenant's job with its stages, and keeps other transactions
+// from it. Errors: not_found.
+func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, error) {
+	return readJob(ctx, tx.locking(), tx.tx.NewSelect(), tenantID, id)
+}
+
+func readJob(ctx context.Context, q, stages *bun.SelectQuery, tenantID, id string) (mission.Job, error) {
+	var row jobRow
+	err := q.Model(&row).Where("j.id = ?", id).Where("j.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Job{}, mission.NotFound("job", id)
+	}
+	if err != nil {
+		return mission.Job{}, err
+	}
+	var rows []stageRow
+	if err := stages.Model(&rows).Where("s.job_id = ?", id).Scan(ctx); err != nil {
+		return mission.Job{}, err
+	}
+	return row.job(rows), nil
+}
+
+// RunningJobs answers a mission's jobs that run, with their stages, locked:
+// one, or a few where a cycle ran over its window.
+func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, error) {
+	var rows []jobRow
+	err := tx.locking().Model(&rows).Where("j.mission_id = ?", missionID).
+		Where("j.status = ?", mission.RunRunning).OrderExpr("j.id").Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	var stages []stageRow
+	if err := tx.tx.NewSelect().Model(&stages).Where("s.job_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	byJob := map[string][]stageRow{}
+	for _, s := range stages {
+		byJob[s.JobID] = append(byJob[s.JobID], s)
+	}
+	jobs := make([]mission.Job, len(rows))
+	for i, r := range rows {
+		jobs[i] = r.job(byJob[r.ID])
+	}
+	return jobs, nil
+}
+
+// ChangeJob writes a change of a job and its stage with its events. The
+// caller holds the job's lock. Counters of posts are not part of it.
+func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
+	row := newJobRow(c.To)
+	_, err := tx.tx.NewUpdate().Model(&row).
+		Column("status", "current_stage", "error", "updated_at", "completed_at").WherePK().Exec(ctx)
+	if err != nil {
+		return err
+	}
+	stage := newStageRow(c.Stage)
+	if _, err := tx.tx.NewUpdate().Model(&stage).WherePK().Exec(ctx); err != nil {
+		return err
+	}
+	return tx.addEvents(ctx, c.Events)
+}
+
+// SetPlan keeps what a job's strategy decided.
+func (tx Tx) SetPlan(ctx context.Context, jobID string, p mission.Plan) error {
+	_, err := tx.tx.NewUpdate().Model(&jobRow{ID: jobID, Plan: p, Planned: len(p.Slots)}).
+		Column("plan", "planned").WherePK().Exec(ctx)
+	return err
+}
+
+// ShiftWindows moves the ends of a mission's running jobs' windows later.
+func (tx Tx) ShiftWindows(ctx context.Context, jobs []mission.Job, by time.Duration) error {
+	for _, j := range jobs { // one, seldom two
+		_, err := tx.tx.NewUpdate().Model(&jobRow{ID: j.ID, WindowEnd: j.Window.End.Add(by)}).Column("window_end").WherePK().Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addToJob moves a job's counters of posts.
+func (tx Tx) addToJob(ctx context.Context, jobID string, written, settled int, cents int64) error {
+	if written == 0 && settled == 0 && cents == 0 {
+		return nil
+	}
+	_, err := tx.tx.NewUpdate().Model((*jobRow)(nil)).Set("written = written + ?", written).
+		Set("settled = settled + ?", settled).Set("cost_cents = cost_cents + ?", cents).Where("id = ?", jobID).Exec(ctx)
+	return err
+}

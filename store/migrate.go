@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migration is a version of the schema.
+type Migration struct {
+	Version   int64
+	Name      string
+	AppliedAt *time.Time // nil where it is pending
+}
+
+// Migrate brings the schema to the newest version. Two starters at once are
+// safe: one migrates, the other waits for it and finds nothing left to do.
+func (db *DB) Migrate(ctx context.Context) (err error) {
+	unlock, err := db.dialect.lockMigrations(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for another migration: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	provider, err := db.provider()
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// Migrations answers the versions of the schema, oldest first.
+func (db *DB) Migrations(ctx context.Context) ([]Migration, error) {
+	provider, err := db.provider()
+	if err != nil {
+		return nil, err
+	}
+	statuses, err := provider.Status(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	var list []Migration
+	for _, s := range statuses {
+		m := Migration{Version: s.Source.Version, Name: s.Source.Path}
+		if s.State == goose.StateApplied {
+			at := s.AppliedAt
+			m.AppliedAt = &at
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// Migrated answers an error where the schema isn't at the newest version.
+func (db *DB) Migrated(ctx context.Context) error {
+	provider, err := db.provider()
+	if err != nil {
+		return err
+	}
+	pending, err := provider.HasPending(ctx)
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	if pending {
+		return errors.New("the database's schema is older than this program: run missiond migrate up")
+	}
+	return nil
+}
+
+func (db *DB) provider() (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	options := []goose.ProviderOption{goose.WithVerbose(false)}
+	if locker, err := db.dialect.sessionLocker(); err != nil {
+		return nil, err
+	} else if locker != nil {
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	return goose.NewProvider(db.dialect.goose(), db.write.DB, files, options...)
+}
+
+// sessionLocker is a Postgres advisory lock, held for the migration.
+func (postgresDialect) sessionLocker() (lock.SessionLocker, error) {
+	return lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
+}
+
+func (postgresDialect) lockMigrations(context.Context) (func() error, error) {
+	return func() error { return nil }, nil
+}
+
+func (sqliteDialect) sessionLocker() (lock.SessionLocker, error) { return nil, nil }
+
+// lockMigrations holds a lock file beside the database.
+func (d sqliteDialect) lockMigrations(ctx context.Context) (func() error, error) {
+	l := flock.New(d.path + ".migrate.lock")
+	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return nil, err
+	}
+	return l.Unlock, nil
+}

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type missionRow struct {
+	bun.BaseModel `bun:"table:missions,alias:m"`
+
+	ID            string `bun:",pk"`
+	TenantID      string
+	Name          string
+	Description   string
+	Status        mission.Status
+	Objectives    []string
+	Platforms     []mission.Platform
+	Constraints   mission.Constraints
+	KPIs          []mission.KPI `bun:"kpis"`
+	DurationDays  int
+	StartsAt      *time.Time
+	EndsAt        *time.Time
+	PipelineJobID *string
+	PausedAt      *time.Time
+	PausedMS      int64 `bun:"paused_ms"`
+	NextCycle     int
+	Generated     int
+	PendingReview int
+	Approved      int
+	Published     int
+	Scheduled     int
+	Learned       mission.Learning
+	Totals        mission.PlatformTotals
+	EarlierTotals mission.PlatformTotals
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+func newMissionRow(m mission.Mission) missionRow {
+	return missionRow{
+		ID: m.ID, TenantID: m.TenantID, Name: m.Name, Description: m.Description, Status: m.Status,
+		Objectives: m.Objectives, Platforms: m.Platforms, Constraints: m.Constraints, KPIs: m.KPIs,
+		DurationDays: m.DurationDays, StartsAt: m.StartsAt, EndsAt: m.EndsAt, PipelineJobID: m.PipelineJobID,
+		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), NextCycle: m.NextCycle,
+		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
+		Published: m.Counts.Published, Scheduled: m.Counts.Scheduled,
+		Learned: m.Learned, Totals: m.Totals, EarlierTotals: m.EarlierTotals,
+		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
+	}
+}
+
+func (r missionRow) mission() mission.Mission {
+	return mission.Mission{
+		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Description: r.Description, Status: r.Status,
+		Objectives: r.Objectives, Platforms: r.Platforms, Constraints: r.Constraints, KPIs: r.KPIs,
+		DurationDays: r.DurationDays, StartsAt: utc(r.StartsAt), EndsAt: utc(r.EndsAt), PipelineJobID: r.PipelineJobID,
+		PausedAt: utc(r.PausedAt), PausedFor: time.Duration(r.PausedMS) * time.Millisecond, NextCycle: r.NextCycle,
+		Counts: mission.ContentCounts{
+			Generated: r.Generated, PendingReview: r.PendingReview, Approved: r.Approved,
+			Published: r.Published, Scheduled: r.Scheduled,
+		},
+		Learned: r.Learned, Totals: r.Totals, EarlierTotals: r.EarlierTotals,
+		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+	}
+}
+
+// utc undoes the drivers' ideas of a time's zone.
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := mission.Millis(*t)
+	return &u
+}
+
+// Mission answers a tenant's mission. Errors: not_found.
+func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
+	return readMission(ctx, db.read.NewSelect(), tenantID, id)
+}
+
+// LockMission answers a tenant's mission and keeps other transactions from it
+// until this one ends: what is decided about a mission is decided one after
+// the other. Errors: not_found.
+func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
+	return readMission(ctx, tx.locking(), tenantID, id)
+}
+
+// locking begins a SELECT that locks what it reads.
+func (tx Tx) locking() *bun.SelectQuery {
+	q := tx.tx.NewSelect()
+	if tx.db.dialect.forUpdate() != "" {
+		q.For("UPDATE")
+	}
+	return q
+}
+
+func readMission(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.Mission, error) {
+	var row missionRow
+	err := q.Model(&row).Where("m.id = ?", id).Where("m.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Mission{}, mission.NotFound("mission", id)
+	}
+	return row.mission(), err
+}
+
+// MissionsByID answers those of the ids that are the tenant's missions, in no
+// order, in one statement.
+func (db *DB) MissionsByID(ctx context.Context, tenantID string, ids []string) ([]mission.Mission, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var rows []missionRow
+	err := db.read.NewSelect().Model(&rows).
+		Where("m.tenant_id = ?", tenantID).Where("m.id IN (?)", bun.List(ids)).Scan(ctx)
+	return missionsOf(rows), err
+}
+
+func missionsOf(rows []missionRow) []mission.Mission {
+	missions := make([]mission.Mission, len(rows))
+	for i, r := range rows {
+		missions[i] = r.mission()
+	}
+	return missions
+}
+
+// CreateMission writes a new mission with its events.
+func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []mission.Event) error {
+	row := newMissionRow(m)
+	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+		return err
+	}
+	platforms := make([]missionPlatformRow, len(m.Platforms))
+	for i, p := range m.Platforms {
+		platforms[i] = missionPlatformRow{MissionID: m.ID, Platform: p, TenantID: m.TenantID, Status: m.Status, CreatedAt: m.CreatedAt}
+	}
+	if _, err := tx.tx.NewInsert().Model(&platforms).Exec(ctx); err != nil {
+		return err
+	}
+	if err := tx.addEvents(ctx, events); err != nil {
+		return err
+	}
+	return tx.addTotals(ctx, m, m.Status, 1)
+}
+
+// ChangeMission writes a change of a mission's state with its events.
+// Errors: conflict where the mission isn't in the state that the change
+// started from.
+func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
+	row := newMissionRow(c.To)
+	res, err := tx.tx.NewUpdate().Model(&row).
+		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "updated_at").
+		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From).Exec(ctx)
+	if err := one(res, err, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
+		return err
+	}
+	if err := tx.addEvents(ctx, c.Events); err != nil {
+		return err
+	}
+	if c.From == c.To.Status {
+		return nil
+	}
+	_, err = tx.tx.NewUpdate().Model((*missionPlatformRow)(nil)).Set("status = ?", c.To.Status).
+		Where("mission_id = ?", c.To.ID).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if err := tx.addTotals(ctx, c.To, c.From, -1); err != nil {
+		return err
+	}
+	return tx.addTotals(ctx, c.To, c.To.Status, 1)
+}
+
+// DeleteMission removes a mission with everything under it. Its events stay.
+func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
+	res, err := tx.tx.NewDelete().Model((*missionRow)(nil)).
+		Where("id = ?", m.ID).Where("tenant_id = ?", m.TenantID).Where("status = ?", m.Status).Exec(ctx)
+	if err := one(res, err, mission.Conflict("The mission is no longer %s.", m.Status)); err != nil {
+		return err
+	}
+	if _, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID).Exec(ctx); err != nil {
+		return err
+	}
+	return tx.addTotals(ctx, m, m.Status, -1)
+}
+
+// SetCycle records that a job is the mission's current one.
+func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
+	_, err := tx.tx.NewUpdate().Model((*missionRow)(nil)).
+		Set("pipeline_job_id = ?", j.ID).Set("next_cycle = ?", j.Cycle).Set("updated_at = ?", j.CreatedAt).
+		Where("id = ?", j.MissionID).Exec(ctx)
+	return err
+}
+
+// SetLearned keeps what the mission learned.
+func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learning) error {
+	_, err := tx.tx.NewUpdate().Model(&missionRow{ID: missionID, Learned: l}).Column("learned").WherePK().Exec(ctx)
+	return err
+}
+
+// SetTotals keeps the metrics of a mission's posts, and those of the
+// measurement before.
+func (tx Tx) SetTotals(ctx context.Context, missionID string, totals, earlier mission.PlatformTotals) error {
+	_, err := tx.tx.NewUpdate().Model(&missionRow{ID: missionID, Totals: totals, EarlierTotals: earlier}).
+		Column("totals", "earlier_totals").WherePK().Exec(ctx)
+	return err
+}
+
+// addCounts moves a mission's counters.
+func (tx Tx) addCounts(ctx context.Context, missionID string, d mission.ContentCounts) error {
+	if d == (mission.ContentCounts{}) {
+		return nil
+	}
+	_, err := tx.tx.NewUpdate().Model((*missionRow)(nil)).
+		Set("generated = generated + ?", d.Generated).Set("pending_review = pending_review + ?", d.PendingReview).
+		Set("approved = approved + ?", d.Approved).Set("published = published + ?", d.Published).
+		Set("scheduled = scheduled + ?", d.Scheduled).Where("id = ?", missionID).Exec(ctx)
+	return err
+}

@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/internal/clock"
+)
+
+const clockSetting = "clock"
+
+// DevClock is a development run's clock as its database keeps it.
+type DevClock struct {
+	clock.Anchor
+	// SeenReal is when a process last showed that it uses the clock.
+	SeenReal time.Time `json:"seen_real"`
+}
+
+type settingRow struct {
+	bun.BaseModel `bun:"table:settings"`
+
+	Name  string `bun:",pk"`
+	Value DevClock
+}
+
+// DevClock answers the clock that a development run left, or nil: then the
+// database is on real time.
+func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
+	var row settingRow
+	err := db.read.NewSelect().Model(&row).Where("name = ?", clockSetting).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil //nolint:nilnil // no clock is an answer, not a failure
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &row.Value, nil
+}
+
+// SetDevClock keeps a development run's clock.
+func (tx Tx) SetDevClock(ctx context.Context, c DevClock) error {
+	_, err := tx.tx.NewInsert().Model(&settingRow{Name: clockSetting, Value: c}).
+		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	return err
+}

@@ -1,0 +1,159 @@
+// Package store holds all the SQL of the service, for Postgres and SQLite
+// alike. Reads hang on DB. Writes exist only on Tx, which DB.Tx passes as a
+// value: a change and its events are written by one method, so that neither
+// can be without the other.
+//
+// Errors: a *mission.Error where the caller is meant to read it (conflict where
+// a row isn't in the state that a change started from), ErrLost where a task is
+// no longer its holder's, sql.ErrNoRows translated to not_found by the methods
+// that say so, and the driver's error otherwise.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/internal/id"
+)
+
+// ErrLost is a task that its holder no longer holds: its lease ran out and
+// somebody else claimed it, or its mission is gone.
+var ErrLost = errors.New("store: the task is no longer held")
+
+// DB is the open database. It is safe for concurrent use.
+type DB struct {
+	dialect dialect
+	// read and write are one handle on Postgres. SQLite has many readers and
+	// one writer.
+	read, write *bun.DB
+	ids         *id.Source
+	timing      LedgerTiming
+	wake        func()
+}
+
+// LedgerTiming is how the ledger hands over, in domain time.
+type LedgerTiming struct {
+	// Horizon is how long before its time a task is handed to the queue, which
+	// shows it as scheduled until then.
+	Horizon time.Duration
+	// Patience is how long a task that was handed over as due may wait for a
+	// worker before it is handed over again; four times that after the first.
+	Patience time.Duration
+}
+
+// Options are what Open needs beside the database's address.
+type Options struct {
+	IDs    *id.Source // nil is a new one
+	Timing LedgerTiming
+	// Hooks see every statement, for counting and tracing.
+	Hooks []bun.QueryHook
+}
+
+// OpenSQLite opens the database file, which is made where it is missing.
+func OpenSQLite(path string, o Options) (*DB, error) {
+	return open(sqliteDialect{path: path}, o)
+}
+
+// OpenPostgres opens the database at a postgres:// URL.
+func OpenPostgres(url string, o Options) (*DB, error) {
+	return open(postgresDialect{url: url}, o)
+}
+
+func open(d dialect, o Options) (*DB, error) {
+	read, write, err := d.open()
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	db := &DB{dialect: d, read: read, write: write, ids: o.IDs, timing: o.Timing, wake: func() {}}
+	if db.ids == nil {
+		db.ids = id.NewSource(nil)
+	}
+	for _, h := range o.Hooks {
+		db.addHook(h)
+	}
+	return db, nil
+}
+
+func (db *DB) addHook(h bun.QueryHook) {
+	db.write = db.write.WithQueryHook(h)
+	if db.dialect.shared() {
+		db.read = db.write
+		return
+	}
+	db.read = db.read.WithQueryHook(h)
+}
+
+// Close closes the database.
+func (db *DB) Close() error {
+	if db.dialect.shared() {
+		return db.write.Close()
+	}
+	return errors.Join(db.read.Close(), db.write.Close())
+}
+
+// Ping answers whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.read.PingContext(ctx) }
+
+// SetTiming sets the ledger's timing. Set it before the first Tx.
+func (db *DB) SetTiming(t LedgerTiming) { db.timing = t }
+
+// OnTasks sets what is called after each commit that wrote tasks which are due
+// to be handed over. It must not block. Set it before the first Tx.
+func (db *DB) OnTasks(wake func()) { db.wake = wake }
+
+// NewID answers an id with the prefix, made at a time.
+func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(prefix, at) }
+
+// Tx is a transaction: a value to call the writes on.
+type Tx struct {
+	tx    bun.Tx
+	db    *DB
+	tasks *bool // whether tasks were written
+}
+
+// txAttempts bounds how often Tx runs again after the database aborted it for
+// the sake of a concurrent one.
+const txAttempts = 5
+
+// Tx runs fn in a transaction, which is committed where fn answers nil. Where
+// the database aborts it for a concurrent transaction, fn runs again, so it
+// must have no effect but on tx and what it assigns.
+func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
+	for attempt := 1; ; attempt++ {
+		var wrote bool
+		err := db.write.RunInTx(ctx, &sql.TxOptions{}, func(_ context.Context, btx bun.Tx) error {
+			wrote = false
+			return fn(Tx{tx: btx, db: db, tasks: &wrote})
+		})
+		if err == nil && wrote {
+			db.wake()
+		}
+		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) {
+			return err
+		}
+	}
+}
+
+// NewID answers an id with the prefix, made at a time.
+func (tx Tx) NewID(prefix string, at time.Time) string { return tx.db.ids.New(prefix, at) }
+
+// one runs a write that must change just one row, and answers otherwise where
+// it changed none.
+func one(res sql.Result, err error, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return otherwise
+	}
+	return nil
+}

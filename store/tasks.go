@@ -1,0 +1,308 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// Lane is how a task that is due goes through its queue.
+type Lane string
+
+// The lanes. A tenant's first MaxNormal tasks of a queue go through the normal
+// lane, what it has beyond them through the bulk lane, so that nobody waits
+// behind another tenant's flood.
+const (
+	LaneNormal Lane = "normal"
+	LaneBulk   Lane = "bulk"
+)
+
+// MaxNormal is how many tasks of a queue a tenant has in the normal lane.
+const MaxNormal = 8
+
+type taskRow struct {
+	bun.BaseModel `bun:"table:tasks,alias:t"`
+
+	ID         string `bun:",pk"`
+	TenantID   string
+	MissionID  string
+	Type       mission.TaskType
+	Queue      mission.Queue
+	Subject    string
+	Day        int
+	RunAt      time.Time
+	RingAt     time.Time
+	State      mission.TaskState
+	Lane       Lane
+	Attempt    int
+	Fence      int64
+	Lost       int
+	Hands      int
+	LeaseUntil *time.Time
+	CreatedAt  time.Time
+}
+
+func (r taskRow) task() mission.Task {
+	return mission.Task{
+		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type, Queue: r.Queue, Subject: r.Subject,
+		Day: r.Day, RunAt: mission.Millis(r.RunAt), State: r.State, Attempt: r.Attempt, Fence: r.Fence,
+		Lost: r.Lost, Hands: r.Hands, CreatedAt: mission.Millis(r.CreatedAt),
+	}
+}
+
+// AddTasks writes tasks at now. The dispatcher is woken once tx is committed.
+func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task) error {
+	if len(tasks) == 0 {
+		return nil
+	}
+	rows := make([]taskRow, len(tasks))
+	for i, t := range tasks {
+		rows[i] = taskRow{
+			ID: tx.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type,
+			Queue: t.Queue, Subject: t.Subject, Day: t.Day, RunAt: t.RunAt, RingAt: tx.ringAt(t.RunAt, now),
+			State: t.State, CreatedAt: now,
+		}
+	}
+	*tx.tasks = true
+	_, err := tx.tx.NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// ringAt is when a task that runs at a time is handed over: now, or a horizon
+// before its time.
+func (tx Tx) ringAt(runAt, now time.Time) time.Time {
+	if early := runAt.Add(-tx.db.timing.Horizon); early.After(now) {
+		return early
+	}
+	return now
+}
+
+// FinishTask removes a task that is done. Errors: ErrLost.
+func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
+	res, err := tx.tx.NewDelete().Model((*taskRow)(nil)).
+		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'").Exec(ctx)
+	return one(res, err, ErrLost)
+}
+
+// HoldTask makes sure that the task is its holder's until tx ends.
+// Errors: ErrLost.
+func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
+	res, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("lost = 0").
+		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'").Exec(ctx)
+	return one(res, err, ErrLost)
+}
+
+// ReleaseTask lets go of a task: it runs again at a time, as the attempt given
+// plus one. Errors: ErrLost.
+func (tx Tx) ReleaseTask(ctx context.Context, t mission.Task, runAt, now time.Time, attempt int) error {
+	*tx.tasks = true
+	return tx.putBack(ctx, t, mission.TaskWaiting, runAt, tx.ringAt(runAt, now), attempt)
+}
+
+// ParkTask lets go of a task until its mission resumes. Errors: ErrLost.
+func (tx Tx) ParkTask(ctx context.Context, t mission.Task) error {
+	return tx.putBack(ctx, t, mission.TaskParked, t.RunAt, t.RunAt, t.Attempt-1)
+}
+
+func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, runAt, ringAt time.Time, attempt int) error {
+	res, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).
+		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", ringAt).Set("lane = ''").
+		Set("attempt = ?", attempt).Set("lease_until = NULL").
+		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'").Exec(ctx)
+	return one(res, err, ErrLost)
+}
+
+// ParkTasks keeps a mission's waiting tasks until it resumes.
+func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
+	_, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("state = ?", mission.TaskParked).
+		Where("mission_id = ?", missionID).Where("state = ?", mission.TaskWaiting).Exec(ctx)
+	return err
+}
+
+// ParkedTasks answers a mission's parked tasks: a handful, and one for each
+// post that is scheduled.
+func (tx Tx) ParkedTasks(ctx context.Context, missionID string) ([]mission.Task, error) {
+	var rows []taskRow
+	err := tx.tx.NewSelect().Model(&rows).Where("t.mission_id = ?", missionID).Where("t.state = ?", mission.TaskParked).
+		OrderExpr("t.id").Scan(ctx)
+	tasks := make([]mission.Task, len(rows))
+	for i, r := range rows {
+		tasks[i] = r.task()
+	}
+	return tasks, err
+}
+
+// Unpark lets parked tasks wait for their RunAt again, in one statement.
+func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) error {
+	if len(tasks) == 0 {
+		return nil
+	}
+	rows := make([]taskRow, len(tasks))
+	for i, t := range tasks {
+		rows[i] = taskRow{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt, RingAt: tx.ringAt(t.RunAt, now)}
+	}
+	*tx.tasks = true
+	_, err := tx.tx.NewUpdate().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk().Exec(ctx)
+	return err
+}
+
+// DropTasks removes a mission's tasks of the types given, but not the one that
+// is held by the caller.
+func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.TaskType, but string) error {
+	_, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
+		Where("type IN (?)", bun.List(types)).Where("id <> ?", but).Exec(ctx)
+	return err
+}
+
+// Claim gives the task to the caller until a lease's end, in one statement.
+// ok is false where it isn't waiting, or isn't due at now.
+func (db *DB) Claim(ctx context.Context, id string, now, leaseUntil time.Time) (t mission.Task, ok bool, err error) {
+	var row taskRow
+	err = db.write.NewUpdate().Model(&row).Set("state = ?", mission.TaskRunning).Set("fence = fence + 1").
+		Set("attempt = attempt + 1").Set("lease_until = ?", leaseUntil).
+		Where("id = ?", id).Where("state = ?", mission.TaskWaiting).Where("run_at <= ?", now).
+		Returning("*").Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Task{}, false, nil
+	}
+	return row.task(), err == nil, err
+}
+
+// Renew moves the leases of tasks that their holders still work on.
+func (db *DB) Renew(ctx context.Context, held []mission.Task, leaseUntil time.Time) error {
+	if len(held) == 0 {
+		return nil
+	}
+	rows := make([]taskRow, len(held))
+	for i, t := range held {
+		rows[i] = taskRow{ID: t.ID, Fence: t.Fence, LeaseUntil: &leaseUntil}
+	}
+	_, err := db.write.NewUpdate().Model(&rows).Column("lease_until", "fence").Bulk().
+		Where("t.state = ?", mission.TaskRunning).Where("t.fence = _data.fence").Exec(ctx)
+	return err
+}
+
+// Hand is a task that is to be handed to its queue.
+type Hand struct {
+	Task mission.Task
+	Lane Lane // "" where the task isn't due yet: the queue shows it as scheduled
+}
+
+// RunAt answers when a task that waits is due; ok is false where it doesn't
+// wait.
+func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err error) {
+	var row taskRow
+	err = db.write.NewSelect().Model(&row).Column("run_at").Where("t.id = ?", id).Where("t.state = 'waiting'").Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, false, nil
+	}
+	return mission.Millis(row.RunAt), err == nil, err
+}
+
+// HandOver answers up to limit waiting tasks whose time to be handed over has
+// come, and counts the hand-over; the next is at their run_at, or once the
+// timing's patience is over. One statement; two callers get different tasks.
+func (db *DB) HandOver(ctx context.Context, now time.Time, limit int) ([]Hand, error) {
+	var rows []taskRow
+	err := db.write.NewRaw(`
+WITH due AS `+db.dialect.materialized()+` (
+    SELECT id, tenant_id, queue, run_at, ring_at, lane, hands FROM tasks
+    WHERE state = 'waiting' AND ring_at <= ?now ORDER BY ring_at LIMIT ?limit`+db.dialect.skipLocked()+`
+), ranked AS (
+    SELECT id AS task_id, run_at <= ?now AS now_due,
+        row_number() OVER (PARTITION BY tenant_id, queue, run_at <= ?now ORDER BY ring_at, id)
+        + (SELECT count(*) FROM tasks x WHERE x.lane = 'normal' AND x.tenant_id = due.tenant_id AND x.queue = due.queue) AS place
+    FROM due
+)
+UPDATE tasks SET hands = tasks.hands + 1,
+    ring_at = CASE
+        WHEN NOT ranked.now_due THEN tasks.run_at
+        WHEN tasks.lane = '' THEN ?soon ELSE ?later END,
+    lane = CASE
+        WHEN NOT ranked.now_due THEN '' WHEN tasks.lane = 'normal' OR ranked.place <= ?normal THEN 'normal' ELSE 'bulk' END
+FROM ranked WHERE task_id = tasks.id
+RETURNING id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at`, ledgerArgs{
+		Now: now, Limit: limit, Normal: MaxNormal,
+		Soon: now.Add(db.timing.Patience), Later: now.Add(4 * db.timing.Patience),
+	}).Scan(ctx, &rows)
+	if err != nil {
+		return nil, err
+	}
+	hands := make([]Hand, len(rows))
+	for i, r := range rows {
+		hands[i] = Hand{Task: r.task(), Lane: r.Lane}
+	}
+	return hands, nil
+}
+
+type ledgerArgs struct {
+	Now           time.Time
+	Limit, Normal int
+	Soon, Later   time.Time
+}
+
+// NextRing answers when the next task is to be handed over; ok is false where
+// none waits.
+func (db *DB) NextRing(ctx context.Context) (at time.Time, ok bool, err error) {
+	var row taskRow
+	err = db.read.NewSelect().Model(&row).Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, false, nil
+	}
+	return mission.Millis(row.RingAt), err == nil, err
+}
+
+// Ring has tasks handed over once more at now: the queue didn't take them.
+func (db *DB) Ring(ctx context.Context, ids []string, now time.Time) error {
+	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", now).
+		Where("id IN (?)", bun.List(ids)).Where("state = ?", mission.TaskWaiting).Exec(ctx)
+	return err
+}
+
+// RingAgain has every task that was handed over handed over once more: the
+// queue lost them.
+func (db *DB) RingAgain(ctx context.Context, now time.Time) error {
+	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", now).
+		Where("state = ?", mission.TaskWaiting).Where("hands > 0").Exec(ctx)
+	db.wake()
+	return err
+}
+
+// maxLost is how many leases in a row may run out before that spends attempts:
+// a crash of the process isn't the task's failure, but a task that always
+// takes its process with it must end.
+const maxLost = 10
+
+// ExpireLeases lets tasks whose lease ran out at now wait for a worker again.
+// It answers how many there were.
+func (db *DB) ExpireLeases(ctx context.Context, now time.Time) (int, error) {
+	res, err := db.write.NewUpdate().Model((*taskRow)(nil)).
+		Set("state = ?", mission.TaskWaiting).Set("lease_until = NULL").Set("lane = ''").
+		Set("attempt = CASE WHEN lost < ? THEN attempt - 1 ELSE attempt END", maxLost).Set("lost = lost + 1").
+		Set("ring_at = ?", now).
+		Where("state = ?", mission.TaskRunning).Where("lease_until <= ?", now).Exec(ctx)
+	if err != nil {
+		return 0, err
+	}
+	n, err := res.RowsAffected()
+	if n > 0 {
+		db.wake()
+	}
+	return int(n), err
+}
+
+// Backlog counts the tasks that are due at now and wait, and those that run.
+func (db *DB) Backlog(ctx context.Context, now time.Time) (waiting, running int64, err error) {
+	waiting, err = db.read.NewSelect().Model((*taskRow)(nil)).
+		Where("t.state = 'waiting'").Where("t.ring_at <= ?", now).Count(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	running, err = db.read.NewSelect().Model((*taskRow)(nil)).Where("t.state = 'running'").Count(ctx)
+	return waiting, running, err
+}
