@@ -1,0 +1,205 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// addCycle leaves the task that begins the cycle of a window.
+func addCycle(ctx context.Context, tx store.Tx, m mission.Mission, w mission.Window, now time.Time) error {
+	t := mission.NewTask(m, mission.TaskCycleBegin, m.ID, w.Start)
+	t.Day = w.Day
+	return tx.AddTasks(ctx, now, t)
+}
+
+// beginCycle makes a window's job, and leaves its first stage, its end and the
+// next window's beginning to be run. m must be locked.
+func (s *Service) beginCycle(ctx context.Context, tx store.Tx, m mission.Mission, w mission.Window, brand mission.Brand, now time.Time) (mission.Mission, error) {
+	j := mission.NewJob(tx.NewID(mission.PrefixJob, now), m, w, brand, now)
+	created, err := tx.CreateJob(ctx, j)
+	if err != nil || !created {
+		return m, err
+	}
+	if err := tx.SetCycle(ctx, j); err != nil {
+		return m, err
+	}
+	m.PipelineJobID, m.NextCycle = &j.ID, j.Cycle
+	tasks := []mission.Task{
+		mission.NewTask(m, mission.StageTask(j.CurrentStage), j.ID, now),
+		mission.NewTask(m, mission.TaskCycleEnd, j.ID, w.End),
+	}
+	if err := tx.AddTasks(ctx, now, tasks...); err != nil {
+		return m, err
+	}
+	if next, ok := m.NextWindow(w.Day+1, now); ok {
+		return m, addCycle(ctx, tx, m, next, now)
+	}
+	return m, nil
+}
+
+// StartMission starts a draft whose starts_at has come.
+func (s *Service) StartMission(ctx context.Context, t mission.Task) error {
+	tenant, err := s.db.Tenant(ctx, t.TenantID)
+	if err != nil {
+		return err
+	}
+	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		if m.Status != mission.StatusDraft {
+			return ErrDone
+		}
+		c, err := m.Start(now)
+		if err != nil {
+			return err
+		}
+		if err := tx.ChangeMission(ctx, c); err != nil {
+			return err
+		}
+		if _, err := s.begin(ctx, tx, c.To, tenant.Brand, now); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// BeginCycle begins the cycle of the task's day, or of the first posting day
+// after it whose window isn't over.
+func (s *Service) BeginCycle(ctx context.Context, t mission.Task) error {
+	tenant, err := s.db.Tenant(ctx, t.TenantID)
+	if err != nil {
+		return err
+	}
+	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		w, ok := m.NextWindow(t.Day, now)
+		if m.Status != mission.StatusActive || !ok {
+			return ErrDone
+		}
+		if w.Start.After(now) {
+			err = addCycle(ctx, tx, m, w, now)
+		} else {
+			_, err = s.beginCycle(ctx, tx, m, w, tenant.Brand, now)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// EndCycle ends a cycle's window: posts that nobody approved expire, so that
+// the job can go on.
+func (s *Service) EndCycle(ctx context.Context, t mission.Task) error {
+	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		j, err := tx.LockJob(ctx, t.TenantID, t.Subject)
+		if err != nil {
+			return err
+		}
+		if j.Status != mission.RunRunning {
+			return ErrDone
+		}
+		if now.Before(j.Window.End) {
+			return tx.ReleaseTask(ctx, t, j.Window.End, now, 0)
+		}
+		if err := expire(ctx, tx, j, now); err != nil {
+			return err
+		}
+		if err := s.finishPublish(ctx, tx, m, j.ID, now); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// expire ends a job's posts that wait for review.
+func expire(ctx context.Context, tx store.Tx, j mission.Job, now time.Time) error {
+	posts, err := tx.JobContents(ctx, j.ID)
+	if err != nil {
+		return err
+	}
+	var changes []mission.ContentChange
+	for _, c := range posts {
+		if c.Status != mission.ContentPendingReview {
+			continue
+		}
+		ch, err := c.Expire(now)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, ch)
+	}
+	return tx.ChangeContent(ctx, changes...)
+}
+
+// EndMission completes a mission whose duration is over. Posts that aren't
+// published are canceled; a job whose posts were being written is canceled
+// with them, one further on is measured and finished.
+func (s *Service) EndMission(ctx context.Context, t mission.Task) error {
+	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		if m.Status != mission.StatusActive {
+			return ErrDone
+		}
+		if !m.Due(now) {
+			return tx.ReleaseTask(ctx, t, *m.EndsAt, now, 0)
+		}
+		c, err := m.Complete(now)
+		if err != nil {
+			return err
+		}
+		if err := tx.ChangeMission(ctx, c); err != nil {
+			return err
+		}
+		if err := s.wind(ctx, tx, c.To, t.ID, now); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// endTasks are the tasks that a mission's end makes pointless.
+var endTasks = []mission.TaskType{
+	mission.TaskMissionStart, mission.TaskMissionEnd, mission.TaskCycleBegin, mission.TaskCycleEnd,
+	mission.TaskStageIntake, mission.TaskStageStrategy, mission.TaskStageContent,
+}
+
+// wind up a completed mission: its posts, its jobs and its tasks but the one
+// that the caller holds.
+func (s *Service) wind(ctx context.Context, tx store.Tx, m mission.Mission, held string, now time.Time) error {
+	if err := tx.DropTasks(ctx, m.ID, endTasks, held); err != nil {
+		return err
+	}
+	jobs, err := tx.RunningJobs(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	posts, err := tx.UnsettledContents(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	var changes []mission.ContentChange
+	for _, c := range posts {
+		if c.Status == mission.ContentPublishing || c.Status == mission.ContentUnknown {
+			continue // what the platform made of it is still to be recorded
+		}
+		ch, err := c.Cancel(now)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, ch)
+	}
+	if err := tx.ChangeContent(ctx, changes...); err != nil {
+		return err
+	}
+	for _, j := range jobs { // one, seldom two
+		if j.CurrentStage.Index() < mission.StagePublish.Index() {
+			err = tx.ChangeJob(ctx, j.Cancel(now))
+		} else {
+			err = s.finishPublish(ctx, tx, m, j.ID, now)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

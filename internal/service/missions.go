@@ -1,0 +1,284 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"missiond/internal/clock"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// CreateMission makes a mission. One that starts at once has its first
+// cycle's job, where its first day is a posting day.
+// Errors: invalid_request.
+func (s *Service) CreateMission(ctx context.Context, p mission.Principal, in mission.CreateInput) (mission.Mission, error) {
+	tenant, err := s.db.Tenant(ctx, p.TenantID)
+	if err != nil {
+		return mission.Mission{}, err
+	}
+	var m mission.Mission
+	err = s.db.Tx(ctx, func(tx store.Tx) error {
+		now := s.clock.Now()
+		created, events, err := mission.New(tx.NewID(mission.PrefixMission, now), p.TenantID, in, now)
+		if err != nil {
+			return err
+		}
+		m = created
+		if err := tx.CreateMission(ctx, m, events); err != nil {
+			return err
+		}
+		switch {
+		case m.Status == mission.StatusActive:
+			m, err = s.begin(ctx, tx, m, tenant.Brand, now)
+			return err
+		case m.StartsAt != nil:
+			return tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionStart, m.ID, *m.StartsAt))
+		}
+		return nil
+	})
+	return m, err
+}
+
+// begin leaves the tasks of a mission that has just started, and begins its
+// first cycle where that is due.
+func (s *Service) begin(ctx context.Context, tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time) (mission.Mission, error) {
+	if err := tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionEnd, m.ID, *m.EndsAt)); err != nil {
+		return m, err
+	}
+	w, ok := m.NextWindow(0, now)
+	if !ok {
+		return m, nil
+	}
+	if w.Start.After(now) {
+		return m, addCycle(ctx, tx, m, w, now)
+	}
+	return s.beginCycle(ctx, tx, m, w, brand, now)
+}
+
+// Mission answers a tenant's mission. Errors: not_found.
+func (s *Service) Mission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	if !mission.HasIDForm(mission.PrefixMission, id) {
+		return mission.Mission{}, mission.NotFound("mission", id)
+	}
+	return s.db.Mission(ctx, p.TenantID, id)
+}
+
+// MaxPage and DefaultPage bound a page of a list.
+const (
+	MaxPage     = 100
+	DefaultPage = 20
+)
+
+// Missions answers a page of the tenant's missions, newest first, and whether
+// more lie beyond it. The page's limit is 1 to MaxPage. Errors:
+// invalid_request without a param where a cursor is none of the list.
+func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page) ([]mission.Mission, bool, error) {
+	if page.Limit < 1 || page.Limit > MaxPage {
+		return nil, false, mission.Invalid("limit", "The limit must be 1 to %d.", MaxPage)
+	}
+	return s.db.Missions(ctx, p.TenantID, f, page)
+}
+
+// CountMissions answers how many missions of the tenant a filter matches.
+func (s *Service) CountMissions(ctx context.Context, p mission.Principal, f store.MissionFilter) (int, error) {
+	return s.db.CountMissions(ctx, p.TenantID, f)
+}
+
+// MissionsByID answers those of the ids that are the tenant's missions, in no
+// order.
+func (s *Service) MissionsByID(ctx context.Context, p mission.Principal, ids []string) ([]mission.Mission, error) {
+	return s.db.MissionsByID(ctx, p.TenantID, ids)
+}
+
+// Status answers a mission's status view: four statements however many posts
+// the mission has. Errors: not_found.
+func (s *Service) Status(ctx context.Context, p mission.Principal, id string) (mission.StatusView, error) {
+	m, err := s.Mission(ctx, p, id)
+	if err != nil {
+		return mission.StatusView{}, err
+	}
+	var job *mission.Job
+	if m.PipelineJobID != nil {
+		j, err := s.db.Job(ctx, p.TenantID, *m.PipelineJobID)
+		if err != nil {
+			return mission.StatusView{}, err
+		}
+		job = &j
+	}
+	next, err := s.db.NextPublishAt(ctx, m.ID)
+	if err != nil {
+		return mission.StatusView{}, err
+	}
+	return mission.NewStatusView(m, job, next), nil
+}
+
+// inFlightLimit is how long Pause waits for calls to platforms that are under
+// way; they have time limits of their own below it.
+const (
+	inFlightLimit = 15 * time.Second
+	inFlightPoll  = 20 * time.Millisecond
+)
+
+// PauseMission stops a mission: its tasks are parked, and once this has
+// answered nothing of it is published. Calls to platforms that are under way
+// are waited for. Errors: not_found, conflict; service_unavailable where a
+// platform doesn't answer in time (the mission is paused then).
+func (s *Service) PauseMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	m, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		c, err := m.Pause(now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ChangeMission(ctx, c); err != nil {
+			return m, err
+		}
+		return c.To, tx.ParkTasks(ctx, m.ID)
+	})
+	if err != nil {
+		return m, err
+	}
+	return m, s.awaitInFlight(ctx, m.ID)
+}
+
+func (s *Service) awaitInFlight(ctx context.Context, missionID string) error {
+	ctx, cancel := context.WithTimeout(ctx, inFlightLimit)
+	defer cancel()
+	for {
+		busy, err := s.db.Publishing(ctx, missionID)
+		if err == nil && !busy {
+			return nil
+		}
+		if err := errors.Join(err, clock.Sleep(ctx, inFlightPoll)); err != nil {
+			return &mission.Error{
+				Code: mission.CodeServiceUnavailable, RetryAfter: 1,
+				Message: "The mission is paused, but a platform has not answered yet about a post that was under way.",
+			}
+		}
+	}
+}
+
+// ResumeMission lets a mission go on where it stopped: its end, its cycles and
+// its retries move later by the pause, and posts whose slot passed move to the
+// next free slots. Errors: not_found, conflict.
+func (s *Service) ResumeMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		shift := m.Shift(now)
+		c, err := m.Resume(now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ChangeMission(ctx, c); err != nil {
+			return m, err
+		}
+		tasks, err := tx.ParkedTasks(ctx, m.ID)
+		if err != nil {
+			return m, err
+		}
+		jobs, err := tx.RunningJobs(ctx, m.ID)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ShiftWindows(ctx, jobs, shift); err != nil {
+			return m, err
+		}
+		slots, err := s.reslot(ctx, tx, c.To, jobs, shift, now)
+		if err != nil {
+			return m, err
+		}
+		for i, t := range tasks {
+			tasks[i].RunAt = t.RunAt.Add(shift)
+			if at, ok := slots[t.Subject]; ok {
+				tasks[i].RunAt = at
+			}
+		}
+		return c.To, tx.Unpark(ctx, tasks, now)
+	})
+}
+
+// reslot moves the scheduled posts whose slot passed, and answers the slots of
+// all scheduled posts by content.
+func (s *Service) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jobs []mission.Job, shift time.Duration, now time.Time) (map[string]time.Time, error) {
+	posts, err := tx.UnsettledContents(ctx, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	slots := map[string]time.Time{}
+	var changes []mission.ContentChange
+	for _, j := range jobs {
+		j.Window.End = j.Window.End.Add(shift)
+		mine, taken := slotsOf(posts, j.ID, mission.ContentScheduled)
+		moved := j.Brief.Constraints.Reslot(j.Window, times(mine), taken, now)
+		for i, c := range mine {
+			slots[c.ID] = moved[i]
+			if moved[i].Equal(*c.ScheduledAt) {
+				continue
+			}
+			ch, err := c.Reschedule(moved[i], now)
+			if err != nil {
+				return nil, err
+			}
+			changes = append(changes, ch)
+		}
+	}
+	return slots, tx.ChangeContent(ctx, changes...)
+}
+
+// slotsOf splits posts into a job's that are in a state, and the slots of all
+// the others.
+func slotsOf(posts []mission.Content, jobID string, status mission.ContentStatus) (mine []mission.Content, taken []time.Time) {
+	for _, c := range posts {
+		switch {
+		case c.ScheduledAt == nil:
+		case c.JobID == jobID && c.Status == status:
+			mine = append(mine, c)
+		default:
+			taken = append(taken, *c.ScheduledAt)
+		}
+	}
+	return mine, taken
+}
+
+func times(posts []mission.Content) []time.Time {
+	slots := make([]time.Time, len(posts))
+	for i, c := range posts {
+		slots[i] = *c.ScheduledAt
+	}
+	return slots
+}
+
+// DeleteMission removes a mission that isn't active, with everything under it.
+// Errors: not_found, conflict.
+func (s *Service) DeleteMission(ctx context.Context, p mission.Principal, id string) error {
+	_, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, _ time.Time) (mission.Mission, error) {
+		if err := m.CheckDelete(); err != nil {
+			return m, err
+		}
+		return m, tx.DeleteMission(ctx, m)
+	})
+	return err
+}
+
+// change runs fn in a transaction that locks the tenant's mission.
+func (s *Service) change(ctx context.Context, p mission.Principal, id string,
+	fn func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error),
+) (mission.Mission, error) {
+	if !mission.HasIDForm(mission.PrefixMission, id) {
+		return mission.Mission{}, mission.NotFound("mission", id)
+	}
+	var changed mission.Mission
+	err := s.db.Tx(ctx, func(tx store.Tx) error {
+		m, err := tx.LockMission(ctx, p.TenantID, id)
+		if err != nil {
+			return err
+		}
+		changed, err = fn(tx, m, s.clock.Now())
+		return err
+	})
+	if err != nil && mission.CodeOf(err) == mission.CodeInternal {
+		return changed, fmt.Errorf("change the mission %s: %w", id, err)
+	}
+	return changed, err
+}

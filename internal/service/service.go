@@ -1,0 +1,82 @@
+// Package service has the verbs of the service: create, pause, resume, plan,
+// publish and so on. A verb that writes is one transaction, which changes
+// state, records the events and leaves the tasks to be run. Nothing is sent or
+// enqueued here.
+//
+// Locks are taken in one order: mission, task, job, contents.
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"missiond/internal/identity"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Clock tells the domain's time.
+type Clock interface {
+	Now() time.Time
+}
+
+// Service is the verbs over a store. It is safe for concurrent use.
+type Service struct {
+	db    *store.DB
+	clock Clock
+}
+
+// New answers the verbs over db, on a clock.
+func New(db *store.DB, c Clock) *Service { return &Service{db: db, clock: c} }
+
+// ErrDone is the answer to a task that has nothing left to do, and was settled
+// so: its mission is paused (it is parked), ended, or another run did it.
+var ErrDone = errors.New("service: nothing is left to do for the task")
+
+// Authenticate answers who holds a credential: one indexed statement, and none
+// for what can't be a credential. Errors: unauthorized.
+func (s *Service) Authenticate(ctx context.Context, credential string) (mission.Principal, error) {
+	if !identity.IsKey(credential) {
+		return mission.Principal{}, mission.Unauthorized()
+	}
+	p, ok, err := s.db.Principal(ctx, identity.HashKey(credential), s.clock.Now())
+	if err != nil {
+		return mission.Principal{}, err
+	}
+	if !ok {
+		return mission.Principal{}, mission.Unauthorized()
+	}
+	return p, nil
+}
+
+// held runs fn in a transaction that holds t and locks its mission. Where the
+// mission is paused, t is parked instead. Errors: ErrDone, store.ErrLost.
+func (s *Service) held(ctx context.Context, t mission.Task, fn func(tx store.Tx, m mission.Mission, now time.Time) error) error {
+	done := false
+	err := s.db.Tx(ctx, func(tx store.Tx) error {
+		now := s.clock.Now()
+		m, err := tx.LockMission(ctx, t.TenantID, t.MissionID)
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			return store.ErrLost // its tasks went with it
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.HoldTask(ctx, t); err != nil {
+			return err
+		}
+		if done = m.Status == mission.StatusPaused; done {
+			return tx.ParkTask(ctx, t)
+		}
+		err = fn(tx, m, now)
+		if done = errors.Is(err, ErrDone); done {
+			return tx.FinishTask(ctx, t)
+		}
+		return err
+	})
+	if err == nil && done {
+		return ErrDone
+	}
+	return err
+}

@@ -1,0 +1,226 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Work is what a stage works on.
+type Work struct {
+	Mission mission.Mission
+	Job     mission.Job
+}
+
+// OpenStage records that the task's stage runs, and answers what it works on.
+// Errors: ErrDone, store.ErrLost.
+func (s *Service) OpenStage(ctx context.Context, t mission.Task) (Work, error) {
+	var w Work
+	err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		ch := j.Begin(t.Attempt, now)
+		w = Work{Mission: m, Job: ch.To}
+		return tx.ChangeJob(ctx, ch)
+	})
+	return w, err
+}
+
+// stage runs fn in a transaction that holds t, where t's stage is its job's
+// current one.
+func (s *Service) stage(ctx context.Context, t mission.Task,
+	fn func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error,
+) error {
+	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		j, err := tx.LockJob(ctx, t.TenantID, t.Subject)
+		if err != nil {
+			return err
+		}
+		if j.Status != mission.RunRunning || mission.StageTask(j.CurrentStage) != t.Type {
+			return ErrDone
+		}
+		return fn(tx, m, j, now)
+	})
+}
+
+// finish completes a job's current stage and leaves the next to be run.
+func finish(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+	ch := j.Finish(now)
+	if err := tx.ChangeJob(ctx, ch); err != nil {
+		return err
+	}
+	if ch.To.Status != mission.RunRunning {
+		return nil
+	}
+	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.StageTask(ch.To.CurrentStage), j.ID, now))
+}
+
+// finishStage completes the task's stage together with what keep writes.
+func (s *Service) finishStage(ctx context.Context, t mission.Task, keep func(tx store.Tx, j mission.Job, now time.Time) error) error {
+	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		if keep != nil {
+			if err := keep(tx, j, now); err != nil {
+				return err
+			}
+		}
+		if err := finish(ctx, tx, m, j, now); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// FinishIntake completes the intake stage.
+func (s *Service) FinishIntake(ctx context.Context, t mission.Task) error {
+	return s.finishStage(ctx, t, nil)
+}
+
+// FinishStrategy keeps the plan and completes the stage.
+func (s *Service) FinishStrategy(ctx context.Context, t mission.Task, p mission.Plan) error {
+	return s.finishStage(ctx, t, func(tx store.Tx, j mission.Job, _ time.Time) error {
+		return tx.SetPlan(ctx, j.ID, p)
+	})
+}
+
+// Unwritten answers the slots of a job's plan that have no post yet.
+func (s *Service) Unwritten(ctx context.Context, j mission.Job) ([]mission.Slot, error) {
+	written, err := s.db.Written(ctx, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	has := map[int]bool{}
+	for _, position := range written {
+		has[position] = true
+	}
+	var slots []mission.Slot
+	for _, slot := range j.Plan.Slots {
+		if !has[slot.Position] {
+			slots = append(slots, slot)
+		}
+	}
+	return slots, nil
+}
+
+// AddContent keeps a draft as a post of the job. Its slot gives way where
+// another post of the mission has taken it. Errors: ErrDone, store.ErrLost;
+// the draft is dropped then.
+func (s *Service) AddContent(ctx context.Context, t mission.Task, a mission.Assignment, d mission.Draft) error {
+	return s.stage(ctx, t, func(tx store.Tx, _ mission.Mission, j mission.Job, now time.Time) error {
+		posts, err := tx.UnsettledContents(ctx, j.MissionID)
+		if err != nil {
+			return err
+		}
+		a.Slot.At = mission.FreeSlot(a.Slot.At, posts)
+		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, a, d, now)
+		return tx.AddContent(ctx, c, events)
+	})
+}
+
+// FinishContent completes the content stage.
+func (s *Service) FinishContent(ctx context.Context, t mission.Task) error {
+	return s.finishStage(ctx, t, nil)
+}
+
+// SchedulePosts schedules the job's approved posts, each with a task at its
+// slot. The stage goes on until every post is settled, and is completed by
+// what settles the last.
+func (s *Service) SchedulePosts(ctx context.Context, t mission.Task) error {
+	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		if !now.Before(j.Window.End) {
+			if err := expire(ctx, tx, j, now); err != nil {
+				return err
+			}
+		}
+		if err := schedule(ctx, tx, m, j, now); err != nil {
+			return err
+		}
+		if err := s.finishPublish(ctx, tx, m, j.ID, now); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+func schedule(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+	posts, err := tx.UnsettledContents(ctx, j.MissionID)
+	if err != nil {
+		return err
+	}
+	approved, taken := slotsOf(posts, j.ID, mission.ContentApproved)
+	slots := j.Brief.Constraints.Reslot(j.Window, times(approved), taken, now)
+	var changes []mission.ContentChange
+	var tasks []mission.Task
+	for i, c := range approved {
+		ch, err := c.Schedule(slots[i], now)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, ch)
+		tasks = append(tasks, mission.NewTask(m, mission.TaskContentPublish, c.ID, slots[i]))
+	}
+	if err := tx.ChangeContent(ctx, changes...); err != nil {
+		return err
+	}
+	return tx.AddTasks(ctx, now, tasks...)
+}
+
+// finishPublish completes a job's publish stage where none of its posts is
+// left to wait for.
+func (s *Service) finishPublish(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, now time.Time) error {
+	j, err := tx.LockJob(ctx, m.TenantID, jobID)
+	if err != nil {
+		return err
+	}
+	if !j.PublishDone() {
+		return nil
+	}
+	return finish(ctx, tx, m, j, now)
+}
+
+// Posts bound what one run measures and learns from.
+const (
+	measuredPosts = 200
+	learnedPosts  = 500
+)
+
+// PostsToMeasure answers the mission's published posts, latest first.
+func (s *Service) PostsToMeasure(ctx context.Context, w Work) ([]mission.Content, error) {
+	return s.db.RecentPosts(ctx, w.Mission.TenantID, w.Mission.ID, measuredPosts)
+}
+
+// PostsToLearnFrom answers the mission's published posts with their metrics,
+// latest first.
+func (s *Service) PostsToLearnFrom(ctx context.Context, w Work) ([]mission.Content, error) {
+	return s.db.RecentPosts(ctx, w.Mission.TenantID, w.Mission.ID, learnedPosts)
+}
+
+// FinishAnalytics keeps what was measured of posts, by content, moves the
+// mission's totals by the difference, and completes the stage.
+func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, measured map[string]mission.Metrics) error {
+	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		posts, err := tx.LockMetrics(ctx, slices.Sorted(maps.Keys(measured)))
+		if err != nil {
+			return err
+		}
+		totals := m.Totals.Measured(posts, measured)
+		if err := tx.SetMetrics(ctx, measured, now); err != nil {
+			return err
+		}
+		if err := tx.SetTotals(ctx, m.ID, totals, m.Totals); err != nil {
+			return err
+		}
+		if err := finish(ctx, tx, m, j, now); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// FinishOptimize keeps what the mission learned and completes the job.
+func (s *Service) FinishOptimize(ctx context.Context, t mission.Task, l mission.Learning) error {
+	return s.finishStage(ctx, t, func(tx store.Tx, j mission.Job, _ time.Time) error {
+		return tx.SetLearned(ctx, j.MissionID, l)
+	})
+}
