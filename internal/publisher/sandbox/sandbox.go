@@ -1,0 +1,77 @@
+// Package sandbox is a platform that runs in the service's own store: it takes
+// posts, gives them ids and URLs, and has an audience that answers them by a
+// documented model (docs/sandbox.md). It stands in for every platform that has
+// no connection of its own.
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Clock tells the domain's time.
+type Clock interface {
+	Now() time.Time
+}
+
+// Platform is the sandbox. It is safe for concurrent use.
+type Platform struct {
+	db       *store.DB
+	clock    Clock
+	audience Audience
+}
+
+// New answers the sandbox over a store.
+func New(db *store.DB, c Clock, a Audience) *Platform {
+	return &Platform{db: db, clock: c, audience: a}
+}
+
+// postPrefix begins the ids of the sandbox's posts.
+const postPrefix = "sbx_"
+
+// Publish takes a post. Like a platform without idempotency keys it takes the
+// same post again, as another one. Errors: where the store doesn't answer,
+// with an unknown outcome.
+func (p *Platform) Publish(ctx context.Context, c mission.Content) (mission.Publication, error) {
+	now := p.clock.Now()
+	post := store.SandboxPost{ID: p.db.NewID(postPrefix, now), ContentID: c.ID, Platform: c.Platform, Body: c.Text, PublishedAt: now}
+	if err := p.db.AddSandboxPost(ctx, post); err != nil {
+		return mission.Publication{}, fmt.Errorf("sandbox: publish %s: %w", c.ID, err)
+	}
+	return publication(post), nil
+}
+
+// Find looks for a content's post.
+func (p *Platform) Find(ctx context.Context, c mission.Content) (mission.Publication, bool, error) {
+	post, ok, err := p.db.SandboxPost(ctx, c.ID)
+	if err != nil || !ok {
+		return mission.Publication{}, false, err
+	}
+	return publication(post), true, nil
+}
+
+// publication gives a post a URL under .invalid, which no browser resolves
+// (RFC 2606): nothing of the sandbox is on the web.
+func publication(post store.SandboxPost) mission.Publication {
+	return mission.Publication{
+		PostID:      post.ID,
+		URL:         fmt.Sprintf("https://%s.sandbox.invalid/posts/%s", post.Platform, post.ID),
+		PublishedAt: post.PublishedAt,
+	}
+}
+
+// Measure answers the audience's response to posts at the clock's time.
+func (p *Platform) Measure(_ context.Context, posts []mission.Content) (map[string]mission.Metrics, error) {
+	now := p.clock.Now()
+	measured := make(map[string]mission.Metrics, len(posts))
+	for _, c := range posts {
+		if c.PublishedAt != nil {
+			measured[c.ID] = p.audience.Metrics(c, now.Sub(*c.PublishedAt))
+		}
+	}
+	return measured, nil
+}

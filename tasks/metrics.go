@@ -1,0 +1,41 @@
+package tasks
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Metrics are what the ledger's machinery counts.
+type Metrics struct {
+	hands        *prometheus.CounterVec
+	handFailures prometheus.Counter
+	leasesLost   prometheus.Counter
+	runs         *prometheus.CounterVec
+	seconds      *prometheus.HistogramVec
+	lateness     prometheus.Histogram
+}
+
+// NewMetrics answers the metrics, registered.
+func NewMetrics(r prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		hands: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "missiond_task_handovers_total", Help: "Tasks handed to the queue, by type.",
+		}, []string{"type"}),
+		handFailures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "missiond_task_handover_failures_total", Help: "Tasks that the queue didn't take; they are handed over again.",
+		}),
+		leasesLost: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "missiond_task_leases_lost_total", Help: "Leases that ran out because a worker was gone.",
+		}),
+		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "missiond_task_runs_total", Help: "Runs of tasks, by type and outcome (done, nothing, retry, failed, lost, returned).",
+		}, []string{"type", "outcome"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "missiond_task_run_seconds", Help: "How long runs of tasks take.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
+		}, []string{"type"}),
+		lateness: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "missiond_task_lateness_seconds", Help: "How long after its time a task is claimed, in real seconds.",
+			Buckets: prometheus.ExponentialBuckets(0.005, 3, 9),
+		}),
+	}
+	r.MustRegister(m.hands, m.handFailures, m.leasesLost, m.runs, m.seconds, m.lateness)
+	return m
+}

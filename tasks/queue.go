@@ -1,0 +1,133 @@
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/clock"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Queue rings workers through Asynq.
+type Queue struct {
+	redis     redis.UniversalClient
+	client    *asynq.Client
+	inspector *asynq.Inspector
+	clock     clock.Clock
+	retention time.Duration
+}
+
+// NewQueue answers a Queue on a Redis. Done tasks are shown on the dashboard
+// for retention, in real time.
+func NewQueue(r redis.UniversalClient, c clock.Clock, retention time.Duration) *Queue {
+	return &Queue{
+		redis: r, client: asynq.NewClientFromRedisClient(r), inspector: asynq.NewInspectorFromRedisClient(r),
+		clock: c, retention: retention,
+	}
+}
+
+// bulkSuffix marks the queues of the bulk lane.
+const bulkSuffix = "_bulk"
+
+func queueName(q mission.Queue, l store.Lane) string {
+	if l == store.LaneBulk {
+		return string(q) + bulkSuffix
+	}
+	return string(q)
+}
+
+// queueNames lists the queues of a lane.
+func queueNames(l store.Lane) []string {
+	var names []string
+	for _, q := range mission.AllQueues() {
+		names = append(names, queueName(q, l))
+	}
+	return names
+}
+
+// bell is the payload of an Asynq task: which row may be due, and for people
+// who look at the dashboard, what it is about.
+type bell struct {
+	Task    string `json:"task"`
+	Tenant  string `json:"tenant"`
+	Mission string `json:"mission"`
+	Subject string `json:"subject"`
+	Attempt int    `json:"attempt"`
+}
+
+// ring hands a row to Asynq. A row that isn't due yet is shown as scheduled;
+// once it is due, that entry is run at once, or a new one is made where there
+// is none.
+func (q *Queue) ring(ctx context.Context, h store.Hand) error {
+	t := h.Task
+	if h.Lane != "" && t.Hands > 1 {
+		before := bellID(t, t.Hands-1)
+		if h.Lane == store.LaneBulk {
+			_ = q.inspector.DeleteTask(queueName(t.Queue, store.LaneNormal), before) // it goes the other way
+		} else if q.inspector.RunTask(queueName(t.Queue, h.Lane), before) == nil {
+			return nil
+		}
+	}
+	payload, err := json.Marshal(bell{Task: t.ID, Tenant: t.TenantID, Mission: t.MissionID, Subject: t.Subject, Attempt: t.Attempt + 1})
+	if err != nil {
+		return err
+	}
+	options := []asynq.Option{
+		asynq.TaskID(bellID(t, t.Hands)), asynq.Queue(queueName(t.Queue, h.Lane)), asynq.MaxRetry(0),
+		asynq.Retention(q.retention), asynq.Timeout(taskLimit),
+	}
+	if h.Lane == "" {
+		options = append(options, asynq.ProcessAt(q.wholeSecond(t.RunAt)))
+	}
+	_, err = q.client.EnqueueContext(ctx, asynq.NewTask(string(t.Type), payload), options...)
+	if errors.Is(err, asynq.ErrTaskIDConflict) {
+		return nil // rung already
+	}
+	return err
+}
+
+// bellID is the Asynq task's id: the row's, and which hand-over it is.
+func bellID(t mission.Task, hand int) string { return fmt.Sprintf("%s:%d", t.ID, hand) }
+
+// wholeSecond is the real time of a domain time, rounded up: Asynq cuts to
+// whole seconds, and a task must never run early.
+func (q *Queue) wholeSecond(domain time.Time) time.Time {
+	at := time.Now().Add(q.clock.Until(domain))
+	return at.Truncate(time.Second).Add(time.Second)
+}
+
+// Keys in Redis. allQueuesKey is Asynq's own: the set of queues that the
+// dashboard lists. A client adds a queue to it once only, so after a Redis
+// that lost everything somebody must add them again.
+const (
+	allQueuesKey = "asynq:queues"
+	epochKey     = "missiond:epoch"
+)
+
+// keepRegistered registers every queue. first is true for one caller after
+// Redis was started empty, or emptied.
+func (q *Queue) keepRegistered(ctx context.Context) (first bool, err error) {
+	var names []any
+	for _, l := range []store.Lane{store.LaneNormal, store.LaneBulk} {
+		for _, name := range queueNames(l) {
+			names = append(names, name)
+		}
+	}
+	pipe := q.redis.Pipeline()
+	pipe.SAdd(ctx, allQueuesKey, names...)
+	epoch := pipe.SetNX(ctx, epochKey, time.Now().UTC().Format(time.RFC3339Nano), 0)
+	if _, err := pipe.Exec(ctx); err != nil {
+		return false, err
+	}
+	return epoch.Val(), nil
+}
+
+// Ping answers whether Redis answers.
+func (q *Queue) Ping(ctx context.Context) error { return q.redis.Ping(ctx).Err() }

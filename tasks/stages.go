@@ -1,0 +1,114 @@
+package tasks
+
+import (
+	"context"
+
+	"missiond/mission"
+)
+
+// table is a handler for each task type.
+func (w *Worker) table() map[mission.TaskType]handler {
+	svc := w.parts.Service
+	direct := func(verb func(context.Context, mission.Task) error) handler {
+		return func(ctx context.Context, c *claim) error { return verb(ctx, c.Task) }
+	}
+	return map[mission.TaskType]handler{
+		mission.TaskMissionStart:   direct(svc.StartMission),
+		mission.TaskMissionEnd:     direct(svc.EndMission),
+		mission.TaskCycleBegin:     direct(svc.BeginCycle),
+		mission.TaskCycleEnd:       direct(svc.EndCycle),
+		mission.TaskStageIntake:    w.intake,
+		mission.TaskStageStrategy:  w.strategy,
+		mission.TaskStageContent:   w.content,
+		mission.TaskStagePublish:   w.publish,
+		mission.TaskStageAnalytics: w.analytics,
+		mission.TaskStageOptimize:  w.optimize,
+		mission.TaskContentPublish: w.post,
+	}
+}
+
+// intake checks the brief that was frozen when the cycle began.
+func (w *Worker) intake(ctx context.Context, c *claim) error {
+	work, err := w.parts.Service.OpenStage(ctx, c.Task)
+	if err != nil {
+		return err
+	}
+	if err := work.Job.Brief.Check(); err != nil {
+		return err
+	}
+	return w.parts.Service.FinishIntake(ctx, c.Task)
+}
+
+// strategy plans slot, platform, format, angle and objective of each post.
+func (w *Worker) strategy(ctx context.Context, c *claim) error {
+	work, err := w.parts.Service.OpenStage(ctx, c.Task)
+	if err != nil {
+		return err
+	}
+	return w.parts.Service.FinishStrategy(ctx, c.Task, mission.NewPlan(work.Job, work.Mission.Learned))
+}
+
+// content writes the posts that the plan still lacks, each kept as soon as it
+// is written.
+func (w *Worker) content(ctx context.Context, c *claim) error {
+	work, err := w.parts.Service.OpenStage(ctx, c.Task)
+	if err != nil {
+		return err
+	}
+	slots, err := w.parts.Service.Unwritten(ctx, work.Job)
+	if err != nil {
+		return err
+	}
+	for _, slot := range slots {
+		a := mission.NewAssignment(work.Job, slot)
+		draft, err := w.parts.Writer.Write(ctx, a)
+		if err != nil {
+			return err
+		}
+		if err := mission.CheckDraft(a, draft); err != nil {
+			return err
+		}
+		if err := w.parts.Service.AddContent(ctx, c.Task, a, draft); err != nil {
+			return err
+		}
+	}
+	return w.parts.Service.FinishContent(ctx, c.Task)
+}
+
+// publish schedules the approved posts; each is published by its own task.
+func (w *Worker) publish(ctx context.Context, c *claim) error {
+	if _, err := w.parts.Service.OpenStage(ctx, c.Task); err != nil {
+		return err
+	}
+	return w.parts.Service.SchedulePosts(ctx, c.Task)
+}
+
+// analytics measures the mission's published posts.
+func (w *Worker) analytics(ctx context.Context, c *claim) error {
+	work, err := w.parts.Service.OpenStage(ctx, c.Task)
+	if err != nil {
+		return err
+	}
+	posts, err := w.parts.Service.PostsToMeasure(ctx, work)
+	if err != nil {
+		return err
+	}
+	measured, err := w.parts.Publisher.Measure(ctx, posts)
+	if err != nil {
+		return err
+	}
+	return w.parts.Service.FinishAnalytics(ctx, c.Task, measured)
+}
+
+// optimize learns from the mission's posts what the next strategy prefers.
+func (w *Worker) optimize(ctx context.Context, c *claim) error {
+	work, err := w.parts.Service.OpenStage(ctx, c.Task)
+	if err != nil {
+		return err
+	}
+	posts, err := w.parts.Service.PostsToLearnFrom(ctx, work)
+	if err != nil {
+		return err
+	}
+	return w.parts.Service.FinishOptimize(ctx, c.Task, mission.Learn(posts))
+}

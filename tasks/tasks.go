@@ -1,0 +1,75 @@
+// Package tasks runs what the ledger holds: a dispatcher hands its rows to
+// Asynq, which rings workers; a worker claims the row, runs its handler, and
+// settles it. An Asynq task is only a doorbell: it says that a row may be due,
+// and losing it, or ringing twice, changes nothing.
+package tasks
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"missiond/internal/clock"
+	"missiond/internal/service"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Writer writes posts.
+type Writer interface {
+	// Write answers a draft within the limits of the slot's platform.
+	// Errors: a *mission.Error tells the tenant what to change.
+	Write(ctx context.Context, a mission.Assignment) (mission.Draft, error)
+}
+
+// Publisher brings posts to their platforms. It bounds its calls' time and
+// size; callLimit bounds them once more.
+type Publisher interface {
+	// Publish publishes a post. Errors: *mission.PublishError; any other
+	// counts as an answer that never came.
+	Publish(ctx context.Context, c mission.Content) (mission.Publication, error)
+	// Find looks for a post whose answer never came; ok is false where the
+	// platform doesn't have it.
+	Find(ctx context.Context, c mission.Content) (p mission.Publication, ok bool, err error)
+	// Measure answers the posts' metrics, by content id; posts that couldn't
+	// be measured are absent.
+	Measure(ctx context.Context, posts []mission.Content) (map[string]mission.Metrics, error)
+}
+
+// Parts are what this package works with.
+type Parts struct {
+	DB        *store.DB
+	Service   *service.Service
+	Clock     clock.Clock
+	Queue     *Queue
+	Writer    Writer
+	Publisher Publisher
+	Log       *slog.Logger
+	Metrics   *Metrics
+}
+
+// Real times of the machinery; the domain's clock may run faster.
+const (
+	// lease is how long a claimed task is its worker's without renewal.
+	lease = 15 * time.Second
+	// renewEvery is how often leases are renewed.
+	renewEvery = 4 * time.Second
+	// callLimit bounds a call to a platform. A call starts only while the
+	// lease lasts longer, so that it is over when another worker may take the
+	// post up.
+	callLimit = 8 * time.Second
+	// taskLimit bounds one run of a task.
+	taskLimit = 10 * time.Minute
+)
+
+// Horizon and Patience are the ledger's timing in real time (see
+// store.LedgerTiming).
+const (
+	Horizon  = time.Hour
+	Patience = 5 * time.Second
+)
+
+// Timing is the ledger's timing on a clock.
+func Timing(c clock.Clock) store.LedgerTiming {
+	return store.LedgerTiming{Horizon: c.Domain(Horizon), Patience: c.Domain(Patience)}
+}

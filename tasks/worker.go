@@ -1,0 +1,293 @@
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/hibiken/asynq"
+
+	"missiond/internal/clock"
+	"missiond/internal/service"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Worker claims tasks and runs their handlers.
+type Worker struct {
+	parts    Parts
+	handlers map[mission.TaskType]handler
+	servers  []*asynq.Server
+
+	mu   sync.Mutex
+	held map[string]*claim // by task id
+
+	// stopping ends the runs that are under way, at the end of the drain.
+	stopping context.Context
+	stop     context.CancelFunc
+}
+
+// handler runs a claimed task and settles it with its last transaction.
+// Errors: service.ErrDone and store.ErrLost are no failures; any other is.
+type handler func(ctx context.Context, c *claim) error
+
+// claim is a task that this process holds, and until when, in real time.
+type claim struct {
+	mission.Task
+	mu    sync.Mutex
+	until time.Time
+}
+
+// lasts tells whether the claim holds for d without a renewal.
+func (c *claim) lasts(d time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Until(c.until) >= d
+}
+
+func (c *claim) renewed(until time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.until = until
+}
+
+// Shares of the workers: how many run at once, and how often each queue is
+// looked at first.
+const (
+	normalWorkers = 16
+	bulkWorkers   = 8
+	// drainLimit is how long a run may take on after the process was told to
+	// end; then it is returned to the ledger.
+	drainLimit = 6 * time.Second
+	// returnLimit bounds returning it.
+	returnLimit = 2 * time.Second
+)
+
+var weights = map[mission.Queue]int{
+	mission.QueuePublish: 5, mission.QueuePipeline: 4, mission.QueueWebhooks: 3, mission.QueueMaintenance: 1,
+}
+
+// NewWorker answers a worker; Start lets it run.
+func NewWorker(p Parts) *Worker {
+	w := &Worker{parts: p, held: map[string]*claim{}}
+	w.handlers = w.table()
+	w.stopping, w.stop = context.WithCancel(context.Background())
+	for _, lane := range []struct {
+		lane    store.Lane
+		workers int
+		check   time.Duration
+	}{{store.LaneNormal, normalWorkers, 20 * time.Millisecond}, {store.LaneBulk, bulkWorkers, 50 * time.Millisecond}} {
+		queues := map[string]int{}
+		for q, weight := range weights {
+			queues[queueName(q, lane.lane)] = weight
+		}
+		w.servers = append(w.servers, asynq.NewServerFromRedisClient(p.Queue.redis, asynq.Config{
+			Concurrency: lane.workers, Queues: queues, TaskCheckInterval: lane.check,
+			DelayedTaskCheckInterval: time.Second, ShutdownTimeout: drainLimit + returnLimit,
+			Logger: asynqLog{p.Log}, LogLevel: asynq.WarnLevel,
+			// The row owns the attempts: what failed is shown, never repeated.
+			IsFailure: func(error) bool { return true },
+		}))
+	}
+	return w
+}
+
+// Start begins to take tasks.
+func (w *Worker) Start() error {
+	for _, s := range w.servers {
+		if err := s.Start(asynq.HandlerFunc(w.answer)); err != nil {
+			return fmt.Errorf("start the Asynq server: %w", err)
+		}
+	}
+	go w.renew()
+	return nil
+}
+
+// Stop takes no more tasks and waits for the runs that are under way; what
+// isn't done in time is returned to the ledger without spending an attempt.
+func (w *Worker) Stop() {
+	for _, s := range w.servers {
+		s.Stop()
+	}
+	timer := time.AfterFunc(drainLimit, w.stop)
+	defer timer.Stop()
+	var all sync.WaitGroup
+	for _, s := range w.servers {
+		all.Go(s.Shutdown)
+	}
+	all.Wait()
+	w.stop()
+}
+
+// renew keeps the leases of what this process holds.
+func (w *Worker) renew() {
+	for clock.Sleep(w.stopping, renewEvery) == nil {
+		w.mu.Lock()
+		claims := make([]*claim, 0, len(w.held))
+		rows := make([]mission.Task, 0, len(w.held))
+		for _, c := range w.held {
+			claims, rows = append(claims, c), append(rows, c.Task)
+		}
+		w.mu.Unlock()
+		ctx, cancel := context.WithTimeout(w.stopping, renewEvery)
+		real, domain := w.leaseEnd()
+		if err := w.parts.DB.Renew(ctx, rows, domain); err != nil {
+			w.parts.Log.Warn("worker: renew leases", "tasks", len(rows), "error", err)
+		} else {
+			for _, c := range claims {
+				c.renewed(real)
+			}
+		}
+		cancel()
+	}
+}
+
+// leaseEnd is the end of a lease that begins now, in real and domain time.
+func (w *Worker) leaseEnd() (real, domain time.Time) {
+	return time.Now().Add(lease), w.parts.Clock.Now().Add(w.parts.Clock.Domain(lease))
+}
+
+// answer is rung by Asynq. Its error is only shown on the dashboard.
+func (w *Worker) answer(ctx context.Context, bellTask *asynq.Task) error {
+	var b bell
+	if err := json.Unmarshal(bellTask.Payload(), &b); err != nil {
+		return fmt.Errorf("read the task: %w: %w", err, asynq.SkipRetry)
+	}
+	c, err := w.claim(ctx, b.Task)
+	if err != nil {
+		return fmt.Errorf("claim the task: %w: %w", err, asynq.SkipRetry) // the dispatcher rings again
+	}
+	if c == nil {
+		return nil // somebody else has it, or it is gone
+	}
+	defer w.letGo(c)
+	start := time.Now()
+	err = w.run(ctx, c)
+	outcome, shown := w.settle(ctx, c, err)
+	w.parts.Metrics.runs.WithLabelValues(string(c.Type), outcome).Inc()
+	w.parts.Metrics.seconds.WithLabelValues(string(c.Type)).Observe(time.Since(start).Seconds())
+	w.log(c, outcome, time.Since(start), err)
+	if shown != nil {
+		return fmt.Errorf("%w: %w", shown, asynq.SkipRetry)
+	}
+	return nil
+}
+
+// clockSkew is how far another machine's clock may be ahead of this one's: a
+// bell that rings a little early waits.
+const clockSkew = time.Second
+
+// claim answers the task of an id where it is this worker's to run, else nil.
+func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
+	for attempt := 0; ; attempt++ {
+		now := w.parts.Clock.Now()
+		real, domain := w.leaseEnd()
+		t, ok, err := w.parts.DB.Claim(ctx, id, now, domain)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			w.parts.Metrics.lateness.Observe(-w.parts.Clock.Until(t.RunAt).Seconds())
+			c := &claim{Task: t, until: real}
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.held[id] = c
+			return c, nil
+		}
+		at, waits, err := w.parts.DB.RunAt(ctx, id)
+		early := w.parts.Clock.Until(at)
+		if err != nil || !waits || early <= 0 || early > clockSkew || attempt > 0 {
+			return nil, err
+		}
+		if err := clock.Sleep(ctx, early); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (w *Worker) letGo(c *claim) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held[c.ID] == c {
+		delete(w.held, c.ID)
+	}
+}
+
+// run runs the task's handler. A panic is an error.
+func (w *Worker) run(ctx context.Context, c *claim) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(w.stopping, cancel)()
+	defer func() {
+		if p := recover(); p != nil {
+			w.parts.Log.Error("worker: a task panicked", "task", c.ID, "type", c.Type, "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	h, ok := w.handlers[c.Type]
+	if !ok {
+		return fmt.Errorf("no handler for tasks of type %q", c.Type)
+	}
+	return h(ctx, c)
+}
+
+// settle makes of a run's error what becomes of its task: an outcome for the
+// metrics, and an error to show on the dashboard.
+func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome string, shown error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
+	defer cancel()
+	switch {
+	case err == nil:
+		return "done", nil
+	case errors.Is(err, service.ErrDone):
+		return "nothing", nil
+	case errors.Is(err, store.ErrLost):
+		return "lost", nil
+	case w.stopping.Err() != nil:
+		if err := w.parts.Service.ReturnTask(ctx, c.Task); err != nil {
+			w.parts.Log.Warn("worker: return a task; it runs again when its lease is over", "task", c.ID, "error", err)
+		}
+		return "returned", nil
+	}
+	again, settleErr := w.parts.Service.FailTask(ctx, c.Task, failureOf(err))
+	if settleErr != nil && !errors.Is(settleErr, service.ErrDone) && !errors.Is(settleErr, store.ErrLost) {
+		w.parts.Log.Warn("worker: settle a failed task; it runs again when its lease is over", "task", c.ID, "error", settleErr)
+	}
+	if again {
+		return "retry", err
+	}
+	return "failed", err
+}
+
+// failureOf is what the tenant is told of an error: its own words where it is
+// meant to be read, a mask for everything else.
+func failureOf(err error) mission.Failure {
+	var e *mission.Error
+	if errors.As(err, &e) {
+		return mission.Failure{Code: string(e.Code), Message: e.Message}
+	}
+	return mission.Failure{Code: string(mission.CodeInternal), Message: "Something went wrong on our side."}
+}
+
+func (w *Worker) log(c *claim, outcome string, took time.Duration, err error) {
+	level := slog.LevelDebug
+	if outcome == "retry" || outcome == "failed" {
+		level = slog.LevelError
+	}
+	w.parts.Log.Log(context.Background(), level, "task", "outcome", outcome, "type", c.Type, "task", c.ID, "attempt", c.Attempt,
+		"tenant", c.TenantID, "mission", c.MissionID, "subject", c.Subject, "ms", took.Milliseconds(), "error", err)
+}
+
+// asynqLog gives Asynq's log lines to slog.
+type asynqLog struct{ log *slog.Logger }
+
+func (l asynqLog) Debug(args ...any) { l.log.Debug("asynq", "message", fmt.Sprint(args...)) }
+func (l asynqLog) Info(args ...any)  { l.log.Info("asynq", "message", fmt.Sprint(args...)) }
+func (l asynqLog) Warn(args ...any)  { l.log.Warn("asynq", "message", fmt.Sprint(args...)) }
+func (l asynqLog) Error(args ...any) { l.log.Error("asynq", "message", fmt.Sprint(args...)) }
+func (l asynqLog) Fatal(args ...any) { l.log.Error("asynq: fatal", "message", fmt.Sprint(args...)) }
