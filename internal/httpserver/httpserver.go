@@ -1,0 +1,114 @@
+// Package httpserver is what every HTTP path of the service shares: request
+// ids, who calls, panics, time limits.
+package httpserver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"missiond/internal/identity"
+	"missiond/mission"
+)
+
+type contextKey int
+
+const (
+	requestIDKey contextKey = iota
+	principalKey
+)
+
+// RequestIDHeader carries the id of a request in its answer.
+const RequestIDHeader = "X-Request-Id"
+
+// callersID is what is taken over of a caller's own request id.
+var callersID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
+
+// WithRequestID gives each request an id: the caller's where it sends a sound
+// one, else newID's.
+func WithRequestID(newID func() string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get(RequestIDHeader)
+		if !callersID.MatchString(id) {
+			id = newID()
+		}
+		w.Header().Set(RequestIDHeader, id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey, id)))
+	})
+}
+
+// RequestID answers the id of ctx's request, or "".
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey).(string)
+	return id
+}
+
+// WithRecover answers a panic with fail, and logs it once.
+func WithRecover(log *slog.Logger, fail func(http.ResponseWriter, *http.Request, error), next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(p)
+			}
+			log.Error("http: a handler panicked", "request_id", RequestID(r.Context()), "method", r.Method,
+				"path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+			fail(w, r, &mission.Error{Code: mission.CodeInternal})
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Authenticator tells who holds a credential. Errors: unauthorized.
+type Authenticator interface {
+	Authenticate(ctx context.Context, credential string) (mission.Principal, error)
+}
+
+// Authenticate answers r with its caller in the context. Errors: unauthorized.
+func Authenticate(a Authenticator, r *http.Request) (*http.Request, error) {
+	credential, err := identity.Bearer(r.Header.Get("Authorization"))
+	if err != nil {
+		return r, mission.Unauthorized()
+	}
+	p, err := a.Authenticate(r.Context(), credential)
+	if err != nil {
+		return r, err
+	}
+	return r.WithContext(WithPrincipal(r.Context(), p)), nil
+}
+
+// WithPrincipal puts a caller into a context.
+func WithPrincipal(ctx context.Context, p mission.Principal) context.Context {
+	return context.WithValue(ctx, principalKey, p)
+}
+
+// Principal answers the caller of ctx's request. ok is false where the request
+// wasn't authenticated.
+func Principal(ctx context.Context) (p mission.Principal, ok bool) {
+	p, ok = ctx.Value(principalKey).(mission.Principal)
+	return p, ok
+}
+
+// Time limits of the server. A request's body must be there within readLimit;
+// answers may take longer, for they may be streams.
+const (
+	headerLimit = 5 * time.Second
+	readLimit   = 15 * time.Second
+	idleLimit   = 2 * time.Minute
+	headerBytes = 64 << 10
+)
+
+// New answers a server for a handler, with its limits.
+func New(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: headerLimit, ReadTimeout: readLimit, IdleTimeout: idleLimit,
+		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}

@@ -1,0 +1,136 @@
+package rest
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"missiond/internal/httpserver"
+	"missiond/internal/jsonwire"
+	"missiond/mission"
+)
+
+// statuses maps every code of the service (interface, section 7; decisions,
+// "Conventions").
+var statuses = map[mission.Code]int{
+	mission.CodeInvalidRequest:     http.StatusBadRequest,
+	mission.CodeUnauthorized:       http.StatusUnauthorized,
+	mission.CodeForbidden:          http.StatusForbidden,
+	mission.CodeNotFound:           http.StatusNotFound,
+	mission.CodeConflict:           http.StatusConflict,
+	mission.CodeRateLimitExceeded:  http.StatusTooManyRequests,
+	mission.CodeMethodNotAllowed:   http.StatusMethodNotAllowed,
+	mission.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
+	mission.CodeUnsupportedMedia:   http.StatusUnsupportedMediaType,
+	mission.CodeInternal:           http.StatusInternalServerError,
+	mission.CodeServiceUnavailable: http.StatusServiceUnavailable,
+}
+
+// envelope is the body of every error (interface, section 7).
+type envelope struct {
+	status int
+	Inner  struct {
+		Code       mission.Code `json:"code" doc:"One of the closed set of codes" example:"invalid_request"`
+		Message    string       `json:"message" doc:"What is wrong, for people" example:"At least one platform is required."`
+		Param      string       `json:"param,omitempty" doc:"The path of the offending field, or the name of a query parameter" example:"platforms"`
+		RetryAfter int          `json:"retry_after,omitzero" doc:"Seconds to wait, on rate limiting and when the service is unavailable"`
+		RequestID  string       `json:"request_id,omitempty" doc:"The request's id, on internal errors"`
+	} `json:"error"`
+}
+
+// Error and GetStatus make an envelope what huma writes.
+func (e *envelope) Error() string  { return e.Inner.Message }
+func (e *envelope) GetStatus() int { return e.status }
+
+// newEnvelope shows an error to a caller. What isn't a mission.Error is
+// masked.
+func newEnvelope(requestID string, err error) *envelope {
+	var m *mission.Error
+	if !errors.As(err, &m) || m.Code == mission.CodeInternal {
+		m = &mission.Error{Code: mission.CodeInternal, Message: "Something went wrong on our side."}
+	}
+	e := &envelope{status: statuses[m.Code]}
+	e.Inner.Code, e.Inner.Message, e.Inner.Param, e.Inner.RetryAfter = m.Code, m.Message, m.Param, m.RetryAfter
+	if m.Code == mission.CodeInternal {
+		e.Inner.RequestID = requestID
+	}
+	return e
+}
+
+// headers sets what goes with an error beside its body.
+func (e *envelope) headers(h http.Header) {
+	if e.status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="missiond"`)
+	}
+	if e.Inner.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(e.Inner.RetryAfter))
+	}
+}
+
+// WriteError answers a request with an error's envelope.
+func WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	e := newEnvelope(httpserver.RequestID(r.Context()), err)
+	e.headers(w.Header())
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(e.status)
+	_ = jsonwire.Write(w, e) // the caller is gone where this fails
+}
+
+// Huma builds its own errors through these variables; here they become
+// envelopes.
+func init() {
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
+		e := newEnvelope(httpserver.RequestID(ctx.Context()), humaError(status, msg, errs))
+		h := http.Header{}
+		e.headers(h)
+		for name := range h {
+			ctx.SetHeader(name, h.Get(name))
+		}
+		return e
+	}
+	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
+		return newEnvelope("", humaError(status, msg, errs))
+	}
+}
+
+// humaError is huma's verdict in the service's terms: its first detail names
+// the field.
+func humaError(status int, msg string, errs []error) error {
+	for _, err := range errs {
+		var m *mission.Error
+		if errors.As(err, &m) {
+			return m
+		}
+		var d *huma.ErrorDetail
+		if errors.As(err, &d) {
+			_, param, _ := strings.Cut(d.Location, ".")
+			return mission.Invalid(param, "%s.", sentence(d.Message))
+		}
+	}
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		return tooLarge()
+	case http.StatusUnsupportedMediaType:
+		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
+	case http.StatusRequestTimeout:
+		return mission.Invalid("", "The body did not arrive in time.")
+	}
+	if status < http.StatusInternalServerError {
+		return mission.Invalid("", "%s.", sentence(msg))
+	}
+	return &mission.Error{Code: mission.CodeInternal}
+}
+
+func tooLarge() *mission.Error {
+	return &mission.Error{Code: mission.CodePayloadTooLarge, Message: "The body is larger than " + strconv.Itoa(maxBody>>20) + " MiB."}
+}
+
+func sentence(s string) string {
+	if s == "" {
+		return "The request is invalid"
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,197 @@
+// Package rest is the REST v1 interface: thin. A handler decodes, calls a verb
+// of the service and converts its answer; rules are in package mission.
+package rest
+
+import (
+	"context"
+	"log/slog"
+	"mime"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"missiond/internal/httpserver"
+	"missiond/internal/jsonwire"
+	"missiond/internal/service"
+	"missiond/mission"
+)
+
+// maxBody bounds a request's body in bytes (decisions, "Conventions").
+const maxBody = 1 << 20
+
+// API is the REST interface over the service's verbs.
+type API struct {
+	service *service.Service
+	auth    httpserver.Authenticator
+	clock   service.Clock
+	log     *slog.Logger
+	huma    huma.API
+	// operations are the operations of the routes, by method and path.
+	operations map[string]mission.Operation
+}
+
+// Options are what New needs.
+type Options struct {
+	Service *service.Service
+	Auth    httpserver.Authenticator
+	Clock   service.Clock
+	Log     *slog.Logger
+	// Version is the program's, for the API description.
+	Version string
+}
+
+// New registers the interface below /v1 on mux, with its OpenAPI description
+// at /v1/openapi.json.
+func New(mux *http.ServeMux, o Options) *API {
+	config := huma.DefaultConfig("Content missions", o.Version)
+	config.OpenAPIPath = "/v1/openapi"
+	config.DocsPath, config.SchemasPath = "", ""
+	config.CreateHooks = nil // no $schema members in bodies
+	config.Info.Description = "A tenant states a content mission; a pipeline writes, schedules, publishes, measures and improves its posts."
+	config.Formats = map[string]huma.Format{"application/json": {Marshal: jsonwire.Write, Unmarshal: jsonwire.Read}}
+	config.DefaultFormat = "application/json"
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"bearer": {Type: "http", Scheme: "bearer", Description: "A session token or an API key."},
+	}
+	config.Security = []map[string][]string{{"bearer": {}}}
+	a := &API{
+		service: o.Service, auth: o.Auth, clock: o.Clock, log: o.Log,
+		huma: humago.New(mux, config), operations: map[string]mission.Operation{},
+	}
+	a.missions()
+	return a
+}
+
+// OpenAPI answers the interface's description, as indented JSON.
+func (a *API) OpenAPI() ([]byte, error) { return a.huma.OpenAPI().MarshalJSON() }
+
+// Operations answers the operation of each route, by "METHOD /path".
+func (a *API) Operations() map[string]mission.Operation { return a.operations }
+
+// response is what huma writes: the body, and the status where it isn't the
+// route's.
+type response[T any] struct {
+	Body T
+}
+
+// route describes a route. Each has its operation: without one it can't be
+// registered, and its policy decides who may call it.
+type route struct {
+	operation    mission.Operation
+	method, path string
+	status       int
+	summary      string
+	tag          string
+}
+
+// handle registers a route whose request has parameters P only.
+func handle[P, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P) (R, error)) {
+	op := a.describe(rt)
+	huma.Register(a.huma, op, func(ctx context.Context, params *P) (*response[R], error) {
+		return answer(ctx, a, rt, func(p mission.Principal) (R, error) { return do(ctx, p, params) })
+	})
+}
+
+// handleBody registers a route whose request has a JSON body B.
+func handleBody[B, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, body B) (R, error)) {
+	op := a.describe(rt)
+	op.MaxBodyBytes = maxBody
+	op.SkipValidateBody = true // mission's rules hold for GraphQL too
+	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+		"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[B]())},
+	}}
+	huma.Register(a.huma, op, func(ctx context.Context, in *struct{ RawBody []byte }) (*response[R], error) {
+		return answer(ctx, a, rt, func(p mission.Principal) (R, error) {
+			var body B
+			if err := jsonwire.Read(in.RawBody, &body); err != nil {
+				var none R
+				return none, err
+			}
+			return do(ctx, p, body)
+		})
+	})
+}
+
+// describe begins a route's description, and guards it.
+func (a *API) describe(rt route) huma.Operation {
+	policy, ok := mission.PolicyOf(rt.operation)
+	if !ok {
+		panic("bug: the route " + rt.path + " has no operation")
+	}
+	a.operations[rt.method+" "+rt.path] = rt.operation
+	description := "Needs any valid credential."
+	if policy.Scope != mission.ScopeAny {
+		description = "Needs the scope " + string(policy.Scope) + "."
+	}
+	failure := &huma.Response{Description: "An error", Content: map[string]*huma.MediaType{
+		"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[envelope]())},
+	}}
+	return huma.Operation{
+		OperationID: string(rt.operation), Method: rt.method, Path: rt.path, DefaultStatus: rt.status,
+		Summary: rt.summary, Description: description, Tags: []string{rt.tag},
+		Responses: map[string]*huma.Response{"default": failure},
+	}
+}
+
+// answer runs a route's handler for its caller, where the policy lets it.
+func answer[R any](ctx context.Context, a *API, rt route, do func(p mission.Principal) (R, error)) (*response[R], error) {
+	p, ok := httpserver.Principal(ctx)
+	err := error(mission.Unauthorized())
+	if ok {
+		err = p.Check(rt.operation)
+	}
+	if err == nil {
+		var body R
+		if body, err = do(p); err == nil {
+			return &response[R]{Body: body}, nil
+		}
+	}
+	return nil, a.fail(ctx, err)
+}
+
+// fail makes of an error what huma writes, and logs what is ours.
+func (a *API) fail(ctx context.Context, err error) error {
+	e := newEnvelope(httpserver.RequestID(ctx), err)
+	if e.Inner.Code == mission.CodeInternal {
+		a.log.Error("rest", "request_id", httpserver.RequestID(ctx), "error", err)
+	}
+	h := http.Header{}
+	e.headers(h)
+	return huma.ErrorWithHeaders(e, h)
+}
+
+// Guard authenticates what goes to the interface, bounds its body and holds
+// its content type, before anything is parsed.
+func (a *API) Guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r, err := httpserver.Authenticate(a.auth, r)
+		if err != nil {
+			if mission.CodeOf(err) == mission.CodeInternal {
+				a.log.Error("rest: authenticate", "request_id", httpserver.RequestID(r.Context()), "error", err)
+			}
+			WriteError(w, r, err)
+			return
+		}
+		if err := checkBody(r); err != nil {
+			WriteError(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// checkBody refuses a body by its length or type alone.
+func checkBody(r *http.Request) error {
+	if r.ContentLength > maxBody {
+		return tooLarge()
+	}
+	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
+		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
+	}
+	return nil
+}
