@@ -1,0 +1,35 @@
+// Package graph is the GraphQL API, for frontend apps: resolvers of a few
+// lines over the service's verbs. Rules are in package mission, its types are
+// bound to the schema by gqlgen.yml.
+package graph
+
+import (
+	"context"
+
+	"missiond/internal/httpserver"
+	"missiond/internal/service"
+	"missiond/mission"
+)
+
+//go:generate go tool gqlgen generate --config ../gqlgen.yml
+
+// Resolver is the root of the resolvers.
+type Resolver struct {
+	service *service.Service
+	clock   service.Clock
+}
+
+// caller answers who calls. The guard lets nobody in without a credential;
+// should it be passed by, nothing is anybody's.
+func caller(ctx context.Context) mission.Principal {
+	p, _ := httpserver.Principal(ctx)
+	return p
+}
+
+// optional shows EveryPlatform as null.
+func optional(p mission.Platform) *mission.Platform {
+	if p == mission.EveryPlatform {
+		return nil
+	}
+	return &p
+}

@@ -1,0 +1,33 @@
+// Package scalar reads and writes the GraphQL API's own scalars.
+package scalar
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"missiond/internal/jsonwire"
+)
+
+// MarshalDateTime writes a time as the REST interface does.
+func MarshalDateTime(t time.Time) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		_, _ = io.WriteString(w, strconv.Quote(t.UTC().Format(jsonwire.TimeFormat)))
+	})
+}
+
+// UnmarshalDateTime reads an RFC 3339 time.
+func UnmarshalDateTime(v any) (time.Time, error) {
+	s, ok := v.(string)
+	if !ok {
+		return time.Time{}, fmt.Errorf("a DateTime is a string, as in 2026-01-31T09:30:00Z")
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q is no DateTime, as in 2026-01-31T09:30:00Z", s)
+	}
+	return t.UTC(), nil
+}

@@ -1,0 +1,200 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/99designs/gqlgen/graphql/handler/transport"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"missiond/internal/httpserver"
+	"missiond/internal/jsonwire"
+	"missiond/internal/service"
+	"missiond/mission"
+)
+
+// Bounds of a request (the GraphQL contract, "Guards").
+const (
+	maxBody   = 64 << 10
+	maxTokens = 2000
+	// queryCache is how many parsed documents are kept.
+	queryCache = 1000
+	// requestLimit bounds one request's work.
+	requestLimit = 30 * time.Second
+)
+
+// Options are what New needs.
+type Options struct {
+	Service *service.Service
+	Auth    httpserver.Authenticator
+	Clock   service.Clock
+	Log     *slog.Logger
+	// Introspection lets clients read the schema from the API.
+	Introspection bool
+}
+
+// New answers the API at one path: POST with a JSON body. Callers are
+// authenticated before anything is parsed.
+func New(o Options) http.Handler {
+	s := handler.New(NewExecutableSchema(Config{
+		Resolvers:  &Resolver{service: o.Service, clock: o.Clock},
+		Directives: DirectiveRoot{Operation: checkOperation},
+	}))
+	s.AddTransport(transport.POST{})
+	s.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
+	s.SetParserTokenLimit(maxTokens)
+	s.SetDisableSuggestion(true)
+	s.SetErrorPresenter(presenter(o.Log))
+	s.SetRecoverFunc(func(ctx context.Context, p any) error {
+		o.Log.Error("graph: a resolver panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
+		return &mission.Error{Code: mission.CodeInternal}
+	})
+	if o.Introspection {
+		s.Use(extension.Introspection{})
+	}
+	return guard(o, s)
+}
+
+// checkOperation lets a caller resolve a field whose operation's scope it
+// holds.
+func checkOperation(ctx context.Context, _ any, next graphql.Resolver, is string) (any, error) {
+	if err := caller(ctx).Check(mission.Operation(is)); err != nil {
+		return nil, err
+	}
+	return next(ctx)
+}
+
+// guard authenticates, and bounds the body's size, type and time.
+func guard(o Options, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r, err := httpserver.Authenticate(o.Auth, r)
+		if err != nil {
+			fail(w, r, o.Log, err)
+			return
+		}
+		if err := checkBody(r); err != nil {
+			fail(w, r, o.Log, err)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+func checkBody(r *http.Request) error {
+	if r.ContentLength > maxBody {
+		return &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body is larger than %d KiB.", maxBody>>10)}
+	}
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
+		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
+	}
+	return nil
+}
+
+// statuses of the errors that come before GraphQL; any other is a 400.
+var statuses = map[mission.Code]int{
+	mission.CodeUnauthorized:     http.StatusUnauthorized,
+	mission.CodePayloadTooLarge:  http.StatusRequestEntityTooLarge,
+	mission.CodeUnsupportedMedia: http.StatusUnsupportedMediaType,
+	mission.CodeInternal:         http.StatusInternalServerError,
+}
+
+// fail answers an error that comes before GraphQL, in GraphQL's form.
+func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
+	shown := present(r.Context(), log, &gqlerror.Error{Err: err})
+	status, ok := statuses[mission.CodeOf(err)]
+	if !ok {
+		status = http.StatusBadRequest
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="missiond"`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = jsonwire.Write(w, map[string]any{"data": nil, "errors": []any{shown}}) // the caller is gone where this fails
+}
+
+// presenter shows errors with their code, param, retryAfter and requestId.
+func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error {
+		return present(ctx, log, graphql.DefaultErrorPresenter(ctx, err))
+	}
+}
+
+func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror.Error {
+	var m *mission.Error
+	switch {
+	case errors.As(e.Err, &m) && m.Code != mission.CodeInternal:
+	case m == nil && e.Err == nil, m == nil && e.Rule != "", m == nil && isInput(e):
+		// The parser's, the validator's and the scalars' words are for the caller.
+		m = mission.Invalid(inputParam(e.Path), "%s", e.Message)
+	default:
+		log.Error("graph", "request_id", httpserver.RequestID(ctx), "path", e.Path.String(), "error", e.Err)
+		m = &mission.Error{Code: mission.CodeInternal, Message: "Something went wrong on our side."}
+	}
+	e.Message = m.Message
+	e.Extensions = map[string]any{"code": m.Code, "requestId": httpserver.RequestID(ctx)}
+	if m.Param != "" {
+		e.Extensions["param"] = m.Param
+	}
+	if m.RetryAfter > 0 {
+		e.Extensions["retryAfter"] = m.RetryAfter
+	}
+	return e
+}
+
+// isInput tells whether an error is of reading a variable or an argument:
+// these come without a resolver's context, or name an input field.
+func isInput(e *gqlerror.Error) bool {
+	return len(e.Path) > 0 && (e.Path[0] == ast.PathName("variable") || len(e.Path) > 1 && inputParam(e.Path) != "")
+}
+
+// inputParam is the path of an input field: variable.input.kpis[0].metric is
+// kpis[0].metric.
+func inputParam(p ast.Path) string {
+	param, found := "", false
+	for _, part := range p {
+		switch v := part.(type) {
+		case ast.PathName:
+			if found {
+				if param != "" {
+					param += "."
+				}
+				param += snake(string(v))
+			}
+			found = found || v == "input"
+		case ast.PathIndex:
+			if found {
+				param += "[" + strconv.Itoa(int(v)) + "]"
+			}
+		}
+	}
+	return param
+}
+
+// snake writes a field's name as the REST interface does, so that both APIs
+// name the same param.
+func snake(name string) string {
+	var out []rune
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			out = append(out, '_', r+('a'-'A'))
+			continue
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
