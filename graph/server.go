@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -138,7 +139,9 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 	var m *mission.Error
 	switch {
 	case errors.As(e.Err, &m) && m.Code != mission.CodeInternal:
-	case m == nil && e.Err == nil, m == nil && e.Rule != "", m == nil && isInput(e):
+	case m == nil && strings.HasPrefix(e.Message, undecoded):
+		m = mission.Invalid("", "The body is not a JSON object with a query, and perhaps variables and an operationName.")
+	case m == nil && (e.Err == nil || e.Rule != "" || inputParam(e.Path) != ""):
 		// The parser's, the validator's and the scalars' words are for the caller.
 		m = mission.Invalid(inputParam(e.Path), "%s", e.Message)
 	default:
@@ -156,33 +159,28 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 	return e
 }
 
-// isInput tells whether an error is of reading a variable or an argument:
-// these come without a resolver's context, or name an input field.
-func isInput(e *gqlerror.Error) bool {
-	return len(e.Path) > 0 && (e.Path[0] == ast.PathName("variable") || len(e.Path) > 1 && inputParam(e.Path) != "")
-}
+// undecoded begins gqlgen's error for a body that it can't read; the rest of it
+// repeats the body.
+const undecoded = "json request body could not be decoded"
 
-// inputParam is the path of an input field: variable.input.kpis[0].metric is
-// kpis[0].metric.
+// inputParam is the path of an input field as the REST interface has it, or "".
+// gqlgen writes one as variable.<name>.kpis[0].metric, or as
+// <mutation>.input.kpis[0].metric.
 func inputParam(p ast.Path) string {
-	param, found := "", false
-	for _, part := range p {
+	const behind = 2
+	if len(p) < behind || p[0] != ast.PathName("variable") && p[1] != ast.PathName("input") {
+		return ""
+	}
+	param := ""
+	for _, part := range p[behind:] {
 		switch v := part.(type) {
 		case ast.PathName:
-			if found {
-				if param != "" {
-					param += "."
-				}
-				param += snake(string(v))
-			}
-			found = found || v == "input"
+			param += "." + snake(string(v))
 		case ast.PathIndex:
-			if found {
-				param += "[" + strconv.Itoa(int(v)) + "]"
-			}
+			param += "[" + strconv.Itoa(int(v)) + "]"
 		}
 	}
-	return param
+	return strings.TrimPrefix(param, ".")
 }
 
 // snake writes a field's name as the REST interface does, so that both APIs

@@ -82,6 +82,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 // Huma builds its own errors through these variables; here they become
 // envelopes.
 func init() {
+	huma.DefaultArrayNullable = false // lists are never null
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
 		e := newEnvelope(httpserver.RequestID(ctx.Context()), humaError(status, msg, errs))
 		h := http.Header{}

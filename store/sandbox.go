@@ -30,6 +30,12 @@ type sandboxPostRow struct {
 	PublishedAt time.Time
 }
 
+func (r sandboxPostRow) post() SandboxPost {
+	return SandboxPost{
+		ID: r.ID, ContentID: r.ContentID, Platform: r.Platform, Body: r.Body, PublishedAt: mission.Millis(r.PublishedAt),
+	}
+}
+
 // AddSandboxPost writes a post of the sandbox platform. It is the platform's
 // doing, not the service's, so it is committed by itself. Two calls make two
 // posts, as with a platform that has no idempotency key.
@@ -47,7 +53,18 @@ func (db *DB) SandboxPost(ctx context.Context, contentID string) (p SandboxPost,
 	if errors.Is(err, sql.ErrNoRows) {
 		return SandboxPost{}, false, nil
 	}
-	return SandboxPost{
-		ID: row.ID, ContentID: row.ContentID, Platform: row.Platform, Body: row.Body, PublishedAt: mission.Millis(row.PublishedAt),
-	}, err == nil, err
+	return row.post(), err == nil, err
+}
+
+// SandboxPosts answers the sandbox platform's posts of a mission, oldest
+// first: for audits.
+func (db *DB) SandboxPosts(ctx context.Context, missionID string) ([]SandboxPost, error) {
+	var rows []sandboxPostRow
+	err := db.read.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = sp.content_id").
+		Where("c.mission_id = ?", missionID).OrderExpr("sp.id").Scan(ctx)
+	posts := make([]SandboxPost, len(rows))
+	for i, r := range rows {
+		posts[i] = r.post()
+	}
+	return posts, err
 }

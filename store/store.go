@@ -42,7 +42,7 @@ type LedgerTiming struct {
 	// shows it as scheduled until then.
 	Horizon time.Duration
 	// Patience is how long a task that was handed over as due may wait for a
-	// worker before it is handed over again; four times that after the first.
+	// worker before it is handed over again; three times that after the first.
 	Patience time.Duration
 }
 
@@ -52,6 +52,8 @@ type Options struct {
 	Timing LedgerTiming
 	// Hooks see every statement, for counting and tracing.
 	Hooks []bun.QueryHook
+	// Faults is a hook too, for tests.
+	Faults *Faults
 }
 
 // OpenSQLite opens the database file, which is made where it is missing.
@@ -75,6 +77,9 @@ func open(d dialect, o Options) (*DB, error) {
 	}
 	for _, h := range o.Hooks {
 		db.addHook(h)
+	}
+	if o.Faults != nil {
+		db.addHook(o.Faults)
 	}
 	return db, nil
 }
@@ -125,11 +130,7 @@ const txAttempts = 5
 // must have no effect but on tx and what it assigns.
 func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	for attempt := 1; ; attempt++ {
-		var wrote bool
-		err := db.write.RunInTx(ctx, &sql.TxOptions{}, func(_ context.Context, btx bun.Tx) error {
-			wrote = false
-			return fn(Tx{tx: btx, db: db, tasks: &wrote})
-		})
+		wrote, err := db.once(ctx, fn)
 		if err == nil && wrote {
 			db.wake()
 		}
@@ -137,6 +138,34 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 			return err
 		}
 	}
+}
+
+// once runs fn in one transaction and answers whether it wrote tasks. A
+// transaction that isn't known to be committed is rolled back, whatever ended
+// it, for SQLite has but one writer.
+func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote bool, err error) {
+	btx, err := db.write.BeginTx(ctx, &sql.TxOptions{})
+	if err != nil {
+		return false, err
+	}
+	committed := false
+	defer func() {
+		if committed {
+			return
+		}
+		// The driver has ended it already where the context ended.
+		if rollback := btx.Rollback(); rollback != nil && !errors.Is(rollback, sql.ErrTxDone) {
+			err = errors.Join(err, rollback)
+		}
+	}()
+	if err := fn(Tx{tx: btx, db: db, tasks: &wrote}); err != nil {
+		return false, err
+	}
+	if err := btx.Commit(); err != nil {
+		return false, err
+	}
+	committed = true
+	return wrote, nil
 }
 
 // NewID answers an id with the prefix, made at a time.

@@ -228,7 +228,7 @@ UPDATE tasks SET hands = tasks.hands + 1,
 FROM ranked WHERE task_id = tasks.id
 RETURNING id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at`, ledgerArgs{
 		Now: now, Limit: limit, Normal: MaxNormal,
-		Soon: now.Add(db.timing.Patience), Later: now.Add(4 * db.timing.Patience),
+		Soon: now.Add(db.timing.Patience), Later: now.Add(3 * db.timing.Patience),
 	}).Scan(ctx, &rows)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 
-	"missiond/internal/clock"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -20,13 +19,13 @@ type Queue struct {
 	redis     redis.UniversalClient
 	client    *asynq.Client
 	inspector *asynq.Inspector
-	clock     clock.Clock
+	clock     Clock
 	retention time.Duration
 }
 
 // NewQueue answers a Queue on a Redis. Done tasks are shown on the dashboard
 // for retention, in real time.
-func NewQueue(r redis.UniversalClient, c clock.Clock, retention time.Duration) *Queue {
+func NewQueue(r redis.UniversalClient, c Clock, retention time.Duration) *Queue {
 	return &Queue{
 		redis: r, client: asynq.NewClientFromRedisClient(r), inspector: asynq.NewInspectorFromRedisClient(r),
 		clock: c, retention: retention,
@@ -64,15 +63,14 @@ type bell struct {
 
 // ring hands a row to Asynq. A row that isn't due yet is shown as scheduled;
 // once it is due, that entry is run at once, or a new one is made where there
-// is none.
+// is none. An entry that Asynq counts as active while its row still waits was
+// just fetched, or by a worker that is gone: the third hand-over doesn't trust
+// it any more.
 func (q *Queue) ring(ctx context.Context, h store.Hand) error {
 	t := h.Task
 	if h.Lane != "" && t.Hands > 1 {
-		before := bellID(t, t.Hands-1)
-		if h.Lane == store.LaneBulk {
-			_ = q.inspector.DeleteTask(queueName(t.Queue, store.LaneNormal), before) // it goes the other way
-		} else if q.inspector.RunTask(queueName(t.Queue, h.Lane), before) == nil {
-			return nil
+		if rung, err := q.ringAgain(h); rung || err != nil {
+			return err
 		}
 	}
 	payload, err := json.Marshal(bell{Task: t.ID, Tenant: t.TenantID, Mission: t.MissionID, Subject: t.Subject, Attempt: t.Attempt + 1})
@@ -91,6 +89,34 @@ func (q *Queue) ring(ctx context.Context, h store.Hand) error {
 		return nil // rung already
 	}
 	return err
+}
+
+// trusted is how many hand-overs of a row count on the entry before.
+const trusted = 2
+
+// ringAgain has the entry of the hand-over before rung once more, where there
+// is one.
+func (q *Queue) ringAgain(h store.Hand) (rung bool, err error) {
+	queue, id := queueName(h.Task.Queue, h.Lane), bellID(h.Task, h.Task.Hands-1)
+	if h.Lane == store.LaneBulk {
+		// An entry that was scheduled in the normal lane goes through this one.
+		_ = q.inspector.DeleteTask(queueName(h.Task.Queue, store.LaneNormal), id)
+	}
+	info, err := q.inspector.GetTaskInfo(queue, id)
+	if errors.Is(err, asynq.ErrTaskNotFound) || errors.Is(err, asynq.ErrQueueNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	switch info.State {
+	case asynq.TaskStatePending:
+		return true, nil
+	case asynq.TaskStateActive:
+		return h.Task.Hands <= trusted, nil
+	default:
+		return q.inspector.RunTask(queue, id) == nil, nil
+	}
 }
 
 // bellID is the Asynq task's id: the row's, and which hand-over it is.

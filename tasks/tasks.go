@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"time"
 
-	"missiond/internal/clock"
 	"missiond/internal/service"
 	"missiond/mission"
 	"missiond/store"
@@ -36,11 +35,20 @@ type Publisher interface {
 	Measure(ctx context.Context, posts []mission.Content) (map[string]mission.Metrics, error)
 }
 
+// Clock tells the domain's time, and how it goes against real time.
+type Clock interface {
+	Now() time.Time
+	// Until is the real time left until a domain time.
+	Until(domain time.Time) time.Duration
+	// Domain is how much domain time goes by in a real duration.
+	Domain(real time.Duration) time.Duration
+}
+
 // Parts are what this package works with.
 type Parts struct {
 	DB        *store.DB
 	Service   *service.Service
-	Clock     clock.Clock
+	Clock     Clock
 	Queue     *Queue
 	Writer    Writer
 	Publisher Publisher
@@ -66,10 +74,10 @@ const (
 // store.LedgerTiming).
 const (
 	Horizon  = time.Hour
-	Patience = 5 * time.Second
+	Patience = 4 * time.Second
 )
 
 // Timing is the ledger's timing on a clock.
-func Timing(c clock.Clock) store.LedgerTiming {
+func Timing(c Clock) store.LedgerTiming {
 	return store.LedgerTiming{Horizon: c.Domain(Horizon), Patience: c.Domain(Patience)}
 }

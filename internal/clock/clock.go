@@ -94,6 +94,12 @@ func (m *Manual) Now() time.Time {
 	return m.now
 }
 
+// Until is the time left until t: the clock counts as real time.
+func (m *Manual) Until(t time.Time) time.Duration { return t.Sub(m.Now()) }
+
+// Domain answers d: the clock counts as real time.
+func (m *Manual) Domain(d time.Duration) time.Duration { return d }
+
 // Advance moves the clock on.
 func (m *Manual) Advance(d time.Duration) {
 	m.mu.Lock()

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"sync"
+
+	"github.com/uptrace/bun"
+)
+
+// Faults counts a database's statements, and lets a test have one fail: as a
+// hook in Options it sees each before it is run, COMMIT included.
+type Faults struct {
+	mu     sync.Mutex
+	seen   int64
+	at     int64
+	action func()
+}
+
+var _ bun.QueryHook = (*Faults)(nil)
+
+// Arm has action called before the n-th statement from now, from 1.
+func (f *Faults) Arm(n int64, action func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.at, f.action = f.seen+n, action
+}
+
+// Disarm takes that back.
+func (f *Faults) Disarm() { f.Arm(0, nil) }
+
+// Statements answers how many statements were seen.
+func (f *Faults) Statements() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen
+}
+
+// BeforeQuery sees a statement.
+func (f *Faults) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
+	f.mu.Lock()
+	f.seen++
+	action := f.action
+	if f.seen != f.at {
+		action = nil
+	}
+	f.mu.Unlock()
+	if action != nil {
+		action()
+	}
+	return ctx
+}
+
+// AfterQuery does nothing.
+func (f *Faults) AfterQuery(context.Context, *bun.QueryEvent) {}

@@ -1,0 +1,264 @@
+package tasks
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
+
+	"missiond/internal/clock"
+	"missiond/internal/publisher/sandbox"
+	"missiond/internal/service"
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Nothing that a test starts may outlive it.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// machine is the whole machinery in a process: dispatcher, sweeper, workers,
+// on a real queue and real time.
+type machine struct {
+	*world
+	redis  redis.UniversalClient
+	worker *Worker
+	cancel context.CancelFunc
+	all    sync.WaitGroup
+}
+
+// eachMachine runs a test on SQLite with the in-process Redis, and on Postgres
+// with a real one.
+func eachMachine(t *testing.T, w Writer, test func(t *testing.T, m *machine)) {
+	t.Helper()
+	for name, parts := range map[string]struct {
+		db    func(testing.TB, store.Options) *store.DB
+		redis func(testing.TB) string
+	}{"embedded": {testkit.SQLite, testkit.Miniredis}, "servers": {testkit.Postgres, testkit.Redis}} {
+		t.Run(name, func(t *testing.T) {
+			m := start(t, parts.db(t, store.Options{Timing: Timing(clock.Real())}), parts.redis(t), w)
+			defer m.stop()
+			test(t, m)
+		})
+	}
+}
+
+func start(t *testing.T, db *store.DB, url string, writer Writer) *machine {
+	t.Helper()
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &machine{redis: redis.NewClient(o)}
+	c := clock.Real()
+	svc := service.New(db, c)
+	p := Parts{
+		DB: db, Service: svc, Clock: c, Queue: NewQueue(m.redis, c, time.Hour),
+		Writer: writer, Publisher: sandbox.New(db, c, sandbox.Audience{Seed: 1}),
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), Metrics: NewMetrics(prometheus.NewRegistry()),
+	}
+	m.world = &world{t: t, db: db, service: svc}
+	_, key, err := svc.CreateTenant(context.Background(), service.NewTenant{Name: "Test", Plan: mission.PlanFree})
+	m.must(err)
+	m.tenant, err = svc.Authenticate(context.Background(), key)
+	m.must(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	m.cancel = cancel
+	dispatcher, sweeper := NewDispatcher(p), NewSweeper(p)
+	m.all.Go(func() { dispatcher.Run(ctx) })
+	m.all.Go(func() { sweeper.Run(ctx) })
+	m.worker = NewWorker(p)
+	m.must(m.worker.Start())
+	return m
+}
+
+func (m *machine) stop() {
+	m.worker.Stop()
+	m.cancel()
+	m.all.Wait()
+	_ = m.redis.Close()
+}
+
+// await waits for a condition, at most a while.
+func await(t *testing.T, what string, limit time.Duration, done func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	for !done() {
+		if clock.Sleep(ctx, 5*time.Millisecond) != nil {
+			t.Fatalf("after %s there is still not: %s", limit, what)
+		}
+	}
+}
+
+func (m *machine) jobDone(id string) func() bool {
+	return func() bool { return m.status(id).Pipeline.Status == mission.RunCompleted }
+}
+
+func oneDay(in *mission.CreateInput) {
+	one := 1
+	in.DurationDays, in.Constraints.PostsPerDay = &one, &one
+}
+
+// The dashboard's view: six stages that are done, the far tasks as scheduled,
+// every queue listed, and no doorbell left that rings for nothing.
+func TestDashboardShowsTheStages(t *testing.T) {
+	eachMachine(t, plainWriter{}, func(t *testing.T, m *machine) {
+		created := m.create(func(in *mission.CreateInput) {
+			oneDay(in)
+			two := 2
+			in.DurationDays = &two
+		})
+		await(t, "a job that is done", 20*time.Second, m.jobDone(created.ID))
+		i := asynq.NewInspectorFromRedisClient(m.redis)
+		want := []string{"stage:analytics", "stage:content", "stage:intake", "stage:optimize", "stage:publish", "stage:strategy"}
+		await(t, "six completed stages on the dashboard", 5*time.Second, func() bool {
+			var done []string
+			for _, q := range []string{"pipeline"} {
+				list, err := i.ListCompletedTasks(q)
+				if err != nil {
+					return false
+				}
+				for _, task := range list {
+					done = append(done, task.Type)
+				}
+			}
+			slices.Sort(done)
+			return slices.Equal(done, want)
+		})
+		await(t, "every queue listed", 5*time.Second, func() bool {
+			queues, err := i.Queues()
+			return err == nil && len(queues) == 2*len(mission.AllQueues())
+		})
+	})
+}
+
+// A future task within the horizon is shown as scheduled, and runs at its time
+// or a little later, never earlier.
+func TestScheduledTaskRunsAtItsTime(t *testing.T) {
+	eachMachine(t, plainWriter{}, func(t *testing.T, m *machine) {
+		starts := mission.Millis(time.Now().Add(1700 * time.Millisecond))
+		created := m.create(func(in *mission.CreateInput) {
+			oneDay(in)
+			in.StartImmediately, in.StartsAt = nil, &starts
+		})
+		i := asynq.NewInspectorFromRedisClient(m.redis)
+		await(t, "a scheduled task", 5*time.Second, func() bool {
+			list, err := i.ListScheduledTasks("pipeline")
+			return err == nil && len(list) == 1 && list[0].Type == string(mission.TaskMissionStart)
+		})
+		await(t, "the start", 10*time.Second, func() bool { return m.mission(created.ID).Status == mission.StatusActive })
+		if late := m.mission(created.ID).UpdatedAt.Sub(starts); late < 0 {
+			t.Errorf("it started %s early", -late)
+		}
+	})
+}
+
+// Redis may lose everything at any moment: what waits is handed over again,
+// and the dashboard lists the queues again.
+func TestRedisEmptied(t *testing.T) {
+	gate := make(chan struct{})
+	w := plainWriter{fail: func(mission.Assignment) error { <-gate; return nil }}
+	eachMachine(t, w, func(t *testing.T, m *machine) {
+		gate = make(chan struct{})
+		starts := mission.Millis(time.Now().Add(2 * time.Second))
+		running := m.create(oneDay)
+		later := m.create(func(in *mission.CreateInput) {
+			oneDay(in)
+			in.StartImmediately, in.StartsAt = nil, &starts
+		})
+		await(t, "a stage under way", 10*time.Second, func() bool {
+			return m.status(running.ID).Pipeline.Stages.Content.Status == mission.RunRunning
+		})
+		m.must(m.redis.FlushDB(context.Background()).Err())
+		close(gate)
+		for _, id := range []string{running.ID, later.ID} {
+			await(t, "a job that is done", 30*time.Second, m.jobDone(id))
+		}
+		i := asynq.NewInspectorFromRedisClient(m.redis)
+		await(t, "every queue listed", 5*time.Second, func() bool {
+			queues, err := i.Queues()
+			return err == nil && len(queues) == 2*len(mission.AllQueues())
+		})
+	})
+}
+
+// A worker that is told to end returns what it can't finish, and no attempt is
+// spent.
+func TestStopSpendsNoAttempt(t *testing.T) {
+	var hang sync.Map
+	w := hangingWriter{&hang}
+	eachMachine(t, w, func(t *testing.T, m *machine) {
+		hang.Store("on", true)
+		created := m.create(oneDay)
+		await(t, "a stage under way", 10*time.Second, func() bool {
+			return m.status(created.ID).Pipeline.Stages.Content.Status == mission.RunRunning
+		})
+		began := time.Now()
+		m.worker.Stop()
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("the drain took %s", took)
+		}
+		hang.Store("on", false)
+		m.worker = NewWorker(m.worker.parts)
+		m.must(m.worker.Start())
+		await(t, "a job that is done", 20*time.Second, m.jobDone(created.ID))
+		j, err := m.db.Job(context.Background(), m.tenant.TenantID, *created.PipelineJobID)
+		m.must(err)
+		if s := j.Stages[mission.StageContent.Index()]; s.Attempts != 1 {
+			t.Errorf("the stage took %d attempts, want 1", s.Attempts)
+		}
+	})
+}
+
+// hangingWriter hangs while its switch is on.
+type hangingWriter struct{ on *sync.Map }
+
+func (w hangingWriter) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
+	if on, _ := w.on.Load("on"); on == true {
+		<-ctx.Done()
+		return mission.Draft{}, ctx.Err()
+	}
+	return plainWriter{}.Write(ctx, a)
+}
+
+// One tenant's flood leaves the normal lane to the others: while all of it
+// hangs, another tenant's mission goes through.
+func TestFloodStarvesNobody(t *testing.T) {
+	var gate chan struct{}
+	held := plainWriter{fail: func(a mission.Assignment) error {
+		if a.Brief.Description == "held" {
+			<-gate
+		}
+		return nil
+	}}
+	eachMachine(t, held, func(t *testing.T, m *machine) {
+		gate = make(chan struct{})
+		flooder := m.tenant
+		const flood = 60
+		description := "held"
+		var ids []string
+		for range flood {
+			ids = append(ids, m.create(func(in *mission.CreateInput) { oneDay(in); in.Description = &description }).ID)
+		}
+		_, key, err := m.service.CreateTenant(context.Background(), service.NewTenant{Name: "Other", Plan: mission.PlanFree})
+		m.must(err)
+		m.tenant, err = m.service.Authenticate(context.Background(), key)
+		m.must(err)
+		quiet := m.create(oneDay)
+		await(t, "the quiet tenant's job", 30*time.Second, m.jobDone(quiet.ID))
+		close(gate)
+		m.tenant = flooder
+		for _, id := range ids {
+			await(t, "a job of the flood", 30*time.Second, m.jobDone(id))
+		}
+	})
+}

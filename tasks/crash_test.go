@@ -1,0 +1,148 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// errCrash is how a process ends in these tests.
+type errCrash struct{}
+
+// crashing ends the process before its n-th statement from now: what wasn't
+// committed is rolled back, what was is there.
+func (w *world) crashing(faults *store.Faults, n int64, run func()) (crashed bool) {
+	w.t.Helper()
+	faults.Arm(n, func() { panic(errCrash{}) })
+	defer func() {
+		if p := recover(); p != nil {
+			if _, ok := p.(errCrash); !ok {
+				panic(p)
+			}
+			crashed = true
+		}
+		faults.Disarm()
+	}()
+	run()
+	return false
+}
+
+// restart is a process that starts after a crash: the leases of the one that
+// ended run out, and what it knew is gone.
+func (w *world) restart() {
+	w.t.Helper()
+	w.worker.held = map[string]*claim{}
+	w.clock.Advance(lease)
+	_, err := w.db.ExpireLeases(context.Background(), w.clock.Now())
+	w.must(err)
+}
+
+// bare runs a claimed task without the worker's recover: a crash is a crash.
+func (w *world) bare(id string) {
+	c, err := w.worker.claim(context.Background(), id)
+	w.must(err)
+	if c == nil {
+		return
+	}
+	err = w.worker.handlers[c.Type](context.Background(), c)
+	w.worker.settle(context.Background(), c, err)
+}
+
+// A crash before any one statement of a mission's life loses nothing and
+// repeats no effect.
+func TestCrashAtEveryStatement(t *testing.T) {
+	for name, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+		t.Run(name, func(t *testing.T) {
+			step := int64(1)
+			if name == "postgres" || testing.Short() {
+				step = 7
+			}
+			crashes := 0
+			for n := int64(1); ; n += step {
+				faults := &store.Faults{}
+				w := newWorld(t, open(t, store.Options{Timing: timing, Faults: faults}))
+				if !w.liveWithCrash(faults, n) {
+					break
+				}
+				crashes++
+			}
+			if crashes < 20 {
+				t.Errorf("only %d crashes were tried", crashes)
+			}
+			t.Logf("%d crashes", crashes)
+		})
+	}
+}
+
+// liveWithCrash lives a one-day mission of two posts with a crash before the
+// n-th statement of its tasks, and checks what came of it. It answers false
+// where the mission has fewer statements.
+func (w *world) liveWithCrash(faults *store.Faults, n int64) bool {
+	w.t.Helper()
+	one := 1
+	m := w.create(func(in *mission.CreateInput) { in.DurationDays = &one })
+	done := func() bool { return w.mission(m.ID).Status == mission.StatusCompleted }
+	live := func() {
+		for !done() {
+			for tasks := w.due(); len(tasks) > 0; tasks = w.due() {
+				for _, t := range tasks {
+					w.bare(t.ID)
+				}
+			}
+			if next, ok, err := w.db.NextRing(context.Background()); err == nil && ok {
+				w.clock.Advance(max(next.Sub(w.clock.Now()), 0))
+			}
+		}
+	}
+	if !w.crashing(faults, n, live) {
+		return false
+	}
+	w.restart()
+	w.idle()
+	want := mission.ContentCounts{Generated: 2, Approved: 2, Published: 2}
+	if m := w.mission(m.ID); m.Status != mission.StatusCompleted || m.Counts != want {
+		w.t.Errorf("after a crash at statement %d the mission is %s with %+v", n, m.Status, m.Counts)
+	}
+	w.onPlatform(m.ID, 2)
+	counts := map[mission.EventType]int{}
+	for _, e := range w.events(m.ID) {
+		counts[e]++
+	}
+	for e, want := range map[mission.EventType]int{
+		mission.EventMissionStarted: 1, mission.EventContentCreated: 2, mission.EventContentApproved: 2, mission.EventContentScheduled: 2,
+		mission.EventContentPublished: 2, mission.EventStageCompleted: 6, mission.EventJobCompleted: 1, mission.EventMissionCompleted: 1,
+	} {
+		if counts[e] != want {
+			w.t.Errorf("after a crash at statement %d there are %d %s, want %d", n, counts[e], e, want)
+		}
+	}
+	return true
+}
+
+// A worker that was away past its lease has lost its task: what it still
+// writes about it is refused.
+func TestStaleWorkerIsFenced(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx := context.Background()
+		w.create(nil)
+		task := w.due()[0]
+		stale, err := w.worker.claim(ctx, task.ID)
+		w.must(err)
+		w.clock.Advance(lease + time.Second)
+		_, err = w.db.ExpireLeases(ctx, w.clock.Now())
+		w.must(err)
+		if err := w.worker.handlers[stale.Type](ctx, stale); !errors.Is(err, store.ErrLost) {
+			t.Errorf("a stale worker's run answers %v, want %v", err, store.ErrLost)
+		}
+		again, err := w.worker.claim(ctx, task.ID)
+		w.must(err)
+		if again == nil || again.Fence <= stale.Fence || again.Attempt != stale.Attempt {
+			t.Errorf("claimed again it is %+v after %+v: a lost lease spends no attempt, and the fence grows", again, stale)
+		}
+	})
+}

@@ -1,0 +1,225 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"missiond/internal/clock"
+	"missiond/internal/publisher/sandbox"
+	"missiond/internal/service"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// world is a service whose tasks a test runs by hand, in the order of their
+// times, on a clock that stands still between them: whole missions without
+// waiting, and the same each time.
+type world struct {
+	t       *testing.T
+	db      *store.DB
+	clock   *clock.Manual
+	service *service.Service
+	worker  *Worker
+	tenant  mission.Principal
+}
+
+// began is when every world begins.
+var began = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+
+// plainWriter writes a text that says what it was asked.
+type plainWriter struct {
+	fail func(mission.Assignment) error
+}
+
+func (w plainWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
+	if w.fail != nil {
+		if err := w.fail(a); err != nil {
+			return mission.Draft{}, err
+		}
+	}
+	d := mission.Draft{Format: a.Slot.Format, Text: fmt.Sprintf("%s, as a %s: %s (%d)", a.Slot.Objective, a.Slot.Format, a.Slot.Angle, a.Seed)}
+	if d.Format == mission.FormatThread {
+		d.Parts = []string{d.Text, "More of it."}
+	}
+	return d, nil
+}
+
+var timing = store.LedgerTiming{Horizon: Horizon, Patience: Patience}
+
+func newWorld(t *testing.T, db *store.DB) *world {
+	t.Helper()
+	c := clock.NewManual(began)
+	w := &world{t: t, db: db, clock: c, service: service.New(db, c)}
+	w.worker = &Worker{held: map[string]*claim{}, parts: Parts{
+		DB: db, Service: w.service, Clock: c, Writer: plainWriter{},
+		Publisher: sandbox.New(db, c, sandbox.Audience{Seed: 1}),
+		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: NewMetrics(prometheus.NewRegistry()),
+	}}
+	w.worker.handlers = w.worker.table()
+	w.worker.stopping, w.worker.stop = context.WithCancel(context.Background())
+	t.Cleanup(w.worker.stop)
+	tenant, key, err := w.service.CreateTenant(context.Background(), service.NewTenant{Name: "Test", Plan: mission.PlanFree})
+	w.must(err)
+	w.tenant, err = w.service.Authenticate(context.Background(), key)
+	w.must(err)
+	if w.tenant.TenantID != tenant.ID {
+		t.Fatalf("the key is of %s, not of %s", w.tenant.TenantID, tenant.ID)
+	}
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// create makes a mission that starts at once: two platforms, two posts a day,
+// two days, and what change says.
+func (w *world) create(change func(in *mission.CreateInput)) mission.Mission {
+	w.t.Helper()
+	days, posts, start := 2, 2, true
+	in := mission.CreateInput{
+		Name: "Test mission", Objectives: []string{"Show what we make"},
+		Platforms:    []mission.Platform{mission.Twitter, mission.LinkedIn},
+		Constraints:  &mission.ConstraintsInput{PostsPerDay: &posts},
+		DurationDays: &days, StartImmediately: &start,
+	}
+	if change != nil {
+		change(&in)
+	}
+	m, err := w.service.CreateMission(context.Background(), w.tenant, in)
+	w.must(err)
+	return m
+}
+
+// due answers the tasks that are due now, as the dispatcher would hand them
+// over.
+func (w *world) due() []mission.Task {
+	w.t.Helper()
+	var tasks []mission.Task
+	for {
+		hands, err := w.db.HandOver(context.Background(), w.clock.Now(), 100)
+		w.must(err)
+		for _, h := range hands {
+			if h.Lane != "" {
+				tasks = append(tasks, h.Task)
+			}
+		}
+		if len(hands) < 100 {
+			return tasks
+		}
+	}
+}
+
+// step runs what is due now, and what that leaves to be run now; it answers
+// whether there was anything.
+func (w *world) step() bool {
+	w.t.Helper()
+	ran := false
+	for tasks := w.due(); len(tasks) > 0; tasks = w.due() {
+		for _, t := range tasks {
+			w.run(t.ID)
+			ran = true
+		}
+	}
+	return ran
+}
+
+// run claims a task and runs it as the worker would.
+func (w *world) run(id string) {
+	w.t.Helper()
+	c, err := w.worker.claim(context.Background(), id)
+	w.must(err)
+	if c == nil {
+		return
+	}
+	defer w.worker.letGo(c)
+	err = w.worker.run(context.Background(), c)
+	w.worker.settle(context.Background(), c, err)
+}
+
+// until runs on until done answers true, moving the clock to the time of the
+// next task whenever nothing is due.
+func (w *world) until(what string, done func() bool) {
+	w.t.Helper()
+	for range 10_000 {
+		w.step()
+		if done() {
+			return
+		}
+		next, ok, err := w.db.NextRing(context.Background())
+		w.must(err)
+		if !ok {
+			w.t.Fatalf("nothing is left to be run, but not: %s", what)
+		}
+		if wait := next.Sub(w.clock.Now()); wait > 0 {
+			w.clock.Advance(wait)
+		}
+	}
+	w.t.Fatalf("never came to: %s", what)
+}
+
+// idle runs on until no task is left.
+func (w *world) idle() {
+	w.t.Helper()
+	w.until("an empty ledger", func() bool {
+		_, waiting, err := w.db.NextRing(context.Background())
+		w.must(err)
+		return !waiting
+	})
+}
+
+func (w *world) mission(id string) mission.Mission {
+	w.t.Helper()
+	m, err := w.service.Mission(context.Background(), w.tenant, id)
+	w.must(err)
+	return m
+}
+
+func (w *world) status(id string) mission.StatusView {
+	w.t.Helper()
+	v, err := w.service.Status(context.Background(), w.tenant, id)
+	w.must(err)
+	return v
+}
+
+// events answers the types of a mission's events, in order.
+func (w *world) events(id string) []mission.EventType {
+	w.t.Helper()
+	list, err := w.db.MissionEvents(context.Background(), w.tenant.TenantID, id, "", 1000)
+	w.must(err)
+	types := make([]mission.EventType, len(list))
+	for i, e := range list {
+		types[i] = e.Type
+	}
+	return types
+}
+
+// posts answers a mission's published posts, first published first.
+func (w *world) posts(id string) []mission.Content {
+	w.t.Helper()
+	posts, err := w.db.RecentPosts(context.Background(), w.tenant.TenantID, id, 1000)
+	w.must(err)
+	for i, j := 0, len(posts)-1; i < j; i, j = i+1, j-1 {
+		posts[i], posts[j] = posts[j], posts[i]
+	}
+	return posts
+}
+
+// wantCode fails the test where err isn't a mission.Error of the code.
+func wantCode(t *testing.T, err error, code mission.Code) {
+	t.Helper()
+	var m *mission.Error
+	if !errors.As(err, &m) || m.Code != code {
+		t.Fatalf("got the error %v, want %s", err, code)
+	}
+}

@@ -1,0 +1,163 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"missiond/mission"
+)
+
+// scripted is a platform that answers as it is told, and counts what reached
+// it.
+type scripted struct {
+	Publisher
+	answers []error // of Publish, in order; nil takes the post, after the last always
+	// takesSilently are the calls (from 0) that it takes although it answers
+	// an error.
+	takesSilently map[int]bool
+	calls         int
+}
+
+func (p *scripted) Publish(ctx context.Context, c mission.Content) (mission.Publication, error) {
+	call := p.calls
+	p.calls++
+	if call >= len(p.answers) || p.answers[call] == nil {
+		return p.Publisher.Publish(ctx, c)
+	}
+	if p.takesSilently[call] {
+		if _, err := p.Publisher.Publish(ctx, c); err != nil {
+			return mission.Publication{}, err
+		}
+	}
+	return mission.Publication{}, p.answers[call]
+}
+
+func outcome(o mission.Outcome) error {
+	return &mission.PublishError{Outcome: o, Failure: mission.Failure{Code: "platform_error", Message: "The platform said no."}}
+}
+
+// What a platform answers decides what becomes of a post, and how often the
+// platform is called.
+func TestPlatformAnswers(t *testing.T) {
+	lost := errors.New("connection reset")
+	notTaken := outcome(mission.OutcomeNotTaken)
+	for name, tt := range map[string]struct {
+		answers []error
+		takes   map[int]bool
+		calls   int
+		posts   int // on the platform
+		late    time.Duration
+		counts  mission.ContentCounts
+		last    mission.EventType
+	}{
+		"taken": {calls: 1, posts: 1, counts: published, last: mission.EventContentPublished},
+		"refused": {
+			answers: []error{outcome(mission.OutcomeRefused)}, calls: 1,
+			counts: mission.ContentCounts{Generated: 1}, last: mission.EventContentFailed,
+		},
+		"not taken, then taken": {
+			answers: []error{notTaken, notTaken}, calls: 3, posts: 1, late: 11 * time.Second,
+			counts: published, last: mission.EventContentPublished,
+		},
+		"never taken": {
+			answers: []error{notTaken, notTaken, notTaken, notTaken, notTaken}, calls: 5,
+			counts: mission.ContentCounts{Generated: 1}, last: mission.EventContentFailed,
+		},
+		"no answer, but taken": {
+			answers: []error{lost}, takes: map[int]bool{0: true}, calls: 1, posts: 1,
+			counts: published, last: mission.EventContentPublished,
+		},
+		"no answer, not taken": {
+			answers: []error{lost}, calls: 2, posts: 1, late: time.Second,
+			counts: published, last: mission.EventContentPublished,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				platform := &scripted{Publisher: w.worker.parts.Publisher, answers: tt.answers, takesSilently: tt.takes}
+				w.worker.parts.Publisher = platform
+				one := 1
+				m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &one })
+				w.until("a settled post", func() bool { return w.status(m.ID).Pipeline.Stages.Publish.Status == mission.RunCompleted })
+				if platform.calls != tt.calls {
+					t.Errorf("the platform was called %d times, want %d", platform.calls, tt.calls)
+				}
+				if m := w.mission(m.ID); m.Counts != tt.counts {
+					t.Errorf("counts are %+v, want %+v", m.Counts, tt.counts)
+				}
+				if !slices.Contains(w.events(m.ID), tt.last) {
+					t.Errorf("there is no %s", tt.last)
+				}
+				posts := w.posts(m.ID)
+				if len(posts) == 1 && posts[0].PublishedAt.Sub(began) != tt.late {
+					t.Errorf("it went out %s late, want %s", posts[0].PublishedAt.Sub(began), tt.late)
+				}
+				w.idle()
+				w.onPlatform(m.ID, tt.posts)
+			})
+		})
+	}
+}
+
+var published = mission.ContentCounts{Generated: 1, Approved: 1, Published: 1}
+
+// onPlatform fails the test where the sandbox doesn't hold the number of posts
+// of a mission, or holds one twice.
+func (w *world) onPlatform(missionID string, want int) {
+	w.t.Helper()
+	posts, err := w.db.SandboxPosts(context.Background(), missionID)
+	w.must(err)
+	byContent := map[string]int{}
+	for _, p := range posts {
+		byContent[p.ContentID]++
+		if byContent[p.ContentID] == 2 {
+			w.t.Errorf("%s is on the platform twice", p.ContentID)
+		}
+	}
+	if len(posts) != want {
+		w.t.Errorf("the platform holds %d posts, want %d", len(posts), want)
+	}
+}
+
+// A post whose answer never came is shown as unknown until it is known.
+func TestUnknownIsShown(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, answers: []error{errors.New("lost")}}
+		one := 1
+		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay = &one })
+		w.step()
+		v := w.status(m.ID)
+		if v.Content.Approved != 1 || v.Content.Scheduled != 0 || v.Content.Published != 0 || v.Pipeline.CurrentStage != mission.StagePublish {
+			t.Errorf("the status is %+v", v)
+		}
+	})
+}
+
+// A mission that is paused while a post is in doubt doesn't publish it, and
+// does once it resumes.
+func TestPauseHoldsAPostInDoubt(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		platform := &scripted{Publisher: w.worker.parts.Publisher, answers: []error{errors.New("lost")}}
+		w.worker.parts.Publisher = platform
+		one := 1
+		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &one })
+		w.step()
+		_, err := w.service.PauseMission(context.Background(), w.tenant, m.ID)
+		w.must(err)
+		w.clock.Advance(time.Hour)
+		w.step()
+		if platform.calls != 1 {
+			t.Fatalf("the platform was called %d times in the pause", platform.calls)
+		}
+		_, err = w.service.ResumeMission(context.Background(), w.tenant, m.ID)
+		w.must(err)
+		w.idle()
+		if m := w.mission(m.ID); m.Counts != published {
+			t.Errorf("counts are %+v", m.Counts)
+		}
+		w.onPlatform(m.ID, 1)
+	})
+}
