@@ -1,0 +1,152 @@
+package sandbox
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"missiond/mission"
+)
+
+// Audience answers posts by a model (docs/sandbox.md): a pure function of its
+// seed, the mission, the post and the post's age.
+type Audience struct {
+	Seed uint64
+	// Steady audiences have no preferences: every choice does equally well.
+	Steady bool
+}
+
+// Preferences are what an audience likes of a mission, hidden from its
+// optimizer: multipliers of engagement around 1.
+type Preferences struct {
+	Angles  map[mission.Angle]float64
+	Formats map[mission.Format]float64
+	// PeakHour is the hour of the day (UTC) at which posts do best.
+	PeakHour float64
+}
+
+// Constants of the model.
+const (
+	leastLiked, mostLiked = 0.6, 1.6 // of an angle
+	formatSpread          = 0.2      // of a format, around 1
+	hourSwing             = 0.25     // between the peak hour and the hour opposite
+	noise                 = 0.25     // sigma of the log-normal factor of a post
+	engagedShare          = 0.04     // of impressions, before preferences
+	mostEngaged           = 0.5      // of impressions, at the very most
+)
+
+// platform is how an audience behaves on a platform: how many impressions a
+// post has in the end, and in what time most of them come.
+type platform struct {
+	reach float64
+	tau   time.Duration
+}
+
+var platforms = map[mission.Platform]platform{
+	mission.Twitter:   {2400, 4 * time.Hour},
+	mission.LinkedIn:  {1500, 18 * time.Hour},
+	mission.Facebook:  {1200, 8 * time.Hour},
+	mission.Instagram: {2800, 12 * time.Hour},
+	mission.Threads:   {1100, 6 * time.Hour},
+	mission.TikTok:    {5200, 24 * time.Hour},
+	mission.YouTube:   {2000, 36 * time.Hour},
+	mission.Pinterest: {900, 48 * time.Hour},
+	mission.Mastodon:  {600, 5 * time.Hour},
+	mission.Bluesky:   {800, 5 * time.Hour},
+}
+
+// chance is a source that is the same for the same texts.
+func (a Audience) chance(texts ...string) *rand.Rand {
+	h := fnv.New64a()
+	for _, t := range texts {
+		_, _ = h.Write([]byte(t))
+		_, _ = h.Write([]byte{0})
+	}
+	return rand.New(rand.NewPCG(a.Seed, h.Sum64()))
+}
+
+// Preferences answers what the audience likes of a mission.
+func (a Audience) Preferences(missionID string) Preferences {
+	p := Preferences{Angles: map[mission.Angle]float64{}, Formats: map[mission.Format]float64{}}
+	r := a.chance("preferences", missionID)
+	angles := mission.AllAngles()
+	// Spread evenly, in a chance order: some angle is always well liked.
+	for rank, at := range r.Perm(len(angles)) {
+		share := float64(rank) / float64(len(angles)-1)
+		p.Angles[angles[at]] = a.steadied(leastLiked + share*(mostLiked-leastLiked))
+	}
+	for _, f := range []mission.Format{mission.FormatPost, mission.FormatThread, mission.FormatArticle} {
+		p.Formats[f] = a.steadied(1 + formatSpread*(2*r.Float64()-1))
+	}
+	p.PeakHour = 24 * r.Float64()
+	return p
+}
+
+func (a Audience) steadied(multiplier float64) float64 {
+	if a.Steady {
+		return 1
+	}
+	return multiplier
+}
+
+// liking is how much better than a plain post c does, before chance.
+func (a Audience) liking(c mission.Content) float64 {
+	p := a.Preferences(c.MissionID)
+	l := 1.0
+	if m, ok := p.Angles[c.Angle]; ok {
+		l *= m
+	}
+	if m, ok := p.Formats[c.Format]; ok {
+		l *= m
+	}
+	if c.PublishedAt != nil {
+		at := c.PublishedAt.UTC()
+		hour := float64(at.Hour()) + float64(at.Minute())/60
+		l *= a.steadied(1 + hourSwing*math.Cos(2*math.Pi*(hour-p.PeakHour)/24))
+	}
+	return l
+}
+
+// Metrics answers the figures of post c at an age, those that its platform
+// reports: whole counts that never fall, and engagement_rate in percent where
+// there are impressions. A post that isn't out yet has counts of 0.
+func (a Audience) Metrics(c mission.Content, age time.Duration) mission.Metrics {
+	p, caps := platforms[c.Platform], capabilities(c.Platform)
+	r := a.chance("post", c.MissionID, c.ID)
+	seen := p.reach * math.Exp(noise*r.NormFloat64()) * ripe(age, p.tau)
+	engaged := min(engagedShare*a.liking(c)*math.Exp(noise*r.NormFloat64()), mostEngaged)
+	impressions := math.Floor(seen)
+	all := mission.Metrics{
+		mission.Impressions: impressions,
+		mission.Reach:       math.Floor(0.8 * seen),
+		mission.Likes:       math.Floor(0.75 * engaged * seen),
+		mission.Comments:    math.Floor(0.1 * engaged * seen),
+		mission.Shares:      math.Floor(0.15 * engaged * seen),
+		mission.Clicks:      math.Floor(0.5 * engaged * seen), mission.LinkClicks: math.Floor(0.3 * engaged * seen),
+		mission.FollowersGained: math.Floor(0.02 * engaged * seen),
+	}
+	reported := mission.Metrics{}
+	for _, m := range caps.Metrics {
+		if v, ok := all[m]; ok {
+			reported[m] = v
+		}
+	}
+	if rate, ok := reported.Rate(); ok {
+		reported[mission.EngagementRate] = rate
+	}
+	return reported
+}
+
+func capabilities(p mission.Platform) mission.Capabilities {
+	caps, _ := mission.CapabilitiesOf(p)
+	return caps
+}
+
+// ripe is the share of a post's readers that have come by an age.
+func ripe(age, tau time.Duration) float64 {
+	if age <= 0 || tau <= 0 {
+		return 0
+	}
+	return 1 - math.Exp(-float64(age)/float64(tau))
+}

@@ -1,0 +1,92 @@
+package sandbox
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"missiond/mission"
+)
+
+var day = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+
+func post(id string, p mission.Platform, angle mission.Angle, at time.Time) mission.Content {
+	return mission.Content{ID: id, MissionID: "msn_1", Platform: p, Angle: angle, Format: mission.FormatPost, PublishedAt: &at}
+}
+
+// Counts are whole, never fall as a post grows older, and fit each other; what
+// a platform doesn't report is absent.
+func TestMetricsAreSound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := Audience{Seed: rapid.Uint64().Draw(t, "seed")}
+		p := rapid.SampledFrom(mission.AllPlatforms()).Draw(t, "platform")
+		c := post(rapid.String().Draw(t, "id"), p, rapid.SampledFrom(mission.AllAngles()).Draw(t, "angle"), day)
+		first := time.Duration(rapid.Int64Range(-1, int64(90*24*time.Hour)).Draw(t, "age"))
+		more := time.Duration(rapid.Int64Range(0, int64(90*24*time.Hour)).Draw(t, "more"))
+		young, old := a.Metrics(c, first), a.Metrics(c, first+more)
+		if !reflect.DeepEqual(young, a.Metrics(c, first)) {
+			t.Fatal("the same post at the same age has other figures")
+		}
+		caps, _ := mission.CapabilitiesOf(p)
+		for m, v := range old {
+			if !slices.Contains(caps.Metrics, m) {
+				t.Fatalf("%s doesn't report %s", p, m)
+			}
+			if m == mission.EngagementRate {
+				continue
+			}
+			if v < young[m] || v != float64(int(v)) {
+				t.Fatalf("%s goes from %v to %v", m, young[m], v)
+			}
+		}
+		if slices.Contains(caps.Metrics, mission.Impressions) {
+			if old[mission.Reach] > old[mission.Impressions] || old.Engagements() > old[mission.Impressions] {
+				t.Fatalf("the figures don't fit: %v", old)
+			}
+		}
+	})
+}
+
+func TestUnpublishedHasNoReaders(t *testing.T) {
+	m := Audience{Seed: 1}.Metrics(post("c", mission.Twitter, mission.AngleTip, day), 0)
+	if m[mission.Impressions] != 0 || m[mission.Likes] != 0 {
+		t.Errorf("it has %v", m)
+	}
+	if _, ok := m[mission.EngagementRate]; ok {
+		t.Error("nothing seen has a rate")
+	}
+}
+
+// mean is the mean engagement rate of many posts of an angle.
+func mean(a Audience, angle mission.Angle) float64 {
+	sum := 0.0
+	const posts = 2000
+	for i := range posts {
+		c := post(fmt.Sprint(i), mission.Twitter, angle, day.Add(time.Duration(i)*37*time.Minute))
+		sum += a.Metrics(c, 48*time.Hour)[mission.EngagementRate]
+	}
+	return sum / posts
+}
+
+// What the audience prefers shows in the averages, by about as much as it
+// says; a steady audience prefers nothing.
+func TestPreferencesShow(t *testing.T) {
+	a := Audience{Seed: 7}
+	truth := a.Preferences("msn_1").Angles
+	base := mean(a, mission.AngleTip) / truth[mission.AngleTip]
+	for _, angle := range mission.AllAngles() {
+		if got := mean(a, angle) / base; got < truth[angle]*0.93 || got > truth[angle]*1.07 {
+			t.Errorf("%s does %.2f times as well, the audience likes it %.2f times", angle, got, truth[angle])
+		}
+	}
+	steady := Audience{Seed: 7, Steady: true}
+	for _, angle := range mission.AllAngles() {
+		if got := mean(steady, angle) / mean(steady, mission.AngleTip); got < 0.97 || got > 1.03 {
+			t.Errorf("a steady audience likes %s %.2f times as well", angle, got)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+// Package builtin writes posts without a network: from a grammar of sentences,
+// the objective, the tone and the brand. The same assignment gives the same
+// post; another seed, angle, platform or revision gives another.
+package builtin
+
+import (
+	"context"
+	"encoding/binary"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"missiond/mission"
+)
+
+// Writer is the built-in writer. It is safe for concurrent use.
+type Writer struct{}
+
+// New answers the built-in writer.
+func New() Writer { return Writer{} }
+
+// tries is how many variations are tried for one without an excluded topic.
+const tries = 40
+
+// Write drafts a post within its platform's limits, at no cost.
+// Errors: invalid_request where the platform or format isn't known, or where
+// the objective itself is an excluded topic; ctx's error.
+func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
+	if err := ctx.Err(); err != nil {
+		return mission.Draft{}, err
+	}
+	caps, ok := mission.CapabilitiesOf(a.Slot.Platform)
+	if !ok {
+		return mission.Draft{}, mission.Invalid("platform", "Unknown platform %q.", a.Slot.Platform)
+	}
+	if !slices.Contains(caps.Formats, a.Slot.Format) {
+		return mission.Draft{}, mission.Invalid("type", "%s takes no %s.", a.Slot.Platform, a.Slot.Format)
+	}
+	excluded := a.Brief.Constraints.ExcludedTopics
+	for try := range uint64(tries) {
+		d := draft(newVoice(a, caps, source(a, try)))
+		if _, found := Mentions(d.Text, excluded); !found {
+			return d, nil
+		}
+	}
+	topic, _ := Mentions(draft(newVoice(a, caps, source(a, 0))).Text, excluded)
+	return mission.Draft{}, mission.Invalid("objectives", "Nothing can be written about %q without the excluded topic %q.", a.Slot.Objective, topic)
+}
+
+// source is the chance of one variation of an assignment.
+func source(a mission.Assignment, try uint64) *rand.Rand {
+	h := fnv.New64a()
+	for _, part := range []string{
+		string(a.Slot.Platform), string(a.Slot.Format), string(a.Slot.Angle), a.Slot.Objective,
+		a.Brief.MissionName, a.Instructions,
+	} {
+		_, _ = h.Write([]byte(part))
+		_, _ = h.Write([]byte{0})
+	}
+	var n [16]byte
+	binary.LittleEndian.PutUint64(n[:8], uint64(a.Revision))
+	binary.LittleEndian.PutUint64(n[8:], try)
+	_, _ = h.Write(n[:])
+	return rand.New(rand.NewPCG(a.Seed, h.Sum64()))
+}
+
+// draft writes a post in a voice.
+func draft(v *voice) mission.Draft {
+	switch v.slot.Format {
+	case mission.FormatThread:
+		return thread(v)
+	case mission.FormatArticle:
+		return mission.Draft{Format: v.slot.Format, Text: article(v)}
+	default:
+		return mission.Draft{Format: v.slot.Format, Text: v.fit(v.hook(), v.bodies(1), v.closing())}
+	}
+}
+
+// thread opens with the hook, gives each thought a part, and closes with the
+// call to action.
+func thread(v *voice) mission.Draft {
+	parts := []string{v.clip(v.hook())}
+	for _, b := range v.bodies(min(2, v.caps.MaxParts-2)) {
+		parts = append(parts, v.clip(b))
+	}
+	parts = append(parts, v.clip(v.closing()))
+	return mission.Draft{Format: mission.FormatThread, Text: strings.Join(parts, "\n\n"), Parts: parts}
+}
+
+// article has a title and a paragraph for each thought.
+func article(v *voice) string {
+	paragraphs := []string{v.title(), v.hook()}
+	paragraphs = append(paragraphs, v.bodies(4)...)
+	text := strings.Join(append(paragraphs, v.closing()), "\n\n")
+	if !v.caps.Fits(text) {
+		return v.fit(v.hook(), v.bodies(1), v.closing())
+	}
+	return text
+}
+
+// Mentions answers the first of the topics that text mentions as whole words,
+// whatever their case.
+func Mentions(text string, topics []string) (topic string, found bool) {
+	haystack := " " + words(text) + " "
+	for _, topic := range topics {
+		if needle := words(topic); needle != "" && strings.Contains(haystack, " "+needle+" ") {
+			return topic, true
+		}
+	}
+	return "", false
+}
+
+// words is text as lower-case words with single spaces, so that phrases compare
+// whatever stands between their words.
+func words(text string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(text, notWord), " "))
+}
