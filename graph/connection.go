@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"errors"
+
 	"missiond/graph/node"
 	"missiond/internal/service"
 	"missiond/mission"
@@ -35,8 +37,8 @@ func pageOf(first *int, after *string, last *int, before *string) (store.Page, e
 
 // namingCursor names the argument of a cursor that is none of the list.
 func namingCursor(err error, p store.Page) error {
-	m, ok := err.(*mission.Error) //nolint:errorlint // verbs answer theirs bare
-	if !ok || m.Code != mission.CodeInvalidRequest || m.Param != "" {
+	var m *mission.Error
+	if !errors.As(err, &m) || m.Code != mission.CodeInvalidRequest || m.Param != "" {
 		return err
 	}
 	named := *m

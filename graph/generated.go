@@ -5648,13 +5648,13 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
-	res, err := graphql.UnmarshalBoolean(v)
+	res, err := scalar.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.SelectionSet, v bool) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalBoolean(v)
+	res := scalar.MarshalBoolean(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5664,14 +5664,14 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 }
 
 func (ec *executionContext) unmarshalNCadence2missiondᚋmissionᚐCadence(ctx context.Context, v any) (mission.Cadence, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNCadence2missiondᚋmissionᚐCadence[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNCadence2missiondᚋmissionᚐCadence(ctx context.Context, sel ast.SelectionSet, v mission.Cadence) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNCadence2missiondᚋmissionᚐCadence[v])
+	res := scalar.MarshalString(marshalNCadence2missiondᚋmissionᚐCadence[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5737,23 +5737,23 @@ func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, se
 }
 
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
-	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	res, err := scalar.UnmarshalFloat(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.SelectionSet, v float64) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalFloatContext(v)
+	res := scalar.MarshalFloat(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 	}
-	return graphql.WrapContextMarshaler(ctx, res)
+	return res
 }
 
 func (ec *executionContext) unmarshalNFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
-	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	res, err := scalar.UnmarshalFloat(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -5765,13 +5765,13 @@ func (ec *executionContext) marshalNFloat2ᚖfloat64(ctx context.Context, sel as
 		return graphql.Null
 	}
 	_ = sel
-	res := graphql.MarshalFloatContext(*v)
+	res := scalar.MarshalFloat(*v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
 	}
-	return graphql.WrapContextMarshaler(ctx, res)
+	return res
 }
 
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
@@ -5791,13 +5791,13 @@ func (ec *executionContext) marshalNID2string(ctx context.Context, sel ast.Selec
 }
 
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
-	res, err := graphql.UnmarshalInt(v)
+	res, err := scalar.UnmarshalInt(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.SelectionSet, v int) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalInt(v)
+	res := scalar.MarshalInt(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5807,7 +5807,7 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 }
 
 func (ec *executionContext) unmarshalNInt2ᚖint(ctx context.Context, v any) (*int, error) {
-	res, err := graphql.UnmarshalInt(v)
+	res, err := scalar.UnmarshalInt(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -5819,7 +5819,7 @@ func (ec *executionContext) marshalNInt2ᚖint(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 	_ = sel
-	res := graphql.MarshalInt(*v)
+	res := scalar.MarshalInt(*v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5874,13 +5874,13 @@ func (ec *executionContext) marshalNKPIProgress2ᚕmissiondᚋmissionᚐKPIProgr
 }
 
 func (ec *executionContext) unmarshalNLocalTime2string(ctx context.Context, v any) (string, error) {
-	res, err := graphql.UnmarshalString(v)
+	res, err := scalar.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNLocalTime2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(v)
+	res := scalar.MarshalString(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5919,14 +5919,14 @@ func (ec *executionContext) marshalNLocalTime2ᚕstringᚄ(ctx context.Context, 
 }
 
 func (ec *executionContext) unmarshalNMetric2missiondᚋmissionᚐMetric(ctx context.Context, v any) (mission.Metric, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNMetric2missiondᚋmissionᚐMetric[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNMetric2missiondᚋmissionᚐMetric(ctx context.Context, sel ast.SelectionSet, v mission.Metric) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNMetric2missiondᚋmissionᚐMetric[v])
+	res := scalar.MarshalString(marshalNMetric2missiondᚋmissionᚐMetric[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5995,14 +5995,14 @@ func (ec *executionContext) marshalNMissionEdge2ᚕmissiondᚋgraphᚋnodeᚐMis
 }
 
 func (ec *executionContext) unmarshalNMissionStatus2missiondᚋmissionᚐStatus(ctx context.Context, v any) (mission.Status, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNMissionStatus2missiondᚋmissionᚐStatus[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNMissionStatus2missiondᚋmissionᚐStatus(ctx context.Context, sel ast.SelectionSet, v mission.Status) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNMissionStatus2missiondᚋmissionᚐStatus[v])
+	res := scalar.MarshalString(marshalNMissionStatus2missiondᚋmissionᚐStatus[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -6041,14 +6041,14 @@ func (ec *executionContext) marshalNPauseMissionPayload2ᚖmissiondᚋgraphᚋno
 }
 
 func (ec *executionContext) unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx context.Context, v any) (mission.Platform, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNPlatform2missiondᚋmissionᚐPlatform[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNPlatform2missiondᚋmissionᚐPlatform(ctx context.Context, sel ast.SelectionSet, v mission.Platform) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNPlatform2missiondᚋmissionᚐPlatform[v])
+	res := scalar.MarshalString(marshalNPlatform2missiondᚋmissionᚐPlatform[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -6125,13 +6125,13 @@ func (ec *executionContext) marshalNResumeMissionPayload2ᚖmissiondᚋgraphᚋn
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
-	res, err := graphql.UnmarshalString(v)
+	res, err := scalar.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(v)
+	res := scalar.MarshalString(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -6170,13 +6170,13 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 }
 
 func (ec *executionContext) unmarshalNTimeZone2string(ctx context.Context, v any) (string, error) {
-	res, err := graphql.UnmarshalString(v)
+	res, err := scalar.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTimeZone2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(v)
+	res := scalar.MarshalString(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -6186,14 +6186,14 @@ func (ec *executionContext) marshalNTimeZone2string(ctx context.Context, sel ast
 }
 
 func (ec *executionContext) unmarshalNTrend2missiondᚋmissionᚐTrend(ctx context.Context, v any) (mission.Trend, error) {
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNTrend2missiondᚋmissionᚐTrend[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTrend2missiondᚋmissionᚐTrend(ctx context.Context, sel ast.SelectionSet, v mission.Trend) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNTrend2missiondᚋmissionᚐTrend[v])
+	res := scalar.MarshalString(marshalNTrend2missiondᚋmissionᚐTrend[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -6356,14 +6356,14 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 }
 
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
-	res, err := graphql.UnmarshalBoolean(v)
+	res, err := scalar.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOBoolean2bool(ctx context.Context, sel ast.SelectionSet, v bool) graphql.Marshaler {
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalBoolean(v)
+	res := scalar.MarshalBoolean(v)
 	return res
 }
 
@@ -6371,7 +6371,7 @@ func (ec *executionContext) unmarshalOBoolean2ᚖbool(ctx context.Context, v any
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalBoolean(v)
+	res, err := scalar.UnmarshalBoolean(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6381,7 +6381,7 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalBoolean(*v)
+	res := scalar.MarshalBoolean(*v)
 	return res
 }
 
@@ -6389,7 +6389,7 @@ func (ec *executionContext) unmarshalOCadence2ᚖmissiondᚋmissionᚐCadence(ct
 	if v == nil {
 		return nil, nil
 	}
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalOCadence2ᚖmissiondᚋmissionᚐCadence[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
@@ -6400,7 +6400,7 @@ func (ec *executionContext) marshalOCadence2ᚖmissiondᚋmissionᚐCadence(ctx 
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOCadence2ᚖmissiondᚋmissionᚐCadence[*v])
+	res := scalar.MarshalString(marshalOCadence2ᚖmissiondᚋmissionᚐCadence[*v])
 	return res
 }
 
@@ -6451,7 +6451,7 @@ func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v an
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	res, err := scalar.UnmarshalFloat(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6460,8 +6460,9 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 		return graphql.Null
 	}
 	_ = sel
-	res := graphql.MarshalFloatContext(*v)
-	return graphql.WrapContextMarshaler(ctx, res)
+	_ = ctx
+	res := scalar.MarshalFloat(*v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
@@ -6486,7 +6487,7 @@ func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*i
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalInt(v)
+	res, err := scalar.UnmarshalInt(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6496,7 +6497,7 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalInt(*v)
+	res := scalar.MarshalInt(*v)
 	return res
 }
 
@@ -6504,7 +6505,7 @@ func (ec *executionContext) unmarshalOInt2ᚖint64(ctx context.Context, v any) (
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalInt64(v)
+	res, err := scalar.UnmarshalInt64(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6514,7 +6515,7 @@ func (ec *executionContext) marshalOInt2ᚖint64(ctx context.Context, sel ast.Se
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalInt64(*v)
+	res := scalar.MarshalInt64(*v)
 	return res
 }
 
@@ -6589,7 +6590,7 @@ func (ec *executionContext) unmarshalOMissionStatus2ᚖmissiondᚋmissionᚐStat
 	if v == nil {
 		return nil, nil
 	}
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalOMissionStatus2ᚖmissiondᚋmissionᚐStatus[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
@@ -6600,7 +6601,7 @@ func (ec *executionContext) marshalOMissionStatus2ᚖmissiondᚋmissionᚐStatus
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOMissionStatus2ᚖmissiondᚋmissionᚐStatus[*v])
+	res := scalar.MarshalString(marshalOMissionStatus2ᚖmissiondᚋmissionᚐStatus[*v])
 	return res
 }
 
@@ -6630,7 +6631,7 @@ func (ec *executionContext) unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(
 	if v == nil {
 		return nil, nil
 	}
-	tmp, err := graphql.UnmarshalString(v)
+	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
@@ -6641,7 +6642,7 @@ func (ec *executionContext) marshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ct
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOPlatform2ᚖmissiondᚋmissionᚐPlatform[*v])
+	res := scalar.MarshalString(marshalOPlatform2ᚖmissiondᚋmissionᚐPlatform[*v])
 	return res
 }
 
@@ -6711,7 +6712,7 @@ func (ec *executionContext) unmarshalOString2ᚖstring(ctx context.Context, v an
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalString(v)
+	res, err := scalar.UnmarshalString(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6721,7 +6722,7 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(*v)
+	res := scalar.MarshalString(*v)
 	return res
 }
 
@@ -6729,7 +6730,7 @@ func (ec *executionContext) unmarshalOTimeZone2ᚖstring(ctx context.Context, v 
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalString(v)
+	res, err := scalar.UnmarshalString(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -6739,7 +6740,7 @@ func (ec *executionContext) marshalOTimeZone2ᚖstring(ctx context.Context, sel 
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(*v)
+	res := scalar.MarshalString(*v)
 	return res
 }
 

@@ -11,7 +11,7 @@ import (
 	"missiond/mission"
 )
 
-//go:generate go tool gqlgen generate --config ../gqlgen.yml
+//go:generate go tool gqlgen generate
 
 // Resolver is the root of the resolvers.
 type Resolver struct {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -76,8 +77,8 @@ func (a *API) listMissions(ctx context.Context, p mission.Principal, in *listPar
 
 // naming names the parameter of an error that has none.
 func naming(param string, err error) error {
-	m, ok := err.(*mission.Error) //nolint:errorlint // verbs answer theirs bare
-	if !ok || m.Param != "" || m.Code != mission.CodeInvalidRequest {
+	var m *mission.Error
+	if !errors.As(err, &m) || m.Param != "" || m.Code != mission.CodeInvalidRequest {
 		return err
 	}
 	named := *m

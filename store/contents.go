@@ -202,7 +202,7 @@ func (db *DB) NextPublishAt(ctx context.Context, missionID string) (*time.Time, 
 	err := db.read.NewSelect().Model(&row).Column("scheduled_at").Where("c.mission_id = ?", missionID).
 		Where("c.status = 'scheduled'").OrderExpr("c.scheduled_at").Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil //nolint:nilnil // nothing is due
+		return nil, nil
 	}
 	return utc(row.ScheduledAt), err
 }

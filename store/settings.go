@@ -33,7 +33,7 @@ func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
 	var row settingRow
 	err := db.read.NewSelect().Model(&row).Where("name = ?", clockSetting).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil //nolint:nilnil // no clock is an answer, not a failure
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func (w *world) bare(id string) {
 		return
 	}
 	err = w.worker.handlers[c.Type](context.Background(), c)
-	w.worker.settle(context.Background(), c, err)
+	_, _ = w.worker.settle(context.Background(), c, err)
 }
 
 // A crash before any one statement of a mission's life loses nothing and

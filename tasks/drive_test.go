@@ -144,7 +144,7 @@ func (w *world) run(id string) {
 	}
 	defer w.worker.letGo(c)
 	err = w.worker.run(context.Background(), c)
-	w.worker.settle(context.Background(), c, err)
+	_, _ = w.worker.settle(context.Background(), c, err)
 }
 
 // until runs on until done answers true, moving the clock to the time of the

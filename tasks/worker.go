@@ -81,7 +81,7 @@ func NewWorker(p Parts) *Worker {
 		lane    store.Lane
 		workers int
 		check   time.Duration
-	}{{store.LaneNormal, normalWorkers, 20 * time.Millisecond}, {store.LaneBulk, bulkWorkers, 50 * time.Millisecond}} {
+	}{{store.LaneNormal, normalWorkers, 20 * time.Millisecond}, {store.LaneBulk, bulkWorkers, 100 * time.Millisecond}} {
 		queues := map[string]int{}
 		for q, weight := range weights {
 			queues[queueName(q, lane.lane)] = weight

@@ -79,6 +79,11 @@ func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.Mis
 	if page.Limit < 1 || page.Limit > MaxPage {
 		return nil, false, mission.Invalid("limit", "The limit must be 1 to %d.", MaxPage)
 	}
+	for _, cursor := range []string{page.After, page.Before} {
+		if cursor != "" && !mission.HasIDForm(mission.PrefixMission, cursor) {
+			return nil, false, mission.Invalid("", "The cursor %q is no mission.", cursor)
+		}
+	}
 	return s.db.Missions(ctx, p.TenantID, f, page)
 }
 

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/clock"
+	"missiond/internal/embedded"
+	"missiond/store"
+	"missiond/tasks"
+)
+
+// databaseFlags name the database of commands that only need that.
+type databaseFlags struct {
+	DataDir     string `help:"The data folder of missiond dev." default:".missiond" type:"path"`
+	DatabaseURL string `help:"A Postgres database, as in postgres://user:password@host:5432/name, instead of the data folder's."`
+}
+
+// open opens the database that the flags name.
+func (f databaseFlags) open(timing store.LedgerTiming) (*store.DB, error) {
+	if f.DatabaseURL != "" {
+		return store.OpenPostgres(f.DatabaseURL, store.Options{Timing: timing})
+	}
+	if err := os.MkdirAll(f.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	return store.OpenSQLite(embedded.DatabaseIn(f.DataDir), store.Options{Timing: timing})
+}
+
+// scaleFlags name the servers of the commands that scale out.
+type scaleFlags struct {
+	DatabaseURL string `help:"The Postgres database, as in postgres://user:password@host:5432/name." required:""`
+	RedisURL    string `help:"The Redis, as in redis://host:6379/0 or rediss://…" required:""`
+}
+
+// backend is what every process stands on.
+type backend struct {
+	db    *store.DB
+	redis redis.UniversalClient
+	// redisOptions open further clients on the same Redis.
+	redisOptions *redis.UniversalOptions
+	clock        clock.Clock
+	closers      []func() error
+}
+
+func (b *backend) close() error {
+	var errs []error
+	for i := len(b.closers) - 1; i >= 0; i-- {
+		errs = append(errs, b.closers[i]())
+	}
+	return errors.Join(errs...)
+}
+
+// Redis must answer fast or not at all: nothing waits for it that can do
+// without.
+const (
+	redisDial    = time.Second
+	redisTimeout = time.Second
+	redisPool    = 48
+)
+
+func (b *backend) openRedis(url string) error {
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		return fmt.Errorf("read the Redis URL: %w", err)
+	}
+	b.redisOptions = &redis.UniversalOptions{
+		Addrs: []string{o.Addr}, DB: o.DB, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
+		DialTimeout: redisDial, ReadTimeout: redisTimeout, WriteTimeout: redisTimeout, MaxRetries: 1, PoolSize: redisPool,
+	}
+	b.redis = redis.NewUniversalClient(b.redisOptions)
+	b.closers = append(b.closers, b.redis.Close)
+	return nil
+}
+
+// openScaled opens the servers of a process that is one of many, on real time.
+func openScaled(ctx context.Context, f scaleFlags) (*backend, error) {
+	b := &backend{clock: clock.Real()}
+	db, err := store.OpenPostgres(f.DatabaseURL, store.Options{Timing: tasks.Timing(b.clock)})
+	if err != nil {
+		return nil, err
+	}
+	b.db, b.closers = db, append(b.closers, db.Close)
+	if err := b.checkScaled(ctx); err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	if err := b.openRedis(f.RedisURL); err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	return b, nil
+}
+
+// checkScaled refuses a database that isn't migrated, or that a development
+// run with a fast clock has used: its times lie ahead.
+func (b *backend) checkScaled(ctx context.Context) error {
+	if err := b.db.Migrated(ctx); err != nil {
+		return err
+	}
+	dev, err := b.db.DevClock(ctx)
+	if err != nil {
+		return err
+	}
+	if dev != nil {
+		return errors.New("this database belongs to missiond dev with a fast clock; serve and worker run on real time only")
+	}
+	return nil
+}
+
+// openDev opens the data folder's database and the embedded Redis, or the
+// servers that the flags name.
+func openDev(ctx context.Context, f devCommand) (*backend, error) {
+	b := &backend{}
+	folder, err := embedded.OpenFolder(f.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	b.closers = append(b.closers, folder.Close)
+	if err := b.openDevParts(ctx, f); err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	return b, nil
+}
+
+func (b *backend) openDevParts(ctx context.Context, f devCommand) error {
+	db, err := databaseFlags{DataDir: f.DataDir, DatabaseURL: f.DatabaseURL}.open(store.LedgerTiming{})
+	if err != nil {
+		return err
+	}
+	b.db, b.closers = db, append(b.closers, db.Close)
+	if err := db.Migrate(ctx); err != nil {
+		return err
+	}
+	if b.clock, err = devClock(ctx, db, f.ClockSpeed, time.Now()); err != nil {
+		return err
+	}
+	db.SetTiming(tasks.Timing(b.clock))
+	if f.DatabaseURL == "" {
+		// Holding the folder proves that whoever held its tasks is gone.
+		if _, err := db.ExpireLeases(ctx, b.clock.Now().Add(b.clock.Domain(time.Hour))); err != nil {
+			return err
+		}
+	}
+	url := f.RedisURL
+	if url == "" {
+		r, err := embedded.StartRedis()
+		if err != nil {
+			return err
+		}
+		b.closers = append(b.closers, func() error { r.Close(); return nil })
+		url = r.URL()
+	}
+	return b.openRedis(url)
+}

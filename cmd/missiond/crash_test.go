@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/clock"
+	"missiond/internal/embedded"
+	"missiond/internal/testkit"
+	"missiond/store"
+)
+
+// seeded answers a source of chance and says its seed, so that a run can be
+// repeated.
+func seeded(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// pause waits a chance part of a real duration.
+func pause(r *rand.Rand, most time.Duration) {
+	_ = clock.Sleep(context.Background(), time.Duration(r.Int64N(int64(most))))
+}
+
+// audit fails the test where a post is on the platform twice, or not as often
+// as it is counted, or a mission that was answered with success is lost.
+func audit(t *testing.T, db *store.DB, p *program, missions []string) {
+	t.Helper()
+	for _, id := range missions {
+		v := p.status(id)
+		posts, err := db.SandboxPosts(context.Background(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, post := range posts {
+			if seen[post.ContentID] {
+				t.Errorf("%s is on the platform twice", post.ContentID)
+			}
+			seen[post.ContentID] = true
+		}
+		if n := at(v, "content", "published"); n != float64(len(posts)) || len(posts) == 0 {
+			t.Errorf("%s counts %v published posts, the platform has %d", id, n, len(posts))
+		}
+	}
+}
+
+// kill -9 at any moment and a restart: every mission that was answered with
+// success goes on to its end, and no post is published twice.
+func TestKilledAtAnyMoment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
+	r, folder := seeded(t), t.TempDir()
+	var missions []string
+	const rounds = 12
+	for range rounds {
+		p := dev(t, folder, "--clock-speed", "17280")
+		for range 3 {
+			status, m, ok := p.try("POST", "/v1/missions", missionBody(1, 2))
+			if ok && status == http.StatusCreated {
+				missions = append(missions, m["id"].(string))
+			}
+			pause(r, 150*time.Millisecond)
+		}
+		pause(r, time.Second)
+		p.kill()
+	}
+	p := dev(t, folder, "--clock-speed", "17280")
+	for _, id := range missions {
+		p.await("the end of "+id, func() bool {
+			v := p.status(id)
+			return v["status"] == "completed" && at(v, "pipeline", "status") != "running"
+		})
+	}
+	p.terminate()
+	p = dev(t, folder)
+	db, err := store.OpenSQLite(embedded.DatabaseIn(folder), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	audit(t, db, p, missions)
+}
+
+// One API and two workers beside each other on Postgres and Redis: workers are
+// killed, Redis is emptied, and every stage is done once.
+func TestScaledOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
+	r := seeded(t)
+	database, redisURL := testkit.PostgresURL(t), testkit.Redis(t)
+	servers := []string{"--database-url", database, "--redis-url", redisURL}
+	output(t, "migrate", "up", "--database-url", database)
+	tenant := output(t, "tenant", "create", "--name", "Scaled", "--plan", "pro", "--database-url", database)
+	addr := freeAddr(t)
+	api := launch(t, append([]string{"serve", "--addr", addr, "--ops-addr", "127.0.0.1:0"}, servers...)...)
+	api.url, api.key = "http://"+addr, between(tenant, `"api_key":"`, `"`)
+	worker := func() *program {
+		return launch(t, append([]string{"worker", "--ops-addr", "127.0.0.1:0"}, servers...)...)
+	}
+	api.await("ready", func() bool { return api.ready(api.url) })
+	workers := []*program{worker(), worker()}
+	o, err := redis.ParseURL(redisURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	control := redis.NewClient(o)
+	defer func() { _ = control.Close() }()
+	var missions []string
+	const rounds = 6
+	for round := range rounds {
+		for range 4 {
+			missions = append(missions, api.start(1, 1))
+			pause(r, 60*time.Millisecond)
+		}
+		if round == rounds/2 {
+			if err := control.FlushDB(context.Background()).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		victim := r.IntN(len(workers))
+		workers[victim].kill()
+		workers[victim] = worker()
+	}
+	for _, id := range missions {
+		api.await("the job of "+id, func() bool { return at(api.status(id), "pipeline", "status") == "completed" })
+	}
+	db, err := store.OpenPostgres(database, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	audit(t, db, api, missions)
+	for _, id := range missions {
+		events, err := db.MissionEvents(context.Background(), between(tenant, `"tenant_id":"`, `"`), id, "", 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stages := 0
+		for _, e := range events {
+			if e.Type == "pipeline.stage_completed" {
+				stages++
+			}
+		}
+		if stages != 6 {
+			t.Errorf("%s has %d completed stages in its log, want 6", id, stages)
+		}
+	}
+	api.await("every queue on the dashboard", func() bool {
+		n, err := control.SCard(context.Background(), "asynq:queues").Result()
+		return err == nil && n == 8
+	})
+	for _, w := range workers {
+		w.terminate()
+	}
+	if took := api.terminate(); took > 10*time.Second {
+		t.Errorf("the API took %s to end", took)
+	}
+}
+
+func between(text, before, after string) string {
+	_, rest, _ := strings.Cut(text, before)
+	found, _, _ := strings.Cut(rest, after)
+	return found
+}
+
+// The commands say what is wrong.
+func TestCommandsRefuse(t *testing.T) {
+	database, redisURL := testkit.PostgresURL(t), testkit.Miniredis(t)
+	for name, tt := range map[string]struct {
+		args []string
+		says string
+	}{
+		"serve on an empty database":      {[]string{"serve", "--database-url", database, "--redis-url", redisURL}, "run missiond migrate up"},
+		"operators' pages without a door": {[]string{"worker", "--ops-addr", "0.0.0.0:0", "--database-url", database, "--redis-url", redisURL}, "--ops-password is needed"},
+		"dev off loopback":                {[]string{"dev", "--addr", "0.0.0.0:0", "--data-dir", t.TempDir()}, "loopback only"},
+		"a clock that crawls":             {[]string{"dev", "--addr", "127.0.0.1:0", "--clock-speed", "0.5", "--data-dir", t.TempDir()}, "speed must be 1 to"},
+		"a limit of an unknown operation": {[]string{"tenant", "create", "--name", "x", "--limit", "a.b=1/h", "--data-dir", t.TempDir()}, "unknown operation"},
+		"a limit of no known form":        {[]string{"tenant", "create", "--name", "x", "--limit", "missions.create=lots", "--data-dir", t.TempDir()}, "not of the form"},
+		"a plan that there isn't":         {[]string{"tenant", "create", "--name", "x", "--plan", "gold", "--data-dir", t.TempDir()}, "--plan"},
+		"serve without a database":        {[]string{"serve", "--redis-url", redisURL}, "--database-url"},
+		"a Redis URL that isn't one":      {[]string{"dev", "--addr", "127.0.0.1:0", "--redis-url", "nonsense", "--data-dir", t.TempDir()}, "Redis URL"},
+		"a Postgres that doesn't answer":  {[]string{"migrate", "status", "--database-url", "postgres://x@127.0.0.1:1/x?sslmode=disable"}, "127.0.0.1:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := launch(t, tt.args...)
+			select {
+			case err := <-p.done:
+				p.done <- err
+				if err == nil || !strings.Contains(p.log.String(), tt.says) {
+					t.Errorf("it ends with %v and says %q, want %q", err, p.log.String(), tt.says)
+				}
+			case <-time.After(patience):
+				t.Error("it goes on")
+			}
+		})
+	}
+}
+
+func TestCommandsAnswer(t *testing.T) {
+	folder := t.TempDir()
+	if got := output(t, "version"); !strings.HasPrefix(got, "missiond ") {
+		t.Errorf("version prints %q", got)
+	}
+	if got := output(t, "migrate", "status", "--data-dir", folder); !strings.Contains(got, "pending") {
+		t.Errorf("migrate status prints %q", got)
+	}
+	if got := output(t, "migrate", "up", "--data-dir", folder); !strings.Contains(got, "applied") || strings.Contains(got, "pending") {
+		t.Errorf("migrate up prints %q", got)
+	}
+	made := output(t, "tenant", "create", "--name", "Acme, Inc.", "--plan", "pro", "--limit", "missions.create=1000/h", "--data-dir", folder)
+	id := between(made, `"tenant_id":"`, `"`)
+	if !strings.HasPrefix(between(made, `"api_key":"`, `"`), "cms_live_") || !strings.Contains(made, `"slug":"acme-inc-`) {
+		t.Errorf("tenant create prints %q", made)
+	}
+	if got := output(t, "tenant", "list", "--data-dir", folder); !strings.Contains(got, fmt.Sprintf("%q", id)) {
+		t.Errorf("tenant list prints %q", got)
+	}
+}

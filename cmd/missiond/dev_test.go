@@ -1,0 +1,166 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The main job: one command, one request, six stages, published posts.
+func TestMainJob(t *testing.T) {
+	p := dev(t, t.TempDir())
+	id := p.start(1, 1)
+	p.await("a job that is done", func() bool { return at(p.status(id), "pipeline", "status") == "completed" })
+	v := p.status(id)
+	for _, stage := range []string{"intake", "strategy", "content", "publish", "analytics", "optimize"} {
+		if at(v, "pipeline", "stages", stage, "status") != "completed" {
+			t.Errorf("the stage %s is %v", stage, at(v, "pipeline", "stages", stage))
+		}
+		if _, ok := at(v, "pipeline", "stages", stage, "duration_ms").(float64); !ok {
+			t.Errorf("the stage %s has no duration", stage)
+		}
+	}
+	if at(v, "content", "published") != 1.0 || at(v, "pipeline", "progress_percent") != 100.0 {
+		t.Errorf("the status is %v", v)
+	}
+	done := p.dashboard("/monitoring/api/queues/pipeline/completed_tasks")
+	for _, stage := range []string{"intake", "strategy", "content", "publish", "analytics", "optimize"} {
+		if !strings.Contains(done, `"stage:`+stage+`"`) {
+			t.Errorf("the dashboard doesn't show %s as done", stage)
+		}
+	}
+}
+
+func (p *program) dashboard(path string) string {
+	p.t.Helper()
+	resp, err := http.Get(p.url + path)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		p.t.Fatalf("%s answers %d, %v", path, resp.StatusCode, err)
+	}
+	return string(text)
+}
+
+// On the fast clock a mission of two days goes through both its cycles to its
+// end, in order.
+func TestFastClock(t *testing.T) {
+	p := dev(t, t.TempDir(), "--clock-speed", "17280")
+	id := p.start(2, 3)
+	var jobs []string
+	p.await("a completed mission", func() bool {
+		v := p.status(id)
+		if job := at(v, "pipeline", "job_id").(string); !slices.Contains(jobs, job) {
+			jobs = append(jobs, job)
+		}
+		return v["status"] == "completed"
+	})
+	if v := p.status(id); len(jobs) != 2 || at(v, "content", "published") != 6.0 {
+		t.Errorf("after %d jobs the status is %v", len(jobs), v)
+	}
+}
+
+// What is told to end does so in time, and goes on where it stopped: same key,
+// same missions, a clock that never goes back.
+func TestRestartGoesOn(t *testing.T) {
+	folder := t.TempDir()
+	p := dev(t, folder, "--clock-speed", "1440")
+	id := p.start(2, 2)
+	key := p.key
+	created := p.call("GET", "/v1/missions/"+id, nil, http.StatusOK)
+	if took := p.terminate(); took > 10*time.Second {
+		t.Errorf("it took %s to end", took)
+	}
+	p = dev(t, folder, "--clock-speed", "17280")
+	if p.key != key {
+		t.Error("the second start has another key")
+	}
+	again := p.call("GET", "/v1/missions/"+id, nil, http.StatusOK)
+	if again["starts_at"] != created["starts_at"] || again["ends_at"] != created["ends_at"] {
+		t.Errorf("after a restart the mission is %v, before %v", again, created)
+	}
+	p.await("a completed mission", func() bool { return p.status(id)["status"] == "completed" })
+	if n := at(p.status(id), "content", "published"); n != 4.0 {
+		t.Errorf("%v posts are published, want 4", n)
+	}
+	now := p.call("GET", "/v1/missions/"+id, nil, http.StatusOK)["updated_at"].(string)
+	p.kill()
+	p = dev(t, folder)
+	later := p.call("POST", "/v1/missions", missionBody(1, 1), http.StatusCreated)["created_at"].(string)
+	if later < now {
+		t.Errorf("the clock went back from %s to %s", now, later)
+	}
+}
+
+// Two programs can't share a data folder.
+func TestFolderIsTaken(t *testing.T) {
+	folder := t.TempDir()
+	dev(t, folder)
+	second := launch(t, "dev", "--addr", "127.0.0.1:0", "--data-dir", folder)
+	if err := <-second.done; err == nil {
+		t.Error("a second start on the folder goes through")
+	} else {
+		second.done <- err
+	}
+	if !strings.Contains(second.log.String(), "another missiond dev runs on this data folder") {
+		t.Errorf("it says %q", second.log.String())
+	}
+}
+
+// The pages and probes that the banner names.
+func TestPagesAnswer(t *testing.T) {
+	folder := t.TempDir()
+	p := dev(t, folder)
+	for path, kind := range map[string]string{
+		"/": "text/html", "/v1/docs": "text/html", "/graphiql": "text/html", "/monitoring": "text/html",
+		"/v1/openapi.json": "json", "/healthz": "application/json", "/readyz": "application/json", "/metrics": "text/plain",
+	} {
+		resp, err := http.Get(p.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusOK || !strings.Contains(resp.Header.Get("Content-Type"), kind) {
+			t.Errorf("%s answers %d, %s", path, resp.StatusCode, resp.Header.Get("Content-Type"))
+		}
+		if resp.Header.Get("X-Request-Id") == "" {
+			t.Errorf("%s has no request id", path)
+		}
+	}
+	info, err := os.Stat(filepath.Join(folder, "dev.env"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("dev.env: %v, %v", info.Mode(), err)
+	}
+}
+
+// The operators' pages answer this machine's own pages only.
+func TestDashboardKeepsForeignPagesOut(t *testing.T) {
+	p := dev(t, t.TempDir())
+	for name, change := range map[string]func(r *http.Request){
+		"a foreign origin": func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") },
+		"a foreign site":   func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+		"a rebound name":   func(r *http.Request) { r.Host = "evil.example" },
+	} {
+		req, err := http.NewRequest(http.MethodPost, p.url+"/monitoring/api/queues/pipeline:pause", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(req)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden {
+			t.Errorf("%s gets %d", name, resp.StatusCode)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"missiond/internal/clock"
+	"missiond/mission"
+	"missiond/store"
+)
+
+const (
+	maxClockSpeed = 86_400 // a day a second
+	clockBeat     = time.Second
+	// clockGrace is how long after its last beat a clock still counts as in
+	// use by another process.
+	clockGrace = 5 * clockBeat
+)
+
+// devClock answers the clock of a development run. It starts at real time and
+// goes at a speed. The database keeps it, so that its time goes on where it
+// stopped: it stands still while nothing runs, and never goes back.
+func devClock(ctx context.Context, db *store.DB, speed float64, real time.Time) (clock.Clock, error) {
+	if speed < 1 || speed > maxClockSpeed {
+		return clock.Clock{}, fmt.Errorf("the clock's speed must be 1 to %d", maxClockSpeed)
+	}
+	var c clock.Clock
+	err := db.Tx(ctx, func(tx store.Tx) error {
+		kept, err := db.DevClock(ctx)
+		if err != nil {
+			return err
+		}
+		if kept == nil && speed == 1 {
+			c = clock.Real()
+			return nil
+		}
+		anchor := clock.Anchor{Real: real, Domain: mission.Millis(real), Speed: speed}
+		if kept != nil {
+			running := real.Sub(kept.SeenReal) < clockGrace
+			if running && kept.Speed == speed {
+				anchor = kept.Anchor
+			} else if stopped := kept.At(kept.SeenReal.Add(2 * clockBeat)); stopped.After(anchor.Domain) {
+				anchor.Domain = mission.Millis(stopped)
+			}
+		}
+		c = clock.New(anchor)
+		return tx.SetDevClock(ctx, store.DevClock{Anchor: anchor, SeenReal: real})
+	})
+	return c, err
+}
+
+// beatClock keeps showing that the clock is in use, until ctx ends.
+func beatClock(ctx context.Context, db *store.DB, log *slog.Logger) {
+	for clock.Sleep(ctx, clockBeat) == nil {
+		err := db.Tx(ctx, func(tx store.Tx) error {
+			kept, err := db.DevClock(ctx)
+			if err != nil || kept == nil {
+				return err
+			}
+			kept.SeenReal = time.Now()
+			return tx.SetDevClock(ctx, *kept)
+		})
+		if err != nil && ctx.Err() == nil {
+			log.Warn("keep the development clock", "error", err)
+		}
+	}
+}

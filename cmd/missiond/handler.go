@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"missiond/graph"
+	"missiond/internal/httpserver"
+	"missiond/internal/jsonwire"
+	"missiond/rest"
+	"missiond/web"
+)
+
+// pages say what is served beside the APIs.
+type pages struct {
+	curl     string // an example for the start page
+	graphiQL bool
+}
+
+// handler answers everything on the API's address: REST below /v1, GraphQL,
+// health, and the pages.
+func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
+	mux, v1 := http.NewServeMux(), http.NewServeMux()
+	api := rest.New(v1, rest.Options{Service: a.service, Auth: a.service, Clock: a.clock, Log: a.log, Version: versionText()})
+	guarded := api.Guard(rest.Root(v1))
+	mux.Handle("/v1/", guarded)
+	mux.Handle("GET /v1/openapi.json", v1)
+	mux.Handle("GET /v1/openapi.yaml", v1)
+	reference := web.Reference("/v1/openapi.json")
+	mux.Handle("GET /v1/docs", reference)
+	mux.Handle("GET /v1/docs/", reference)
+	mux.Handle("GET /{$}", web.Index(web.Links{CurlExample: p.curl}))
+	if p.graphiQL {
+		explorer := web.GraphiQL("/graphql")
+		mux.Handle("GET /graphiql", explorer)
+		mux.Handle("GET /graphiql/", explorer)
+	}
+	mux.Handle("POST /graphql", graph.New(graph.Options{
+		Service: a.service, Auth: a.service, Clock: a.clock, Log: a.log, Introspection: p.graphiQL,
+	}))
+	a.health(mux)
+	if also != nil {
+		also(mux)
+	}
+	return httpserver.WithRequestID(newRequestID, httpserver.WithRecover(a.log, rest.WriteError, rest.Root(mux)))
+}
+
+// readyLimit bounds the look at the database and Redis.
+const readyLimit = 2 * time.Second
+
+// health registers /healthz, whether the process lives, and /readyz, whether
+// it can work: it needs its database, while Redis may be away for a time.
+func (a *app) health(mux *http.ServeMux) {
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": versionText()})
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), readyLimit)
+		defer cancel()
+		status, answer := http.StatusOK, map[string]string{"status": "ok", "database": "ok", "redis": "ok"}
+		if a.parts.Queue.Ping(ctx) != nil {
+			answer["status"], answer["redis"] = "degraded", "unreachable"
+		}
+		if a.db.Ping(ctx) != nil {
+			status, answer["status"], answer["database"] = http.StatusServiceUnavailable, "unavailable", "unreachable"
+		}
+		writeJSON(w, status, answer)
+	})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = jsonwire.Write(w, v) // the caller is gone where this fails
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"missiond/internal/httpserver"
+	"missiond/rest"
+)
+
+type serveCommand struct {
+	scaleFlags
+	opsFlags
+	Addr          string        `help:"Where to listen." default:"127.0.0.1:8080"`
+	GraphiQL      bool          `name:"graphiql" help:"Serve the GraphQL explorer at /graphiql."`
+	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"10m"`
+}
+
+// Run is missiond serve: the API. The work is done by missiond worker.
+func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
+	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(a *app) error {
+		l, err := listen(ctx, c.Addr)
+		if err != nil {
+			return err
+		}
+		a.serveHTTP(l, a.handler(pages{graphiQL: c.GraphiQL}, nil))
+		log.Info("serving", "addr", l.Addr().String(), "version", versionText())
+		return nil
+	})
+}
+
+type workerCommand struct {
+	scaleFlags
+	opsFlags
+	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"10m"`
+}
+
+// Run is missiond worker: the stages, the posts, the deliveries.
+func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
+	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(a *app) error {
+		if err := a.startWorker(); err != nil {
+			return err
+		}
+		log.Info("working", "version", versionText())
+		return nil
+	})
+}
+
+// runScaled runs a process that is one of many: the ledger's machinery, the
+// operators' pages and what start adds.
+func runScaled(ctx context.Context, log *slog.Logger, s scaleFlags, o opsFlags, retention time.Duration, start func(a *app) error) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	b, err := openScaled(ctx, s)
+	if err != nil {
+		return err
+	}
+	a := newApp(b, log, retention)
+	a.startLedger(ctx)
+	err = start(a)
+	if err == nil {
+		err = a.serveOps(ctx, o)
+	}
+	if err != nil {
+		_ = a.end()
+		return err
+	}
+	return a.wait(ctx)
+}
+
+// serveOps serves the operators' pages on their own listener.
+func (a *app) serveOps(ctx context.Context, o opsFlags) error {
+	l, err := listen(ctx, o.OpsAddr)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	a.health(mux)
+	a.ops(mux, o.OpsPassword)
+	a.serveHTTP(l, httpserver.WithRequestID(newRequestID, httpserver.WithRecover(a.log, rest.WriteError, rest.Root(mux))))
+	a.log.Info("operators' pages", "addr", l.Addr().String())
+	return nil
+}

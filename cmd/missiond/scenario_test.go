@@ -1,0 +1,320 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"missiond/graph"
+	"missiond/internal/clock"
+	"missiond/internal/service"
+	"missiond/mission"
+	"missiond/rest"
+	"missiond/store"
+)
+
+// answer is what an API answered, in terms that REST and GraphQL share: the
+// fields under REST's names and in REST's values, or an error.
+type answer struct {
+	Code, Param string
+	Fields      map[string]any
+}
+
+// api is the part of the service's interface that both APIs have.
+type api interface {
+	create(body map[string]any) answer
+	read(id string) answer
+	list(query map[string]any) answer
+	pause(id string) answer
+	resume(id string) answer
+}
+
+// stage is a service for one scenario: the APIs on a clock that stands still.
+type stage struct {
+	t      *testing.T
+	server *httptest.Server
+	clock  *clock.Manual
+	faults *store.Faults
+	keys   map[string]string // by tenant's name
+	key    string            // of the caller
+}
+
+var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+
+func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *stage {
+	t.Helper()
+	s := &stage{t: t, clock: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}}
+	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
+	svc, log := service.New(db, s.clock), slog.New(slog.NewTextHandler(io.Discard, nil))
+	mux := http.NewServeMux()
+	v1 := http.NewServeMux()
+	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Auth: svc, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
+	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Auth: svc, Clock: s.clock, Log: log, Introspection: true}))
+	s.server = httptest.NewServer(rest.Root(mux))
+	t.Cleanup(s.server.Close)
+	for _, name := range []string{"ours", "theirs"} {
+		_, key, err := svc.CreateTenant(context.Background(), service.NewTenant{Name: name, Plan: mission.PlanFree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.keys[name] = key
+	}
+	s.key = s.keys["ours"]
+	return s
+}
+
+// send answers the status and the JSON object of a request.
+func (s *stage) send(method, path string, body any) (status int, object map[string]any) {
+	s.t.Helper()
+	var text []byte
+	if body != nil {
+		var err error
+		if text, err = json.Marshal(body); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	req, err := http.NewRequest(method, s.server.URL+path, bytes.NewReader(text))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := s.server.Client().Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if err := json.NewDecoder(resp.Body).Decode(&object); err != nil {
+		s.t.Fatalf("%s %s answers no JSON: %v", method, path, err)
+	}
+	return resp.StatusCode, object
+}
+
+// restAPI speaks REST.
+type restAPI struct{ *stage }
+
+func (a restAPI) call(method, path string, body any) answer {
+	_, object := a.send(method, "/v1"+path, body)
+	if e, ok := object["error"].(map[string]any); ok {
+		param, _ := e["param"].(string)
+		return answer{Code: e["code"].(string), Param: param}
+	}
+	return answer{Fields: object}
+}
+
+func (a restAPI) create(body map[string]any) answer { return a.call("POST", "/missions", body) }
+func (a restAPI) read(id string) answer             { return a.call("GET", "/missions/"+id, nil) }
+func (a restAPI) pause(id string) answer            { return a.call("POST", "/missions/"+id+"/pause", nil) }
+func (a restAPI) resume(id string) answer           { return a.call("POST", "/missions/"+id+"/resume", nil) }
+
+func (a restAPI) list(query map[string]any) answer {
+	var q []string
+	for name, value := range query {
+		text, _ := json.Marshal(value)
+		q = append(q, name+"="+strings.Trim(string(text), `"`))
+	}
+	got := a.call("GET", "/missions?"+strings.Join(q, "&"), nil)
+	if got.Code == "" {
+		got.Fields = map[string]any{"ids": ids(got.Fields["data"].([]any)), "more": got.Fields["has_more"], "total": got.Fields["total"]}
+	}
+	return got
+}
+
+func ids(list []any) []string {
+	found := []string{}
+	for _, each := range list {
+		found = append(found, each.(map[string]any)["id"].(string))
+	}
+	return found
+}
+
+// graphAPI speaks GraphQL.
+type graphAPI struct{ *stage }
+
+const missionFields = `id name description status objectives platforms durationDays startsAt endsAt pipelineJobId createdAt updatedAt
+	constraints { tone cadence postsPerDay postingTimes timezone requireApproval budgetCents excludedTopics }
+	kpis { metric target platform }`
+
+func (a graphAPI) call(query string, variables map[string]any) (map[string]any, answer) {
+	_, object := a.send("POST", "/graphql", map[string]any{"query": query, "variables": variables})
+	if errs, ok := object["errors"].([]any); ok {
+		ext := errs[0].(map[string]any)["extensions"].(map[string]any)
+		param, _ := ext["param"].(string)
+		return nil, answer{Code: ext["code"].(string), Param: param}
+	}
+	return object["data"].(map[string]any), answer{}
+}
+
+// under answers a mission below data's path, in REST's names and values.
+func under(data map[string]any, failed answer, path ...string) answer {
+	if failed.Code != "" {
+		return failed
+	}
+	for _, name := range path {
+		data = data[name].(map[string]any)
+	}
+	return answer{Fields: asREST(data).(map[string]any)}
+}
+
+// enums are the fields whose values GraphQL writes in upper case.
+var enums = []string{"status", "platforms", "platform", "metric", "cadence"}
+
+func asREST(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		object := map[string]any{}
+		for name, value := range v {
+			value = asREST(value)
+			if slices.Contains(enums, name) {
+				value = lower(value)
+			}
+			if name == "platform" && value == nil {
+				value = "all"
+			}
+			object[snakeCase(name)] = value
+		}
+		return object
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = asREST(v[i])
+		}
+		return list
+	default:
+		return v
+	}
+}
+
+func lower(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.ToLower(v)
+	case []any:
+		for i := range v {
+			v[i] = lower(v[i])
+		}
+	}
+	return v
+}
+
+func snakeCase(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// asGraphQL is a REST body as GraphQL's input.
+func asGraphQL(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		object := map[string]any{}
+		for name, value := range v {
+			value = asGraphQL(value)
+			if text, ok := value.(string); ok && slices.Contains(enums, name) {
+				value = strings.ToUpper(text)
+			}
+			if list, ok := value.([]any); ok && slices.Contains(enums, name) {
+				for i := range list {
+					if text, ok := list[i].(string); ok {
+						list[i] = strings.ToUpper(text)
+					}
+				}
+			}
+			object[camelCase(name)] = value
+		}
+		return object
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = asGraphQL(v[i])
+		}
+		return list
+	default:
+		return v
+	}
+}
+
+func camelCase(name string) string {
+	parts := strings.Split(name, "_")
+	for i := 1; i < len(parts); i++ {
+		parts[i] = strings.ToUpper(parts[i][:1]) + parts[i][1:]
+	}
+	return strings.Join(parts, "")
+}
+
+func (a graphAPI) create(body map[string]any) answer {
+	data, failed := a.call(`mutation($input: CreateMissionInput!) { createMission(input: $input) { mission { `+missionFields+` estimatedPosts } } }`,
+		map[string]any{"input": asGraphQL(body)})
+	return under(data, failed, "createMission", "mission")
+}
+
+func (a graphAPI) read(id string) answer {
+	data, failed := a.call(`query($id: ID!) { mission(id: $id) { `+missionFields+` } }`, map[string]any{"id": id})
+	return under(data, failed, "mission")
+}
+
+func (a graphAPI) pause(id string) answer {
+	data, failed := a.call(`mutation($id: ID!) { pauseMission(id: $id) { mission { id status } pausedAt } }`, map[string]any{"id": id})
+	return flat(under(data, failed, "pauseMission"))
+}
+
+func (a graphAPI) resume(id string) answer {
+	data, failed := a.call(`mutation($id: ID!) { resumeMission(id: $id) { mission { id status } resumedAt adjustedEndsAt } }`, map[string]any{"id": id})
+	return flat(under(data, failed, "resumeMission"))
+}
+
+// flat moves a payload's mission's fields beside the payload's own.
+func flat(a answer) answer {
+	if m, ok := a.Fields["mission"].(map[string]any); ok {
+		for name, value := range m {
+			a.Fields[name] = value
+		}
+		delete(a.Fields, "mission")
+	}
+	return a
+}
+
+// listNames are GraphQL's names of REST's query parameters.
+var listNames = map[string]string{"limit": "first", "starting_after": "after"}
+
+func (a graphAPI) list(query map[string]any) answer {
+	variables, filter := map[string]any{}, map[string]any{}
+	for name, value := range query {
+		if graphName, ok := listNames[name]; ok {
+			variables[graphName] = value
+		} else {
+			filter[name] = strings.ToUpper(value.(string))
+		}
+	}
+	variables["filter"] = filter
+	data, failed := a.call(`query($filter: MissionFilter, $first: Int, $after: String) {
+		missions(filter: $filter, first: $first, after: $after) { totalCount pageInfo { hasNextPage } edges { node { id } } } }`, variables)
+	for restName, graphName := range listNames {
+		if failed.Param == graphName {
+			failed.Param = restName
+		}
+	}
+	if failed.Code != "" {
+		return failed
+	}
+	c := data["missions"].(map[string]any)
+	found := []any{}
+	for _, e := range c["edges"].([]any) {
+		found = append(found, e.(map[string]any)["node"])
+	}
+	return answer{Fields: map[string]any{"ids": ids(found), "more": c["pageInfo"].(map[string]any)["hasNextPage"], "total": c["totalCount"]}}
+}

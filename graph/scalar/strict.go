@@ -1,0 +1,82 @@
+package scalar
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// gqlgen's own scalars take a number for a string and the other way round.
+// The GraphQL specification doesn't (section 3.5, "Input Coercion"), and
+// neither does the REST interface.
+
+// MarshalString writes a string.
+func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
+
+// UnmarshalString takes strings only.
+func UnmarshalString(v any) (string, error) {
+	if s, ok := v.(string); ok {
+		return s, nil
+	}
+	return "", fmt.Errorf("the value must be a string")
+}
+
+// MarshalInt writes an integer.
+func MarshalInt(n int) graphql.Marshaler { return graphql.MarshalInt(n) }
+
+// UnmarshalInt takes integers only.
+func UnmarshalInt(v any) (int, error) {
+	n, err := UnmarshalInt64(v)
+	return int(n), err
+}
+
+// MarshalInt64 writes an integer.
+func MarshalInt64(n int64) graphql.Marshaler { return graphql.MarshalInt64(n) }
+
+// UnmarshalInt64 takes integers only.
+func UnmarshalInt64(v any) (int64, error) {
+	switch v := v.(type) {
+	case int:
+		return int64(v), nil
+	case int64:
+		return v, nil
+	case json.Number:
+		if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("the value must be an integer")
+}
+
+// MarshalFloat writes a number.
+func MarshalFloat(f float64) graphql.Marshaler { return graphql.MarshalFloat(f) }
+
+// UnmarshalFloat takes numbers only.
+func UnmarshalFloat(v any) (float64, error) {
+	switch v := v.(type) {
+	case float64:
+		return v, nil
+	case int64:
+		return float64(v), nil
+	case int:
+		return float64(v), nil
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			return f, nil
+		}
+	}
+	return 0, fmt.Errorf("the value must be a number")
+}
+
+// MarshalBoolean writes a boolean.
+func MarshalBoolean(b bool) graphql.Marshaler { return graphql.MarshalBoolean(b) }
+
+// UnmarshalBoolean takes booleans only.
+func UnmarshalBoolean(v any) (bool, error) {
+	if b, ok := v.(bool); ok {
+		return b, nil
+	}
+	return false, fmt.Errorf("the value must be true or false")
+}

@@ -1,0 +1,103 @@
+// Package devenv is what missiond dev hands to whoever starts it: a demo
+// tenant, its key in <data-dir>/dev.env, and what to do next.
+package devenv
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"missiond/internal/service"
+	"missiond/mission"
+)
+
+// Env is what dev.env says.
+type Env struct {
+	// URL is the API's, without a path.
+	URL    string
+	APIKey string
+}
+
+const (
+	file    = "dev.env"
+	urlName = "MISSIOND_URL"
+	keyName = "MISSIOND_API_KEY"
+	// demoSlug names the demo tenant.
+	demoSlug = "demo"
+)
+
+// Demo answers the demo tenant's key: the folder's where it still holds, a new
+// one otherwise. The tenant is made where it is missing.
+func Demo(ctx context.Context, s *service.Service, folder string) (Env, error) {
+	if key := read(folder)[keyName]; key != "" {
+		_, err := s.Authenticate(ctx, key)
+		if err == nil {
+			return Env{APIKey: key}, nil
+		}
+		if mission.CodeOf(err) != mission.CodeUnauthorized {
+			return Env{}, err
+		}
+	}
+	key, ok, err := s.AddAdminKey(ctx, demoSlug)
+	if err != nil {
+		return Env{}, err
+	}
+	if !ok {
+		_, key, err = s.CreateTenant(ctx, service.NewTenant{Name: "Demo", Slug: demoSlug, Plan: mission.PlanEnterprise})
+	}
+	return Env{APIKey: key}, err
+}
+
+// read answers the variables of a folder's dev.env; none where it is missing.
+func read(folder string) map[string]string {
+	vars := map[string]string{}
+	f, err := os.Open(filepath.Join(folder, file))
+	if err != nil {
+		return vars
+	}
+	defer func() { _ = f.Close() }()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if name, value, ok := strings.Cut(strings.TrimSpace(lines.Text()), "="); ok {
+			vars[name] = value
+		}
+	}
+	return vars
+}
+
+// Write keeps e in the folder's dev.env, readable by its owner alone.
+func (e Env) Write(folder string) error {
+	text := fmt.Sprintf("%s=%s\n%s=%s\n", urlName, e.URL, keyName, e.APIKey)
+	path := filepath.Join(folder, file)
+	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return os.Rename(path+".new", path)
+}
+
+// Curl is one line that starts a mission.
+func (e Env) Curl() string {
+	return fmt.Sprintf(`curl -sS %s/v1/missions -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' `+
+		`-d '{"name":"Hello, missiond","objectives":["Show what a content mission does"],"platforms":["twitter","linkedin"],`+
+		`"constraints":{"posts_per_day":2},"duration_days":2,"start_immediately":true}'`, e.URL, e.APIKey)
+}
+
+// Banner tells where everything is.
+func (e Env) Banner(folder string, speed float64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nmissiond is up.\n\n")
+	for _, line := range [][2]string{
+		{"API", e.URL + "/v1"}, {"API reference", e.URL + "/v1/docs"}, {"GraphQL", e.URL + "/graphql"},
+		{"GraphiQL", e.URL + "/graphiql"}, {"Dashboard", e.URL + "/monitoring"},
+		{"API key", e.APIKey}, {"Both, to source", filepath.Join(folder, file)},
+	} {
+		fmt.Fprintf(&b, "  %-16s %s\n", line[0], line[1])
+	}
+	if speed != 1 {
+		fmt.Fprintf(&b, "  %-16s %g times real time\n", "Clock", speed)
+	}
+	fmt.Fprintf(&b, "\nStart a mission:\n\n  %s\n\n", e.Curl())
+	return b.String()
+}
