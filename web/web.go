@@ -42,9 +42,14 @@ const (
 )
 
 // GraphiQL is the explorer of the GraphQL API at an endpoint, to be served at
-// /graphiql with its assets below.
-func GraphiQL(endpoint string) http.Handler {
-	return withAssets("/graphiql/assets/", page("graphiql.html", endpoint, withWorkers),
+// /graphiql with its assets below. It begins with the API key given, or with a
+// place to put one where that is "".
+func GraphiQL(endpoint, key string) http.Handler {
+	if key == "" {
+		key = "YOUR_API_KEY"
+	}
+	explorer := page("graphiql.html", map[string]string{"Endpoint": endpoint, "Key": key}, withWorkers)
+	return withAssets("/graphiql/assets/", explorer,
 		"graphiql.js", "graphiql.css", "react.js", "react-dom.js", "graphiql-start.js")
 }
 

@@ -162,5 +162,23 @@ func TestDashboardKeepsForeignPagesOut(t *testing.T) {
 		if resp.StatusCode != http.StatusForbidden {
 			t.Errorf("%s gets %d", name, resp.StatusCode)
 		}
+		if name != "a rebound name" {
+			continue
+		}
+		for _, path := range []string{"/", "/graphiql", "/metrics"} { // the first two show the key
+			req, err := http.NewRequest(http.MethodGet, p.url+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(req)
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusForbidden {
+				t.Errorf("%s gets %d from %s", name, resp.StatusCode, path)
+			}
+		}
 	}
 }

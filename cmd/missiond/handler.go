@@ -16,6 +16,16 @@ import (
 type pages struct {
 	curl     string // an example for the start page
 	graphiQL bool
+	// key is the demo's, which pages show to this machine only; "" elsewhere.
+	key string
+}
+
+// open registers a page that may show the key.
+func (p pages) open(mux *http.ServeMux, pattern string, page http.Handler) {
+	if p.key != "" {
+		page = door("", page)
+	}
+	mux.Handle(pattern, page)
 }
 
 // handler answers everything on the API's address: REST below /v1, GraphQL,
@@ -30,11 +40,11 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	reference := web.Reference("/v1/openapi.json")
 	mux.Handle("GET /v1/docs", reference)
 	mux.Handle("GET /v1/docs/", reference)
-	mux.Handle("GET /{$}", web.Index(web.Links{CurlExample: p.curl}))
+	p.open(mux, "GET /{$}", web.Index(web.Links{CurlExample: p.curl}))
 	if p.graphiQL {
-		explorer := web.GraphiQL("/graphql")
-		mux.Handle("GET /graphiql", explorer)
-		mux.Handle("GET /graphiql/", explorer)
+		explorer := web.GraphiQL("/graphql", p.key)
+		p.open(mux, "GET /graphiql", explorer)
+		p.open(mux, "GET /graphiql/", explorer)
 	}
 	mux.Handle("POST /graphql", graph.New(graph.Options{
 		Service: a.service, Auth: a.service, Clock: a.clock, Log: a.log, Introspection: p.graphiQL,

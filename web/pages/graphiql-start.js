@@ -1,8 +1,8 @@
-// Starts GraphiQL on the endpoint that the page names. The API key goes into
-// the headers, which stay in this browser.
+// Starts GraphiQL on the endpoint and with the API key that the page names. The
+// headers stay in this browser.
 const root = document.getElementById("graphiql");
 const endpoint = new URL(root.dataset.endpoint, location.href);
-const query = `# Put your API key into the headers below (<data-dir>/dev.env has the demo's).
+const query = `# Your API key goes into the headers below.
 query Missions {
   missions(first: 10) {
     totalCount
@@ -23,8 +23,7 @@ ReactDOM.createRoot(root).render(
   React.createElement(GraphiQL, {
     fetcher: GraphiQL.createFetcher({ url: endpoint.href }),
     defaultQuery: query,
-    defaultHeaders: JSON.stringify({ Authorization: "Bearer cms_live_…" }, null, 2),
+    defaultHeaders: JSON.stringify({ Authorization: "Bearer " + root.dataset.key }, null, 2),
     defaultEditorToolsVisibility: "headers",
-    shouldPersistHeaders: true,
   }),
 );
