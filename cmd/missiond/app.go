@@ -17,7 +17,7 @@ import (
 	"missiond/internal/httpserver"
 	"missiond/internal/publisher/sandbox"
 	"missiond/internal/service"
-	"missiond/internal/writer/builtin"
+	"missiond/internal/writer/grammar"
 	"missiond/tasks"
 )
 
@@ -44,7 +44,7 @@ func newApp(b *backend, log *slog.Logger, retention time.Duration) *app {
 	a.service = service.New(b.db, b.clock)
 	a.parts = tasks.Parts{
 		DB: b.db, Service: a.service, Clock: b.clock, Queue: tasks.NewQueue(b.redis, b.clock, retention),
-		Writer: builtin.New(), Publisher: sandbox.New(b.db, b.clock, sandbox.Audience{Seed: sandboxSeed}),
+		Writer: grammar.New(), Publisher: sandbox.New(b.db, b.clock, sandbox.Audience{Seed: sandboxSeed}),
 		Log: log, Metrics: tasks.NewMetrics(a.registry),
 	}
 	return a

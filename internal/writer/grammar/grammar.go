@@ -1,7 +1,8 @@
-// Package builtin writes posts without a network: from a grammar of sentences,
-// the objective, the tone and the brand. The same assignment gives the same
-// post; another seed, angle, platform or revision gives another.
-package builtin
+// Package grammar is the built-in writer. It needs no network: posts come from
+// a grammar of sentences, the objective, the tone and the brand. The same
+// assignment gives the same post; another seed, angle, platform or revision
+// gives another.
+package grammar
 
 import (
 	"context"
@@ -14,10 +15,10 @@ import (
 	"missiond/mission"
 )
 
-// Writer is the built-in writer. It is safe for concurrent use.
+// Writer writes posts. It is safe for concurrent use.
 type Writer struct{}
 
-// New answers the built-in writer.
+// New answers a writer.
 func New() Writer { return Writer{} }
 
 // tries is how many variations are tried for one without an excluded topic.

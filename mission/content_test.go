@@ -1,0 +1,148 @@
+package mission
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, error){
+	"approve":    func(c Content, now time.Time) (ContentChange, error) { return c.Approve(now) },
+	"schedule":   func(c Content, now time.Time) (ContentChange, error) { return c.Schedule(now, now) },
+	"reschedule": func(c Content, now time.Time) (ContentChange, error) { return c.Reschedule(now, now) },
+	"publishing": func(c Content, now time.Time) (ContentChange, error) { return c.Publishing(now) },
+	"published": func(c Content, now time.Time) (ContentChange, error) {
+		return c.Published(Publication{PostID: "p"}, now)
+	},
+	"unknown":  func(c Content, now time.Time) (ContentChange, error) { return c.Unknown(Failure{}, now) },
+	"withdraw": func(c Content, now time.Time) (ContentChange, error) { return c.Withdraw(now) },
+	"fail":     func(c Content, now time.Time) (ContentChange, error) { return c.Fail(Failure{}, now) },
+	"expire":   func(c Content, now time.Time) (ContentChange, error) { return c.Expire(now) },
+	"cancel":   func(c Content, now time.Time) (ContentChange, error) { return c.Cancel(now) },
+}
+
+// Where each move leads from, and what tells of it.
+func TestContentTransitions(t *testing.T) {
+	waits := []ContentStatus{ContentPendingReview, ContentApproved, ContentScheduled}
+	flies := []ContentStatus{ContentPublishing, ContentUnknown}
+	for name, tt := range map[string]struct {
+		from []ContentStatus
+		to   ContentStatus
+		tell EventType
+	}{
+		"approve":    {[]ContentStatus{ContentPendingReview}, ContentApproved, EventContentApproved},
+		"schedule":   {[]ContentStatus{ContentApproved}, ContentScheduled, EventContentScheduled},
+		"reschedule": {[]ContentStatus{ContentScheduled}, ContentScheduled, EventContentScheduled},
+		"publishing": {[]ContentStatus{ContentScheduled}, ContentPublishing, ""},
+		"published":  {flies, ContentPublished, EventContentPublished},
+		"unknown":    {flies, ContentUnknown, ""},
+		"withdraw":   {flies, ContentScheduled, ""},
+		"fail":       {slices.Concat(waits, flies), ContentFailed, EventContentFailed},
+		"expire":     {[]ContentStatus{ContentPendingReview}, ContentExpired, ""},
+		"cancel":     {waits, ContentCanceled, ""},
+	} {
+		for _, from := range AllContentStatuses() {
+			ch, err := contentMoves[name](Content{Status: from}, time.Unix(0, 0))
+			if !slices.Contains(tt.from, from) {
+				wantCode(t, err, CodeConflict, "")
+				continue
+			}
+			told := EventType("")
+			if len(ch.Events) == 1 {
+				told = ch.Events[0].Type
+			}
+			if err != nil || ch.From != from || ch.To.Status != tt.to || told != tt.tell {
+				t.Errorf("%s of a post that is %s is %+v, %v", name, from, ch, err)
+			}
+		}
+	}
+}
+
+// Whatever becomes of posts, the counters that are kept are those that
+// counting would find.
+func TestCountersAreKept(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var posts []Content
+		var kept ContentCounts
+		names := make([]string, 0, len(contentMoves))
+		for name := range contentMoves {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for range rapid.IntRange(1, 60).Draw(t, "moves") {
+			at := rapid.IntRange(0, len(posts)).Draw(t, "post")
+			if at == len(posts) {
+				c := Content{Status: rapid.SampledFrom([]ContentStatus{ContentPendingReview, ContentApproved}).Draw(t, "new")}
+				posts, kept = append(posts, c), kept.Plus(Moved("", c.Status))
+				continue
+			}
+			ch, err := contentMoves[rapid.SampledFrom(names).Draw(t, "move")](posts[at], time.Unix(0, 0))
+			if err == nil {
+				posts[at], kept = ch.To, kept.Plus(Moved(ch.From, ch.To.Status))
+			}
+		}
+		counted := ContentCounts{Generated: len(posts)}
+		for _, c := range posts {
+			switch c.Status {
+			case ContentPendingReview:
+				counted.PendingReview++
+			case ContentPublished:
+				counted.Published++
+				counted.Approved++
+			case ContentScheduled:
+				counted.Scheduled++
+				counted.Approved++
+			case ContentApproved, ContentPublishing, ContentUnknown:
+				counted.Approved++
+			default:
+			}
+		}
+		if kept != counted {
+			t.Fatalf("kept %+v, counted %+v of %v", kept, counted, posts)
+		}
+	})
+}
+
+func TestJobGoesThroughItsStages(t *testing.T) {
+	now := time.Unix(0, 0).UTC()
+	m := started(t, now, nil)
+	j := NewJob("job_1", m, m.window(0), Brand{ExcludedTopics: []string{"x"}}, now)
+	if !slices.Equal(j.Brief.Constraints.ExcludedTopics, []string{"x"}) || len(m.Constraints.ExcludedTopics) != 0 {
+		t.Errorf("the brand's excluded topics: %v", j.Brief.Constraints.ExcludedTopics)
+	}
+	for i, name := range AllStages() {
+		if j.CurrentStage != name || j.Progress() != i*100/6 || j.PublishDone() != (name == StagePublish) {
+			t.Errorf("stage %d is %s at %d %%", i, j.CurrentStage, j.Progress())
+		}
+		ch := j.Finish(now)
+		if ch.Events[0].Type != EventStageCompleted || (len(ch.Events) == 2) != (name == StageOptimize) {
+			t.Errorf("finishing %s tells %v", name, ch.Events)
+		}
+		j = apply(j, ch)
+	}
+	if j.Status != RunCompleted || j.CompletedAt == nil || j.Progress() != 100 {
+		t.Errorf("in the end the job is %+v", j)
+	}
+}
+
+func TestDraftsAreChecked(t *testing.T) {
+	a := Assignment{Slot: Slot{Platform: Bluesky}}
+	for name, tt := range map[string]struct {
+		draft Draft
+		param string
+	}{
+		"too long":          {Draft{Format: FormatPost, Text: string(make([]rune, 301))}, "text"},
+		"empty":             {Draft{Format: FormatPost, Text: " \n"}, "text"},
+		"not taken there":   {Draft{Format: FormatArticle, Text: "x"}, "type"},
+		"a thread of one":   {Draft{Format: FormatThread, Parts: []string{"x"}}, "parts"},
+		"a part too long":   {Draft{Format: FormatThread, Parts: []string{"x", string(make([]rune, 301))}}, "parts[1]"},
+		"less than nothing": {Draft{Format: FormatPost, Text: "x", CostCents: -1}, "cost_cents"},
+	} {
+		t.Run(name, func(t *testing.T) { wantCode(t, CheckDraft(a, tt.draft), CodeInvalidRequest, tt.param) })
+	}
+	if err := CheckDraft(a, Draft{Format: FormatThread, Parts: []string{"x", "y"}}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,210 @@
+package mission
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func started(t rapid.TB, at time.Time, change func(m *Mission)) Mission {
+	t.Helper()
+	m := Mission{ID: "msn_1", Status: StatusDraft, DurationDays: 7, Constraints: (*ConstraintsInput)(nil).withDefaults(), CreatedAt: at}
+	if change != nil {
+		change(&m)
+	}
+	c, err := m.Start(Millis(at))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.To
+}
+
+// windows walks the mission's windows as its cycles do, each looking for the
+// next at its own start.
+func windows(m Mission) []Window {
+	var ws []Window
+	now := *m.StartsAt
+	for w, ok := m.NextWindow(0, now); ok; w, ok = m.NextWindow(w.Day+1, now) {
+		ws = append(ws, w)
+		now = w.Start
+	}
+	return ws
+}
+
+func TestCadences(t *testing.T) {
+	friday := parse(t, "2026-11-20T10:00:00Z")
+	for _, tt := range []struct {
+		cadence Cadence
+		start   time.Time
+		days    int
+		want    []int
+	}{
+		{Daily, friday, 3, []int{0, 1, 2}},
+		{Weekdays, friday, 7, []int{0, 3, 4, 5, 6}},
+		{Weekdays, friday.AddDate(0, 0, 1), 2, nil},
+		{Weekly, friday, 15, []int{0, 7, 14}},
+		{Biweekly, friday, 30, []int{0, 14, 28}},
+		{Monthly, parse(t, "2026-01-31T10:00:00Z"), 100, []int{0, 28, 59, 89}},
+	} {
+		m := started(t, tt.start, func(m *Mission) {
+			m.Constraints.Cadence, m.DurationDays, m.Constraints.PostsPerDay = tt.cadence, tt.days, 3
+		})
+		var days []int
+		for _, w := range windows(m) {
+			days = append(days, w.Day)
+		}
+		if !slices.Equal(days, tt.want) {
+			t.Errorf("%s over %d days posts on the days %v, want %v", tt.cadence, tt.days, days, tt.want)
+		}
+		if got := m.EstimatedPosts(tt.start); got != 3*len(tt.want) {
+			t.Errorf("%s over %d days is estimated at %d posts, want %d", tt.cadence, tt.days, got, 3*len(tt.want))
+		}
+	}
+}
+
+func TestSlots(t *testing.T) {
+	start := parse(t, "2026-11-21T10:37:00+01:00")
+	for name, tt := range map[string]struct {
+		posts int
+		times []string
+		want  []string
+	}{
+		"without times, the first at once":    {3, nil, []string{"21 10:37", "21 18:37", "22 02:37"}},
+		"times of this date and of the next":  {2, []string{"18:00", "09:00"}, []string{"21 18:00", "22 09:00"}},
+		"a time as the window begins":         {1, []string{"10:37"}, []string{"21 10:37"}},
+		"more times than posts":               {1, []string{"18:00", "09:00"}, []string{"21 18:00"}},
+		"the rest between, evenly":            {3, []string{"12:00"}, []string{"21 12:00", "21 16:37", "22 04:37"}},
+		"a rest that would meet a time moves": {2, []string{"22:37"}, []string{"21 22:37", "21 22:38"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := started(t, start, func(m *Mission) {
+				m.Constraints.PostsPerDay, m.Constraints.PostingTimes, m.Constraints.Timezone = tt.posts, tt.times, "Europe/Berlin"
+			})
+			var got []string
+			for _, s := range m.Constraints.Slots(m.window(0)) {
+				got = append(got, s.In(zone(t, "Europe/Berlin")).Format("02 15:04"))
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("the slots are %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// drawMission draws an active mission of any zone, start, times and length.
+func drawMission(t *rapid.T) Mission {
+	var times []string
+	for _, minute := range rapid.SliceOfNDistinct(rapid.IntRange(0, 24*60-1), 0, 6, rapid.ID).Draw(t, "times") {
+		times = append(times, fmt.Sprintf("%02d:%02d", minute/60, minute%60))
+	}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(rapid.Int64Range(0, 4*365*24*3600).Draw(t, "start")) * time.Second)
+	return started(t, at, func(m *Mission) {
+		m.DurationDays = rapid.IntRange(1, 40).Draw(t, "days")
+		m.Constraints.PostsPerDay = rapid.IntRange(1, 12).Draw(t, "posts")
+		m.Constraints.PostingTimes, m.Constraints.Timezone = times, rapid.SampledFrom(zones).Draw(t, "zone")
+	})
+}
+
+// Over a whole mission there is a slot for each post, in order, each its own,
+// none before its window or behind its end, and each posting time once on each
+// of its dates, whatever the zone's clocks do.
+func TestSlotsOfWholeMissions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMission(t)
+		c, z := m.Constraints, m.Constraints.Zone()
+		dates := map[string]map[date]bool{}
+		ws := windows(m)
+		if len(ws) != m.DurationDays || !ws[0].Start.Equal(*m.StartsAt) || !ws[len(ws)-1].End.Equal(*m.EndsAt) {
+			t.Fatalf("%d windows from %v to %v", len(ws), ws[0], ws[len(ws)-1])
+		}
+		for i, w := range ws {
+			if i > 0 && !w.Start.Equal(ws[i-1].End) {
+				t.Fatalf("%v doesn't follow %v", w, ws[i-1])
+			}
+			slots := c.Slots(w)
+			if len(slots) != c.PostsPerDay {
+				t.Fatalf("%d slots for %d posts", len(slots), c.PostsPerDay)
+			}
+			for j, s := range slots {
+				if s.Before(w.Start) || !s.Before(w.End.Add(time.Hour)) || j > 0 && !s.After(slots[j-1]) {
+					t.Fatalf("slot %d of %v is %s", j, slots, s)
+				}
+			}
+			for _, clock := range c.PostingTimes[:min(c.PostsPerDay, len(c.PostingTimes))] {
+				d := dateOf(w.at(wallTime(clock), z).In(z))
+				if dates[clock] == nil {
+					dates[clock] = map[date]bool{}
+				}
+				if dates[clock][d] {
+					t.Fatalf("%s comes twice on %v", clock, d)
+				}
+				dates[clock][d] = true
+			}
+		}
+	})
+}
+
+// Passed slots move to free ones: none before now, all different, nobody's, and
+// what is still to come stays.
+func TestReslot(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMission(t)
+		w := m.window(0)
+		slots := m.Constraints.Slots(w)
+		now := Millis(w.Start.Add(time.Duration(rapid.Int64Range(0, 30*3600_000).Draw(t, "now")) * time.Millisecond))
+		w.End = w.End.Add(time.Duration(rapid.IntRange(0, 72).Draw(t, "shift")) * time.Hour)
+		var taken []time.Time
+		for i, s := range m.Constraints.Reslot(w, slots, nil, now) {
+			if i%2 == 0 && !slices.Contains(slots, s) {
+				taken = append(taken, s)
+			}
+		}
+		seen := map[int64]bool{}
+		for _, s := range taken {
+			seen[s.UnixMilli()] = true
+		}
+		for i, s := range m.Constraints.Reslot(w, slots, taken, now) {
+			if s.Before(now) || seen[s.UnixMilli()] {
+				t.Fatalf("slot %s moved to %s at %s, with %v taken", slots[i], s, now, taken)
+			}
+			if !slots[i].Before(now) && !s.Equal(slots[i]) {
+				t.Fatalf("slot %s, still to come at %s, moved to %s", slots[i], now, s)
+			}
+			seen[s.UnixMilli()] = true
+		}
+	})
+}
+
+func TestOneLatePostGoesOutAtOnce(t *testing.T) {
+	m := started(t, parse(t, "2026-11-21T10:00:00Z"), nil)
+	w := m.window(0)
+	now := w.Start.Add(5 * time.Second)
+	if got := m.Constraints.Reslot(w, m.Constraints.Slots(w), nil, now); len(got) != 1 || !got[0].Equal(now) {
+		t.Errorf("it moved to %v, want %s", got, now)
+	}
+}
+
+func TestPassedDaysAreLeftOut(t *testing.T) {
+	m := started(t, parse(t, "2026-11-21T10:00:00Z"), nil)
+	if w, ok := m.NextWindow(1, m.StartsAt.Add(75*time.Hour)); !ok || w.Day != 3 {
+		t.Errorf("after 75 hours the next window is %v, %v", w, ok)
+	}
+	if _, ok := m.NextWindow(1, *m.EndsAt); ok {
+		t.Error("there is a window behind the end")
+	}
+	if _, ok := (Mission{}).NextWindow(0, time.Time{}); ok {
+		t.Error("a draft has a window")
+	}
+}
+
+func TestFreeSlot(t *testing.T) {
+	at := parse(t, "2026-11-21T10:00:00Z")
+	next := at.Add(time.Minute)
+	posts := []Content{{ScheduledAt: &at}, {ScheduledAt: &next}, {}}
+	if got := FreeSlot(at, posts); !got.Equal(at.Add(2 * time.Minute)) {
+		t.Errorf("the free slot is %s", got)
+	}
+}
