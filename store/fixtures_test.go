@@ -1,0 +1,150 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+var (
+	ctx     = context.Background()
+	start   = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	timing  = store.LedgerTiming{Horizon: time.Hour, Patience: 10 * time.Second}
+	options = store.Options{Timing: timing}
+)
+
+// fixture is a database with a tenant in it.
+type fixture struct {
+	t      *testing.T
+	db     *store.DB
+	tenant mission.Tenant
+	user   mission.User
+}
+
+// each runs a test on both dialects.
+func each(t *testing.T, test func(t *testing.T, f *fixture)) {
+	t.Helper()
+	testkit.EachDB(t, options, func(t *testing.T, db *store.DB) { test(t, newFixture(t, db)) })
+}
+
+func newFixture(t *testing.T, db *store.DB) *fixture {
+	t.Helper()
+	f := &fixture{t: t, db: db}
+	f.tenant, f.user = f.makeTenant("ours")
+	return f
+}
+
+func (f *fixture) makeTenant(slug string) (mission.Tenant, mission.User) {
+	f.t.Helper()
+	tenant := mission.Tenant{
+		ID: f.db.NewID(mission.PrefixTenant, start), Name: slug, Slug: slug, Plan: mission.PlanPro,
+		Limits: map[string]string{"missions.create": "5/h"}, Brand: mission.Brand{Voice: "dry", ExcludedTopics: []string{"x"}},
+		CreatedAt: start, UpdatedAt: start,
+	}
+	user := mission.User{ID: f.db.NewID(mission.PrefixUser, start), TenantID: tenant.ID, Name: "Admin", Role: mission.RoleAdmin, CreatedAt: start}
+	f.must(f.tx(func(tx store.Tx) error { return tx.CreateTenant(ctx, tenant, user) }))
+	return tenant, user
+}
+
+func (f *fixture) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) tx(fn func(tx store.Tx) error) error { return f.db.Tx(ctx, fn) }
+
+func (f *fixture) wantCode(err error, code mission.Code) {
+	f.t.Helper()
+	if got := mission.CodeOf(err); got != code {
+		f.t.Errorf("got the error %v, want %s", err, code)
+	}
+}
+
+// mission writes a mission that runs, with what change says.
+func (f *fixture) mission(change func(in *mission.CreateInput)) mission.Mission {
+	f.t.Helper()
+	days, posts, now := 3, 4, true
+	tone, budget, platform := "dry", int64(500), mission.Twitter
+	target := 10.5
+	in := mission.CreateInput{
+		Name: "A mission", Objectives: []string{"Ünï 'quoted' \\ objective"}, Platforms: []mission.Platform{mission.Twitter, mission.Mastodon},
+		Constraints:  &mission.ConstraintsInput{PostsPerDay: &posts, Tone: &tone, BudgetCents: &budget, PostingTimes: []string{"09:00"}},
+		KPIs:         []mission.KPIInput{{Metric: mission.Likes, Target: &target, Platform: &platform}},
+		DurationDays: &days, StartImmediately: &now,
+	}
+	if change != nil {
+		change(&in)
+	}
+	m, events, err := mission.New(f.db.NewID(mission.PrefixMission, start), f.tenant.ID, in, start)
+	f.must(err)
+	f.must(f.tx(func(tx store.Tx) error { return tx.CreateMission(ctx, m, events) }))
+	return m
+}
+
+// job writes the first job of a mission.
+func (f *fixture) job(m mission.Mission) mission.Job {
+	f.t.Helper()
+	w, ok := m.NextWindow(0, start)
+	if !ok {
+		f.t.Fatal("the mission has no window")
+	}
+	j := mission.NewJob(f.db.NewID(mission.PrefixJob, start), m, w, f.tenant.Brand, start)
+	j.Plan = mission.NewPlan(j, nil)
+	f.must(f.tx(func(tx store.Tx) error {
+		created, err := tx.CreateJob(ctx, j)
+		if err == nil && !created {
+			err = errors.New("the job was there")
+		}
+		return err
+	}))
+	return j
+}
+
+// posts writes the posts of a job's plan, approved.
+func (f *fixture) posts(j mission.Job) []mission.Content {
+	f.t.Helper()
+	var posts []mission.Content
+	for _, slot := range j.Plan.Slots {
+		c, events := mission.NewContent(f.db.NewID(mission.PrefixContent, start), j, mission.NewAssignment(j, slot),
+			mission.Draft{Format: slot.Format, Text: "A text", Parts: []string{"a", "b"}, CostCents: 2}, start)
+		f.must(f.tx(func(tx store.Tx) error { return tx.AddContent(ctx, c, events) }))
+		posts = append(posts, c)
+	}
+	return posts
+}
+
+func (f *fixture) task(m mission.Mission, at time.Time) {
+	f.t.Helper()
+	f.must(f.tx(func(tx store.Tx) error {
+		return tx.AddTasks(ctx, start, mission.NewTask(m, mission.TaskCycleBegin, m.ID, at))
+	}))
+}
+
+func (f *fixture) eventTypes(m mission.Mission) []mission.EventType {
+	f.t.Helper()
+	events, err := f.db.MissionEvents(ctx, m.TenantID, m.ID, "", 1000)
+	f.must(err)
+	var types []mission.EventType
+	for i, e := range events {
+		types = append(types, e.Type)
+		if i > 0 && e.ID <= events[i-1].ID {
+			f.t.Errorf("the event %s comes after %s", e.ID, events[i-1].ID)
+		}
+	}
+	return types
+}
+
+func equal[T comparable](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}

@@ -1,0 +1,279 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+func (f *fixture) handOver(at time.Time, limit int) []store.Hand {
+	f.t.Helper()
+	hands, err := f.db.HandOver(ctx, at, limit)
+	f.must(err)
+	return hands
+}
+
+func (f *fixture) claim(id string, at time.Time) (mission.Task, bool) {
+	f.t.Helper()
+	task, ok, err := f.db.Claim(ctx, id, at, at.Add(time.Minute))
+	f.must(err)
+	return task, ok
+}
+
+// A task is handed over a horizon ahead to be shown, at its time to be run, and
+// again where nobody took it; once it is claimed, no more.
+func TestHandOver(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		due := start.Add(3 * time.Hour)
+		f.task(f.mission(nil), due)
+		for _, step := range []struct {
+			at    time.Time
+			hands int
+			lane  store.Lane
+		}{
+			{start, 0, ""},
+			{due.Add(-timing.Horizon), 1, ""},
+			{due.Add(-time.Millisecond), 0, ""},
+			{due, 1, store.LaneNormal},
+			{due.Add(timing.Patience - 1), 0, ""},
+			{due.Add(timing.Patience), 1, store.LaneNormal},
+			{due.Add(2 * timing.Patience), 0, ""},
+			{due.Add(4 * timing.Patience), 1, store.LaneNormal},
+		} {
+			hands := f.handOver(step.at, 10)
+			if len(hands) != step.hands || len(hands) == 1 && hands[0].Lane != step.lane {
+				t.Errorf("after %s there are %+v", step.at.Sub(start), hands)
+			}
+		}
+		at, ok, err := f.db.NextRing(ctx)
+		if err != nil || !ok || !at.Equal(due.Add(7*timing.Patience)) {
+			t.Errorf("the next is at %s, %v, %v", at, ok, err)
+		}
+	})
+}
+
+// Dispatchers at once get different tasks, all of them, in the order of their
+// times.
+func TestHandOverOnce(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		const tasks = 60
+		f.must(f.tx(func(tx store.Tx) error {
+			var list []mission.Task
+			for i := range tasks {
+				list = append(list, mission.NewTask(m, mission.TaskCycleBegin, fmt.Sprint(i), start.Add(-time.Duration(i)*time.Second)))
+			}
+			return tx.AddTasks(ctx, start, list...)
+		}))
+		var mu sync.Mutex
+		seen := map[string]int{}
+		var all sync.WaitGroup
+		for range 6 {
+			all.Go(func() {
+				for {
+					hands, err := f.db.HandOver(ctx, start, 7)
+					if err != nil || len(hands) == 0 {
+						if err != nil {
+							t.Error(err)
+						}
+						return
+					}
+					mu.Lock()
+					for _, h := range hands {
+						seen[h.Task.ID]++
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+		for id, n := range seen {
+			if n != 1 {
+				t.Errorf("%s was handed over %d times", id, n)
+			}
+		}
+		if len(seen) != tasks {
+			t.Errorf("%d of %d tasks were handed over", len(seen), tasks)
+		}
+	})
+}
+
+// A tenant's flood goes through the bulk lane but for its first tasks;
+// another's goes through the normal one.
+func TestLanes(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		flood := f.mission(nil)
+		for range store.MaxNormal + 5 {
+			f.task(flood, start)
+		}
+		lanes := map[store.Lane]int{}
+		for _, h := range f.handOver(start, 100) {
+			lanes[h.Lane]++
+		}
+		if lanes[store.LaneNormal] != store.MaxNormal || lanes[store.LaneBulk] != 5 {
+			t.Errorf("the flood's lanes are %v", lanes)
+		}
+		f.tenant, f.user = f.makeTenant("quiet")
+		f.task(f.mission(nil), start)
+		if hands := f.handOver(start, 100); len(hands) != 1 || hands[0].Lane != store.LaneNormal {
+			t.Errorf("the quiet tenant's are %+v", hands)
+		}
+	})
+}
+
+// A task is claimed once, when it is due, and only its holder settles it.
+func TestClaimIsExclusive(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		f.task(m, start)
+		id := f.handOver(start, 1)[0].Task.ID
+		if _, ok := f.claim(id, start.Add(-time.Millisecond)); ok {
+			t.Error("it is claimed before its time")
+		}
+		const workers = 16
+		var all sync.WaitGroup
+		won := make(chan mission.Task, workers)
+		for range workers {
+			all.Go(func() {
+				if task, ok, err := f.db.Claim(ctx, id, start, start.Add(time.Minute)); err != nil {
+					t.Error(err)
+				} else if ok {
+					won <- task
+				}
+			})
+		}
+		all.Wait()
+		if len(won) != 1 {
+			t.Fatalf("%d workers claimed it", len(won))
+		}
+		held := <-won
+		if held.Attempt != 1 || held.Fence != 1 || held.Subject != m.ID || held.Type != mission.TaskCycleBegin {
+			t.Errorf("it is %+v", held)
+		}
+		stale := held
+		stale.Fence--
+		for name, settle := range map[string]func(tx store.Tx, task mission.Task) error{
+			"hold":    func(tx store.Tx, task mission.Task) error { return tx.HoldTask(ctx, task) },
+			"finish":  func(tx store.Tx, task mission.Task) error { return tx.FinishTask(ctx, task) },
+			"park":    func(tx store.Tx, task mission.Task) error { return tx.ParkTask(ctx, task) },
+			"release": func(tx store.Tx, task mission.Task) error { return tx.ReleaseTask(ctx, task, start, start, 1) },
+		} {
+			if err := f.tx(func(tx store.Tx) error { return settle(tx, stale) }); !errors.Is(err, store.ErrLost) {
+				t.Errorf("%s of a stale holder answers %v", name, err)
+			}
+		}
+		f.must(f.tx(func(tx store.Tx) error { return errors.Join(tx.HoldTask(ctx, held), tx.FinishTask(ctx, held)) }))
+		if err := f.tx(func(tx store.Tx) error { return tx.FinishTask(ctx, held) }); !errors.Is(err, store.ErrLost) {
+			t.Errorf("finished twice it answers %v", err)
+		}
+	})
+}
+
+// A lease that runs out gives the task back without spending an attempt, up to
+// ten times; a renewed one doesn't run out.
+func TestLeases(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.task(f.mission(nil), start)
+		id, now := f.handOver(start, 1)[0].Task.ID, start
+		held, _ := f.claim(id, now)
+		f.must(f.db.Renew(ctx, []mission.Task{held}, now.Add(time.Hour)))
+		stale := held
+		stale.Fence++
+		f.must(f.db.Renew(ctx, []mission.Task{stale}, now))
+		if n, err := f.db.ExpireLeases(ctx, now.Add(59*time.Minute)); n != 0 || err != nil {
+			t.Errorf("%d renewed leases ran out, %v", n, err)
+		}
+		now = now.Add(time.Hour)
+		for lost := 1; lost <= 12; lost++ {
+			if n, err := f.db.ExpireLeases(ctx, now); n != 1 || err != nil {
+				t.Fatalf("%d leases ran out, %v", n, err)
+			}
+			f.handOver(now, 1)
+			var ok bool
+			if held, ok = f.claim(id, now); !ok {
+				t.Fatal("it isn't claimed again")
+			}
+			if want := max(1, lost-9); held.Attempt != want || held.Fence != int64(lost+1) {
+				t.Errorf("after %d lost leases it is attempt %d, fence %d", lost, held.Attempt, held.Fence)
+			}
+			now = now.Add(time.Minute)
+		}
+	})
+}
+
+func TestReleaseParkAndRing(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		f.task(m, start)
+		id := f.handOver(start, 1)[0].Task.ID
+		held, _ := f.claim(id, start)
+		again := start.Add(time.Minute)
+		f.must(f.tx(func(tx store.Tx) error { return tx.ReleaseTask(ctx, held, again, start, held.Attempt) }))
+		if at, ok, err := f.db.RunAt(ctx, id); err != nil || !ok || !at.Equal(again) {
+			t.Errorf("released it runs at %s, %v, %v", at, ok, err)
+		}
+		f.handOver(again, 1)
+		held, _ = f.claim(id, again)
+		if held.Attempt != 2 {
+			t.Errorf("released it is attempt %d", held.Attempt)
+		}
+		f.must(f.tx(func(tx store.Tx) error { return tx.ParkTask(ctx, held) }))
+		f.task(m, start.Add(time.Hour))
+		f.must(f.tx(func(tx store.Tx) error { return tx.ParkTasks(ctx, m.ID) }))
+		if hands := f.handOver(start.Add(9*time.Hour), 10); len(hands) != 0 {
+			t.Errorf("parked tasks are handed over: %+v", hands)
+		}
+		later := start.Add(2 * time.Hour)
+		f.must(f.tx(func(tx store.Tx) error {
+			parked, err := tx.ParkedTasks(ctx, m.ID)
+			if err != nil || len(parked) != 2 || parked[0].Attempt != 1 {
+				t.Errorf("parked are %+v, %v", parked, err)
+			}
+			for i := range parked {
+				parked[i].RunAt = later
+			}
+			return tx.Unpark(ctx, parked, start)
+		}))
+		if hands := f.handOver(later, 10); len(hands) != 2 {
+			t.Errorf("after the pause %+v are handed over", hands)
+		}
+		f.must(f.db.RingAgain(ctx, later))
+		if hands := f.handOver(later, 10); len(hands) != 2 || hands[0].Task.Hands < 2 {
+			t.Errorf("rung again %+v are handed over", hands)
+		}
+		f.must(f.db.Ring(ctx, []string{id}, later))
+		if hands := f.handOver(later, 10); len(hands) != 1 || hands[0].Task.ID != id {
+			t.Errorf("one rung again, %+v are handed over", hands)
+		}
+		waiting, running, err := f.db.Backlog(ctx, later.Add(time.Hour))
+		if err != nil || waiting != 2 || running != 0 {
+			t.Errorf("the backlog is %d, %d, %v", waiting, running, err)
+		}
+	})
+}
+
+// The dispatcher is woken once a commit that wrote tasks, and by no rollback.
+func TestCommitsWake(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		woken := 0
+		f.db.OnTasks(func() { woken++ })
+		m := f.mission(nil)
+		if woken != 0 {
+			t.Error("a commit without tasks wakes")
+		}
+		f.must(f.tx(func(tx store.Tx) error {
+			return tx.AddTasks(ctx, start, mission.NewTask(m, mission.TaskCycleBegin, m.ID, start), mission.NewTask(m, mission.TaskMissionEnd, m.ID, start))
+		}))
+		_ = f.tx(func(tx store.Tx) error {
+			return errors.Join(tx.AddTasks(ctx, start, mission.NewTask(m, mission.TaskCycleBegin, m.ID, start)), errors.New("no"))
+		})
+		if woken != 1 {
+			t.Errorf("it was woken %d times", woken)
+		}
+	})
+}

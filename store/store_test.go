@@ -1,0 +1,348 @@
+package store_test
+
+import (
+	"errors"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"missiond/internal/clock"
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Starters at once migrate one database once, and the others find it done.
+func TestMigrationsAtOnce(t *testing.T) {
+	path, url := filepath.Join(t.TempDir(), "m.db"), ""
+	for name, open := range map[string]func() (*store.DB, error){
+		"sqlite": func() (*store.DB, error) { return store.OpenSQLite(path, options) },
+		"postgres": func() (*store.DB, error) {
+			if url == "" {
+				url = testkit.PostgresURL(t)
+			}
+			return store.OpenPostgres(url, options)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var dbs []*store.DB
+			for range 6 {
+				db, err := open()
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = db.Close() })
+				dbs = append(dbs, db)
+			}
+			if err := dbs[0].Migrated(ctx); err == nil {
+				t.Error("an empty database counts as migrated")
+			}
+			var all sync.WaitGroup
+			errs := make([]error, len(dbs))
+			for i, db := range dbs {
+				all.Go(func() { errs[i] = db.Migrate(ctx) })
+			}
+			all.Wait()
+			if err := errors.Join(errs...); err != nil {
+				t.Fatal(err)
+			}
+			list, err := dbs[1].Migrations(ctx)
+			if err != nil || len(list) == 0 {
+				t.Fatal(list, err)
+			}
+			for _, m := range list {
+				if m.AppliedAt == nil {
+					t.Errorf("%s is pending", m.Name)
+				}
+			}
+			if err := dbs[2].Migrated(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestTenantsAndKeys(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		got, err := f.db.Tenant(ctx, f.tenant.ID)
+		f.must(err)
+		if !reflect.DeepEqual(got, f.tenant) {
+			t.Errorf("the tenant is %+v, want %+v", got, f.tenant)
+		}
+		_, err = f.db.Tenant(ctx, "tnt_x")
+		f.wantCode(err, mission.CodeNotFound)
+		f.wantCode(f.tx(func(tx store.Tx) error {
+			twin := f.tenant
+			twin.ID = "tnt_twin"
+			return tx.CreateTenant(ctx, twin, f.user)
+		}), mission.CodeConflict)
+		expires := start.Add(time.Hour)
+		k := mission.APIKey{
+			ID: "key_1", TenantID: f.tenant.ID, UserID: f.user.ID, Scopes: []mission.Scope{mission.ScopeMissionsRead},
+			ExpiresAt: &expires, CreatedAt: start,
+		}
+		f.must(f.tx(func(tx store.Tx) error { return tx.AddKey(ctx, k, "hash") }))
+		p, ok, err := f.db.Principal(ctx, "hash", expires.Add(-time.Millisecond))
+		want := mission.Principal{TenantID: f.tenant.ID, UserID: f.user.ID, KeyID: "key_1", Scopes: k.Scopes}
+		if err != nil || !ok || !reflect.DeepEqual(p, want) {
+			t.Errorf("the key's holder is %+v, %v, %v", p, ok, err)
+		}
+		for hash, at := range map[string]time.Time{"hash": expires, "other": start} {
+			if _, ok, err := f.db.Principal(ctx, hash, at); ok || err != nil {
+				t.Errorf("%s at %s: %v, %v", hash, at, ok, err)
+			}
+		}
+		u, ok, err := f.db.FirstUser(ctx, "ours")
+		if err != nil || !ok || u != f.user {
+			t.Errorf("the first user is %+v, %v, %v", u, ok, err)
+		}
+		second, _ := f.makeTenant("second")
+		list, err := f.db.Tenants(ctx, "", 1)
+		f.must(err)
+		rest, err := f.db.Tenants(ctx, list[0].ID, 5)
+		f.must(err)
+		equal(t, "tenants", []string{list[0].ID, rest[0].ID}, []string{second.ID, f.tenant.ID})
+	})
+}
+
+// A mission comes back as it was written, and to its tenant only.
+func TestMissionRoundTrip(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		want := f.mission(nil)
+		got, err := f.db.Mission(ctx, f.tenant.ID, want.ID)
+		f.must(err)
+		want.Learned, want.Totals, want.EarlierTotals = got.Learned, got.Totals, got.EarlierTotals // nil or empty
+		if len(got.Learned)+len(got.Totals)+len(got.EarlierTotals) != 0 || !reflect.DeepEqual(got, want) {
+			t.Errorf("got\n%+v, want\n%+v", got, want)
+		}
+		other, _ := f.makeTenant("theirs")
+		_, err = f.db.Mission(ctx, other.ID, want.ID)
+		f.wantCode(err, mission.CodeNotFound)
+		f.wantCode(f.tx(func(tx store.Tx) error { _, err := tx.LockMission(ctx, other.ID, want.ID); return err }), mission.CodeNotFound)
+		list, err := f.db.MissionsByID(ctx, other.ID, []string{want.ID})
+		if err != nil || len(list) != 0 {
+			t.Errorf("another tenant reads %v, %v", list, err)
+		}
+	})
+}
+
+// A change and its events are written together or not at all, and only from
+// the state that it started from.
+func TestChangesAreConditional(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		pause, err := m.Pause(start.Add(time.Hour))
+		f.must(err)
+		boom := errors.New("boom")
+		err = f.tx(func(tx store.Tx) error {
+			if err := tx.ChangeMission(ctx, pause); err != nil {
+				return err
+			}
+			return errors.Join(tx.AddTasks(ctx, start, mission.NewTask(m, mission.TaskCycleBegin, m.ID, start)), boom)
+		})
+		if !errors.Is(err, boom) {
+			t.Fatal(err)
+		}
+		equal(t, "events after a rollback", f.eventTypes(m), []mission.EventType{mission.EventMissionCreated, mission.EventMissionStarted})
+		if _, waits, err := f.db.NextRing(ctx); waits || err != nil {
+			t.Errorf("a task is left: %v", err)
+		}
+		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeMission(ctx, pause) }))
+		f.wantCode(f.tx(func(tx store.Tx) error { return tx.ChangeMission(ctx, pause) }), mission.CodeConflict)
+		equal(t, "events", f.eventTypes(m), []mission.EventType{mission.EventMissionCreated, mission.EventMissionStarted, mission.EventMissionPaused})
+		got, err := f.db.Mission(ctx, f.tenant.ID, m.ID)
+		f.must(err)
+		if got.Status != mission.StatusPaused || !got.PausedAt.Equal(*pause.To.PausedAt) {
+			t.Errorf("the mission is %+v", got)
+		}
+	})
+}
+
+// Of twins that change a mission at once, one wins.
+func TestOneTwinWins(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		const twins = 16
+		errs := make([]error, twins)
+		var all sync.WaitGroup
+		for i := range twins {
+			all.Go(func() {
+				errs[i] = f.tx(func(tx store.Tx) error {
+					m, err := tx.LockMission(ctx, m.TenantID, m.ID)
+					if err != nil {
+						return err
+					}
+					c, err := m.Pause(start)
+					if err != nil {
+						return err
+					}
+					return tx.ChangeMission(ctx, c)
+				})
+			})
+		}
+		all.Wait()
+		won := 0
+		for _, err := range errs {
+			if err == nil {
+				won++
+			} else {
+				f.wantCode(err, mission.CodeConflict)
+			}
+		}
+		if won != 1 {
+			t.Errorf("%d twins won", won)
+		}
+		equal(t, "events", f.eventTypes(m), []mission.EventType{mission.EventMissionCreated, mission.EventMissionStarted, mission.EventMissionPaused})
+	})
+}
+
+// A job, its stages and its posts come back as written; posts' counters and
+// the job's follow their changes; a set of changes is written whole or not.
+func TestJobsAndPosts(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		j := f.job(m)
+		got, err := f.db.Job(ctx, m.TenantID, j.ID)
+		f.must(err)
+		if !reflect.DeepEqual(got, j) {
+			t.Errorf("the job is\n%+v, want\n%+v", got, j)
+		}
+		f.must(f.tx(func(tx store.Tx) error {
+			twin := j
+			twin.ID = "job_twin"
+			created, err := tx.CreateJob(ctx, twin)
+			if created {
+				t.Error("a day has two jobs")
+			}
+			return err
+		}))
+		posts := f.posts(j)
+		var changes []mission.ContentChange
+		for i, c := range posts {
+			ch, err := c.Schedule(start.Add(time.Duration(i+1)*time.Hour), start)
+			f.must(err)
+			changes = append(changes, ch)
+		}
+		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, changes...) }))
+		f.wantCounts(m, mission.ContentCounts{Generated: 4, Approved: 4, Scheduled: 4})
+		next, err := f.db.NextPublishAt(ctx, m.ID)
+		if err != nil || !next.Equal(start.Add(time.Hour)) {
+			t.Errorf("the next post is due at %v, %v", next, err)
+		}
+		// One of two isn't in the state it is said to be in: neither is changed.
+		publish, err := changes[0].To.Publishing(start)
+		f.must(err)
+		stale := mission.ContentChange{From: mission.ContentPublishing, To: changes[1].To}
+		f.wantCode(f.tx(func(tx store.Tx) error {
+			return tx.ChangeContent(ctx, mission.ContentChange{From: mission.ContentApproved, To: publish.To}, stale)
+		}), mission.CodeConflict)
+		f.wantCounts(m, mission.ContentCounts{Generated: 4, Approved: 4, Scheduled: 4})
+		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, publish) }))
+		if busy, err := f.db.Publishing(ctx, m.ID); !busy || err != nil {
+			t.Errorf("a call is under way: %v, %v", busy, err)
+		}
+		done, err := publish.To.Published(mission.Publication{PostID: "p1", URL: "https://x", PublishedAt: start}, start)
+		f.must(err)
+		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, done) }))
+		f.wantCounts(m, mission.ContentCounts{Generated: 4, Approved: 4, Scheduled: 3, Published: 1})
+		got, err = f.db.Job(ctx, m.TenantID, j.ID)
+		if err != nil || got.Written != 4 || got.Settled != 1 || got.CostCents != 8 {
+			t.Errorf("the job counts %d, %d, %d cents, %v", got.Written, got.Settled, got.CostCents, err)
+		}
+		recent, err := f.db.RecentPosts(ctx, m.TenantID, m.ID, 10)
+		f.must(err)
+		if len(recent) != 1 || *recent[0].PlatformPostID != "p1" || !recent[0].PublishedAt.Equal(start) {
+			t.Errorf("the published posts are %+v", recent)
+		}
+	})
+}
+
+func (f *fixture) wantCounts(m mission.Mission, want mission.ContentCounts) {
+	f.t.Helper()
+	got, err := f.db.Mission(ctx, m.TenantID, m.ID)
+	f.must(err)
+	if got.Counts != want {
+		f.t.Errorf("the counters are %+v, want %+v", got.Counts, want)
+	}
+}
+
+// Two posts of a mission can't have one slot.
+func TestOnePostASlot(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		j := f.job(f.mission(nil))
+		f.posts(j)
+		slot := j.Plan.Slots[0]
+		slot.Position = 99
+		c, events := mission.NewContent("cnt_twin", j, mission.NewAssignment(j, slot), mission.Draft{Format: slot.Format, Text: "x"}, start)
+		if err := f.tx(func(tx store.Tx) error { return tx.AddContent(ctx, c, events) }); err == nil {
+			t.Error("a slot has two posts")
+		}
+	})
+}
+
+func TestMetricsAndLearning(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		posts := f.posts(f.job(m))
+		measured := map[string]mission.Metrics{posts[0].ID: {mission.Likes: 3}, posts[1].ID: {mission.Likes: 4.5}}
+		totals := mission.PlatformTotals{mission.Twitter: {mission.Likes: 7.5}}
+		learned := mission.Learning{"angle:tip": {Tries: 2, Sum: 2.5}}
+		f.must(f.tx(func(tx store.Tx) error {
+			locked, err := tx.LockMetrics(ctx, []string{posts[0].ID})
+			if err != nil || len(locked) != 1 || locked[0].Metrics != nil {
+				t.Errorf("before measuring it has %+v, %v", locked, err)
+			}
+			return errors.Join(err, tx.SetMetrics(ctx, measured, start), tx.SetTotals(ctx, m.ID, totals, nil), tx.SetLearned(ctx, m.ID, learned))
+		}))
+		got, err := f.db.Mission(ctx, m.TenantID, m.ID)
+		f.must(err)
+		if !reflect.DeepEqual(got.Totals, totals) || !reflect.DeepEqual(got.Learned, learned) {
+			t.Errorf("kept are %v and %v", got.Totals, got.Learned)
+		}
+		f.must(f.tx(func(tx store.Tx) error {
+			locked, err := tx.LockMetrics(ctx, []string{posts[1].ID})
+			if err == nil && !reflect.DeepEqual(locked[0].Metrics, measured[posts[1].ID]) {
+				t.Errorf("after measuring it has %+v", locked[0].Metrics)
+			}
+			return err
+		}))
+	})
+}
+
+func TestDeleteTakesEverythingUnderIt(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		j := f.job(m)
+		f.posts(j)
+		f.task(m, start)
+		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteMission(ctx, m) }))
+		_, err := f.db.Job(ctx, m.TenantID, j.ID)
+		f.wantCode(err, mission.CodeNotFound)
+		if _, waits, err := f.db.NextRing(ctx); waits || err != nil {
+			t.Errorf("a task is left: %v", err)
+		}
+		if n, err := f.db.CountMissions(ctx, m.TenantID, store.MissionFilter{Platform: mission.Twitter}); n != 0 || err != nil {
+			t.Errorf("%d missions are counted, %v", n, err)
+		}
+		if len(f.eventTypes(m)) == 0 {
+			t.Error("its events are gone")
+		}
+	})
+}
+
+func TestDevClockIsKept(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		if c, err := f.db.DevClock(ctx); c != nil || err != nil {
+			t.Errorf("a new database has the clock %v, %v", c, err)
+		}
+		want := store.DevClock{Anchor: clock.Anchor{Real: start, Domain: start.Add(time.Hour), Speed: 1440}, SeenReal: start.Add(time.Second)}
+		for range 2 {
+			f.must(f.tx(func(tx store.Tx) error { return tx.SetDevClock(ctx, want) }))
+		}
+		if got, err := f.db.DevClock(ctx); err != nil || !reflect.DeepEqual(*got, want) {
+			t.Errorf("the clock is %+v, %v", got, err)
+		}
+	})
+}
