@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -31,15 +32,18 @@ type missionTotalRow struct {
 	N        int
 }
 
-// addTotals counts a mission in, or out, under a status. The rows come in one
+// addTotals counts a mission in and out under statuses. The rows come in one
 // order always, so that two transactions can't wait for each other.
-func (tx Tx) addTotals(ctx context.Context, m mission.Mission, s mission.Status, n int) error {
-	platforms := append([]mission.Platform{""}, m.Platforms...)
-	slices.Sort(platforms)
-	rows := make([]missionTotalRow, len(platforms))
-	for i, p := range platforms {
-		rows[i] = missionTotalRow{TenantID: m.TenantID, Platform: p, Status: s, N: n}
+func (tx Tx) addTotals(ctx context.Context, m mission.Mission, changes map[mission.Status]int) error {
+	var rows []missionTotalRow
+	for _, p := range append([]mission.Platform{""}, m.Platforms...) {
+		for s, n := range changes {
+			rows = append(rows, missionTotalRow{TenantID: m.TenantID, Platform: p, Status: s, N: n})
+		}
 	}
+	slices.SortFunc(rows, func(a, b missionTotalRow) int {
+		return cmp.Or(cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
+	})
 	_, err := tx.tx.NewInsert().Model(&rows).
 		On("CONFLICT (tenant_id, platform, status) DO UPDATE").Set("n = mt.n + EXCLUDED.n").Exec(ctx)
 	return err

@@ -145,7 +145,7 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 	if err := tx.addEvents(ctx, events); err != nil {
 		return err
 	}
-	return tx.addTotals(ctx, m, m.Status, 1)
+	return tx.addTotals(ctx, m, map[mission.Status]int{m.Status: 1})
 }
 
 // ChangeMission writes a change of a mission's state with its events.
@@ -170,10 +170,7 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.addTotals(ctx, c.To, c.From, -1); err != nil {
-		return err
-	}
-	return tx.addTotals(ctx, c.To, c.To.Status, 1)
+	return tx.addTotals(ctx, c.To, map[mission.Status]int{c.From: -1, c.To.Status: 1})
 }
 
 // DeleteMission removes a mission with everything under it. Its events stay.
@@ -186,7 +183,7 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if _, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID).Exec(ctx); err != nil {
 		return err
 	}
-	return tx.addTotals(ctx, m, m.Status, -1)
+	return tx.addTotals(ctx, m, map[mission.Status]int{m.Status: -1})
 }
 
 // SetCycle records that a job is the mission's current one.

@@ -1,0 +1,130 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"missiond/mission"
+)
+
+func schema() *ast.Schema { return NewExecutableSchema(Config{Resolvers: &Resolver{}}).Schema() }
+
+// Every way into the service is bound to an operation of the policy's table.
+func TestEveryRootFieldHasAnOperation(t *testing.T) {
+	s := schema()
+	fields := 0
+	for _, root := range []*ast.Definition{s.Query, s.Mutation, s.Subscription} {
+		if root == nil {
+			continue
+		}
+		for _, f := range root.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			fields++
+			d := f.Directives.ForName("operation")
+			if d == nil {
+				t.Errorf("%s.%s has no @operation", root.Name, f.Name)
+				continue
+			}
+			op := mission.Operation(d.Arguments.ForName("is").Value.Raw)
+			if _, ok := mission.PolicyOf(op); !ok {
+				t.Errorf("%s.%s has the unknown operation %q", root.Name, f.Name, op)
+			}
+		}
+	}
+	if fields < 6 {
+		t.Errorf("only %d root fields were looked at", fields)
+	}
+}
+
+// A frontend developer needs no other page: everything is described.
+func TestEverythingIsDescribed(t *testing.T) {
+	for _, d := range schema().Types {
+		if d.BuiltIn || strings.HasPrefix(d.Name, "__") || d.Name == "Query" || d.Name == "Mutation" {
+			continue
+		}
+		if d.Description == "" {
+			t.Errorf("%s isn't described", d.Name)
+		}
+		for _, f := range d.Fields {
+			if f.Description == "" {
+				t.Errorf("%s.%s isn't described", d.Name, f.Name)
+			}
+			for _, a := range f.Arguments {
+				if a.Description == "" {
+					t.Errorf("%s.%s(%s) isn't described", d.Name, f.Name, a.Name)
+				}
+			}
+		}
+		for _, v := range d.EnumValues {
+			if v.Description == "" {
+				t.Errorf("%s.%s isn't described", d.Name, v.Name)
+			}
+		}
+	}
+}
+
+// Every value of a bound enum stands for a value of mission, and the other way
+// round.
+func TestEnumsAreComplete(t *testing.T) {
+	s := schema()
+	for name, want := range map[string]int{
+		"MissionStatus": len(mission.AllStatuses()), "Cadence": len(mission.AllCadences()),
+		"Platform": len(mission.AllPlatforms()), "Metric": len(mission.AllMetrics()),
+	} {
+		if got := len(s.Types[name].EnumValues); got != want {
+			t.Errorf("%s has %d values, mission has %d", name, got, want)
+		}
+	}
+}
+
+// What a caller sees of errors: the service's own with their code, everything
+// else masked.
+func TestErrorsArePresented(t *testing.T) {
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	for _, code := range mission.AllCodes() {
+		shown := present(context.Background(), log, &gqlerror.Error{Err: &mission.Error{Code: code, Message: "words", Param: "kpis[0].metric", RetryAfter: 3}})
+		if code == mission.CodeInternal {
+			if shown.Message == "words" || shown.Extensions["code"] != code {
+				t.Errorf("an internal error is shown as %v %v", shown.Message, shown.Extensions)
+			}
+			continue
+		}
+		if shown.Message != "words" || shown.Extensions["code"] != code || shown.Extensions["param"] != "kpis[0].metric" || shown.Extensions["retryAfter"] != 3 {
+			t.Errorf("%s is shown as %v %v", code, shown.Message, shown.Extensions)
+		}
+	}
+	masked := present(context.Background(), log, &gqlerror.Error{Err: errors.New("password=hunter2"), Message: "password=hunter2"})
+	if strings.Contains(masked.Message, "hunter2") || masked.Extensions["code"] != mission.CodeInternal {
+		t.Errorf("it is shown as %v %v", masked.Message, masked.Extensions)
+	}
+	undecodable := present(context.Background(), log, &gqlerror.Error{Message: undecoded + ": unexpected EOF body:{secret"})
+	if strings.Contains(undecodable.Message, "secret") || undecodable.Extensions["code"] != mission.CodeInvalidRequest {
+		t.Errorf("it is shown as %v %v", undecodable.Message, undecodable.Extensions)
+	}
+}
+
+func TestInputParams(t *testing.T) {
+	for _, tt := range []struct {
+		path ast.Path
+		want string
+	}{
+		{ast.Path{ast.PathName("variable"), ast.PathName("i"), ast.PathName("kpis"), ast.PathIndex(1), ast.PathName("metric")}, "kpis[1].metric"},
+		{ast.Path{ast.PathName("createMission"), ast.PathName("input"), ast.PathName("constraints"), ast.PathName("postsPerDay")}, "constraints.posts_per_day"},
+		{ast.Path{ast.PathName("variable"), ast.PathName("input")}, ""},
+		{ast.Path{ast.PathName("missions"), ast.PathName("edges"), ast.PathIndex(0)}, ""},
+		{nil, ""},
+	} {
+		if got := inputParam(tt.path); got != tt.want {
+			t.Errorf("%v is %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package jsonwire
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"missiond/mission"
+)
+
+func TestWhatIsWritten(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 600_000_000, time.FixedZone("x", 3600))
+	got, err := Marshal(struct {
+		At    time.Time  `json:"at"`
+		None  *time.Time `json:"none"`
+		Items []string   `json:"items"`
+	}{At: at})
+	if want := `{"at":"2026-01-02T02:04:05.600Z","none":null,"items":[]}`; err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
+// Every way in which a body can be wrong names what is wrong.
+func TestWhatIsRefused(t *testing.T) {
+	for body, param := range map[string]string{
+		"":                                 "",
+		" ":                                "",
+		"null x":                           "",
+		"{":                                "",
+		`{"name":"a"} {}`:                  "",
+		"{\"name\":\"\xff\"}":              "",
+		`[]`:                               "",
+		`{"name":1}`:                       "name",
+		`{"Name":"a"}`:                     "Name",
+		`{"name":"a","name":"b"}`:          "name",
+		`{"kpis":[{},{"metric":{}}]}`:      "kpis[1].metric",
+		`{"kpis":[{"nope":1}]}`:            "kpis[0].nope",
+		`{"constraints":{"tone":3}}`:       "constraints.tone",
+		`{"constraints":{"a.b/c~d":3}}`:    "constraints.a.b/c~d",
+		`{"duration_days":1e99}`:           "duration_days",
+		`{"duration_days":1.5}`:            "duration_days",
+		`{"platforms":"twitter"}`:          "platforms",
+		`{"starts_at":"2026-13-01"}`:       "starts_at",
+		`{"starts_at":"2026-01-01 10:00"}`: "starts_at",
+	} {
+		var in mission.CreateInput
+		var e *mission.Error
+		if err := Read([]byte(body), &in); !errors.As(err, &e) || e.Code != mission.CodeInvalidRequest || e.Param != param || e.Message == "" {
+			t.Errorf("%s answers %v, want an invalid_request on %q", body, err, param)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"name":"a","objectives":["x"],"platforms":["twitter"],"kpis":[{"metric":"likes","target":1}],"duration_days":1}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var in mission.CreateInput
+		if err := Read(body, &in); err != nil {
+			if mission.CodeOf(err) != mission.CodeInvalidRequest {
+				t.Fatalf("%q answers %v", body, err)
+			}
+			return
+		}
+		if _, _, err := mission.New("msn_1", "tnt_1", in, time.Unix(0, 0)); err != nil && mission.CodeOf(err) != mission.CodeInvalidRequest {
+			t.Fatalf("%q answers %v", body, err)
+		}
+	})
+}
