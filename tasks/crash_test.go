@@ -60,13 +60,12 @@ func TestCrashAtEveryStatement(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			step := int64(1)
 			if name == "postgres" || testing.Short() {
-				step = 7
+				step = 5
 			}
-			crashes := 0
+			crashes, faults := 0, &store.Faults{}
+			db := open(t, store.Options{Timing: timing, Faults: faults})
 			for n := int64(1); ; n += step {
-				faults := &store.Faults{}
-				w := newWorld(t, open(t, store.Options{Timing: timing, Faults: faults}))
-				if !w.liveWithCrash(faults, n) {
+				if w := newWorld(t, db); !w.liveWithCrash(faults, n) {
 					break
 				}
 				crashes++

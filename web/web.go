@@ -25,6 +25,9 @@ var templates = template.Must(template.ParseFS(files, "pages/*.html"))
 
 // Links are what the start page shows beside its fixed links.
 type Links struct {
+	// GraphiQL and Operators tell whether /graphiql, and /monitoring and
+	// /metrics, are served on the page's address.
+	GraphiQL, Operators bool
 	// CurlExample is one line that starts a mission, or "".
 	CurlExample string
 }
@@ -139,7 +142,7 @@ func load(name string) asset {
 
 // ServeHTTP answers the asset, compressed where the caller takes that.
 func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "max-age=3600")
+	w.Header().Set("Cache-Control", "no-cache") // asked for each time, sent once: the ETag tells
 	w.Header().Set("Vary", "Accept-Encoding")
 	if a.small != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.Header().Set("Content-Encoding", "gzip")

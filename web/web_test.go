@@ -13,7 +13,7 @@ import (
 func site(t *testing.T) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", Index(Links{CurlExample: `curl -d '<x>' "a&b"`}))
+	mux.Handle("GET /{$}", Index(Links{GraphiQL: true, Operators: true, CurlExample: `curl -d '<x>' "a&b"`}))
 	mux.Handle("GET /graphiql", GraphiQL("/graphql", ""))
 	mux.Handle("GET /graphiql/", GraphiQL("/graphql", ""))
 	mux.Handle("GET /v1/docs", Reference("/v1/openapi.json"))
@@ -68,6 +68,9 @@ func TestPagesWorkOffline(t *testing.T) {
 			t.Errorf("%s has the policy %q", page, policy)
 		}
 		for _, m := range fetched.FindAllStringSubmatch(got.body, -1) {
+			if m[1] == "data:," {
+				continue // no icon
+			}
 			if !strings.HasPrefix(m[1], "/") || strings.HasPrefix(m[1], "//") {
 				t.Errorf("%s points to %s", page, m[1])
 			}
@@ -102,6 +105,28 @@ func TestStartPageEscapesItsExample(t *testing.T) {
 	body := get(t, site(t).URL+"/").body
 	if strings.Contains(body, "<x>") || !strings.Contains(body, "&lt;x&gt;") {
 		t.Error("the curl line isn't escaped")
+	}
+}
+
+// A page links to nothing that its address doesn't serve.
+func TestStartPageLinksToWhatThereIs(t *testing.T) {
+	w := httptest.NewRecorder()
+	Index(Links{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	for _, path := range []string{"/graphiql", "/monitoring", "/metrics"} {
+		if strings.Contains(w.Body.String(), path) {
+			t.Errorf("it links to %s", path)
+		}
+	}
+}
+
+func TestHeadHasNoBody(t *testing.T) {
+	resp, err := http.Head(site(t).URL + "/v1/docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if body, err := io.ReadAll(resp.Body); resp.StatusCode != http.StatusOK || resp.ContentLength <= 0 || len(body) != 0 || err != nil {
+		t.Errorf("it answers %d, %d bytes of %d, %v", resp.StatusCode, len(body), resp.ContentLength, err)
 	}
 }
 

@@ -57,6 +57,7 @@ func audit(t *testing.T, db *store.DB, p *program, missions []string) {
 // kill -9 at any moment and a restart: every mission that was answered with
 // success goes on to its end, and no post is published twice.
 func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a long test: left out of the inner loop, not of CI")
 	}
@@ -95,6 +96,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 // One API and two workers beside each other on Postgres and Redis: workers are
 // killed, Redis is emptied, and every stage is done once.
 func TestScaledOut(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a long test: left out of the inner loop, not of CI")
 	}

@@ -54,7 +54,7 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 		return err
 	}
 	env.URL = "http://" + l.Addr().String()
-	a.serveHTTP(l, a.handler(pages{curl: env.Curl(), graphiQL: true, key: env.APIKey}, func(mux *http.ServeMux) { a.ops(mux, "") }))
+	a.serveHTTP(l, a.handler(pages{curl: env.Curl(), graphiQL: true, ops: true, key: env.APIKey}, func(mux *http.ServeMux) { a.ops(mux, "") }))
 	if err := env.Write(c.DataDir); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 type pages struct {
 	curl     string // an example for the start page
 	graphiQL bool
+	ops      bool // whether the operators' pages are on this address
 	// key is the demo's, which pages show to this machine only; "" elsewhere.
 	key string
 }
@@ -40,7 +41,7 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	reference := web.Reference("/v1/openapi.json")
 	mux.Handle("GET /v1/docs", reference)
 	mux.Handle("GET /v1/docs/", reference)
-	p.open(mux, "GET /{$}", web.Index(web.Links{CurlExample: p.curl}))
+	p.open(mux, "GET /{$}", web.Index(web.Links{GraphiQL: p.graphiQL, Operators: p.ops, CurlExample: p.curl}))
 	if p.graphiQL {
 		explorer := web.GraphiQL("/graphql", p.key)
 		p.open(mux, "GET /graphiql", explorer)

@@ -21,7 +21,7 @@ func TestKeys(t *testing.T) {
 			t.Fatalf("%q passes for %q", changed, key)
 		}
 	})
-	if NewKey() == NewKey() {
+	if first, second := NewKey(), NewKey(); first == second {
 		t.Error("two keys are the same")
 	}
 	for _, s := range []string{"", "cms_live_", "cms_test_" + NewKey()[9:], NewKey() + "0", strings.Repeat("é", 29)} {
