@@ -1,9 +1,11 @@
 package graph
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
@@ -84,25 +87,38 @@ func guard(o Options, next http.Handler) http.Handler {
 			fail(w, r, o.Log, err)
 			return
 		}
-		if err := checkBody(r); err != nil {
+		if err := checkBody(w, r); err != nil {
 			fail(w, r, o.Log, err)
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
-func checkBody(r *http.Request) error {
-	if r.ContentLength > maxBody {
-		return &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body is larger than %d KiB.", maxBody>>10)}
-	}
+// checkBody holds a request's body to its type and size, and reads it.
+func checkBody(w http.ResponseWriter, r *http.Request) error {
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
 		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
 	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body is larger than %d KiB.", maxBody>>10)}
+	}
+	if err != nil {
+		return mission.Invalid("", "The body did not arrive.")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	return nil
+}
+
+// gqlgen answers documents that don't parse or validate with 422; the contract
+// has 200 for every answer of GraphQL's.
+func init() {
+	errcode.RegisterErrorType(errcode.ParseFailed, errcode.KindUser)
+	errcode.RegisterErrorType(errcode.ValidationFailed, errcode.KindUser)
 }
 
 // statuses of the errors that come before GraphQL; any other is a 400.
@@ -141,6 +157,8 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 	case errors.As(e.Err, &m) && m.Code != mission.CodeInternal:
 	case m == nil && strings.HasPrefix(e.Message, undecoded):
 		m = mission.Invalid("", "The body is not a JSON object with a query, and perhaps variables and an operationName.")
+	case m == nil && e.Message == introspectionOff:
+		m = mission.Invalid("", "Introspection is off here.")
 	case m == nil && (e.Err == nil || e.Rule != "" || inputParam(e.Path) != ""):
 		// The parser's, the validator's and the scalars' words are for the caller.
 		m = mission.Invalid(inputParam(e.Path), "%s", e.Message)
@@ -158,6 +176,9 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 	}
 	return e
 }
+
+// introspectionOff is gqlgen's error for a question about the schema.
+const introspectionOff = "introspection disabled"
 
 // undecoded begins gqlgen's error for a body that it can't read; the rest of it
 // repeats the body.

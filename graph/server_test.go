@@ -1,0 +1,77 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"missiond/mission"
+)
+
+// anybody lets one key in.
+type anybody struct{}
+
+func (anybody) Authenticate(_ context.Context, credential string) (mission.Principal, error) {
+	if credential != "key" {
+		return mission.Principal{}, mission.Unauthorized()
+	}
+	return mission.Principal{TenantID: "tnt_1", Scopes: []mission.Scope{mission.ScopeAnalyticsRead}}, nil
+}
+
+// What comes before a resolver is answered in GraphQL's form: with 200 where it
+// is GraphQL's own, with a status where the request isn't one.
+func TestBeforeTheResolvers(t *testing.T) {
+	h := New(Options{Auth: anybody{}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	post := func(body string) *http.Request {
+		r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer key")
+		r.Header.Set("Content-Type", "application/json; charset=utf-8")
+		return r
+	}
+	for name, tt := range map[string]struct {
+		body   string
+		change func(r *http.Request)
+		status int
+		code   mission.Code
+	}{
+		"no credential":      {`{`, func(r *http.Request) { r.Header.Del("Authorization") }, 401, mission.CodeUnauthorized},
+		"another credential": {`{`, func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, 401, mission.CodeUnauthorized},
+		"another type":       {`{"query":"{__typename}"}`, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 415, mission.CodeUnsupportedMedia},
+		"too large":          {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, nil, 413, mission.CodePayloadTooLarge},
+		"too large, unsaid":  {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, func(r *http.Request) { r.ContentLength = -1 }, 413, mission.CodePayloadTooLarge},
+		"not JSON":           {`{`, nil, 400, mission.CodeInvalidRequest},
+		"a batch":            {`[{"query":"{__typename}"}]`, nil, 400, mission.CodeInvalidRequest},
+		"no document":        {`{}`, nil, 200, mission.CodeInvalidRequest},
+		"not GraphQL":        {`{"query":"{"}`, nil, 200, mission.CodeInvalidRequest},
+		"an unknown field":   {`{"query":"{nope}"}`, nil, 200, mission.CodeInvalidRequest},
+		"too many tokens":    {`{"query":"{` + strings.Repeat("a ", maxTokens) + `}"}`, nil, 200, mission.CodeInvalidRequest},
+		"introspection off":  {`{"query":"{__schema{types{name}}}"}`, nil, 200, mission.CodeInvalidRequest},
+		"a missing scope":    {`{"query":"{missions{totalCount}}"}`, nil, 200, mission.CodeForbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, w := post(tt.body), httptest.NewRecorder()
+			if tt.change != nil {
+				tt.change(r)
+			}
+			h.ServeHTTP(w, r)
+			var got struct {
+				Errors []struct {
+					Extensions struct {
+						Code mission.Code `json:"code"`
+					} `json:"extensions"`
+				} `json:"errors"`
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Errors) == 0 {
+				t.Fatalf("it answers %s, %v", w.Body, err)
+			}
+			if w.Code != tt.status || got.Errors[0].Extensions.Code != tt.code {
+				t.Errorf("it answers %d %s, want %d %s", w.Code, got.Errors[0].Extensions.Code, tt.status, tt.code)
+			}
+		})
+	}
+}
