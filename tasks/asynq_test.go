@@ -51,7 +51,7 @@ func eachMachine(t *testing.T, w Writer, test func(t *testing.T, m *machine)) {
 	}
 }
 
-func start(t *testing.T, db *store.DB, url string, writer Writer) *machine {
+func start(t testing.TB, db *store.DB, url string, writer Writer) *machine {
 	t.Helper()
 	o, err := redis.ParseURL(url)
 	if err != nil {
@@ -88,7 +88,7 @@ func (m *machine) stop() {
 }
 
 // await waits for a condition, at most a while.
-func await(t *testing.T, what string, limit time.Duration, done func() bool) {
+func await(t testing.TB, what string, limit time.Duration, done func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

@@ -22,7 +22,7 @@ import (
 // times, on a clock that stands still between them: whole missions without
 // waiting, and the same each time.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	db      *store.DB
 	clock   *clock.Manual
 	service *service.Service
@@ -53,7 +53,7 @@ func (w plainWriter) Write(_ context.Context, a mission.Assignment) (mission.Dra
 
 var timing = store.LedgerTiming{Horizon: Horizon, Patience: Patience}
 
-func newWorld(t *testing.T, db *store.DB) *world {
+func newWorld(t testing.TB, db *store.DB) *world {
 	t.Helper()
 	c := clock.NewManual(began)
 	w := &world{t: t, db: db, clock: c, service: service.New(db, c)}
