@@ -28,8 +28,6 @@ type API struct {
 	clock   service.Clock
 	log     *slog.Logger
 	huma    huma.API
-	// operations are the operations of the routes, by method and path.
-	operations map[string]mission.Operation
 }
 
 // Options are what New needs.
@@ -56,19 +54,10 @@ func New(mux *http.ServeMux, o Options) *API {
 		"bearer": {Type: "http", Scheme: "bearer", Description: "A session token or an API key."},
 	}
 	config.Security = []map[string][]string{{"bearer": {}}}
-	a := &API{
-		service: o.Service, auth: o.Auth, clock: o.Clock, log: o.Log,
-		huma: humago.New(mux, config), operations: map[string]mission.Operation{},
-	}
+	a := &API{service: o.Service, auth: o.Auth, clock: o.Clock, log: o.Log, huma: humago.New(mux, config)}
 	a.missions()
 	return a
 }
-
-// OpenAPI answers the interface's description, as indented JSON.
-func (a *API) OpenAPI() ([]byte, error) { return a.huma.OpenAPI().MarshalJSON() }
-
-// Operations answers the operation of each route, by "METHOD /path".
-func (a *API) Operations() map[string]mission.Operation { return a.operations }
 
 // response is what huma writes: the body, and the status where it isn't the
 // route's.
@@ -120,7 +109,6 @@ func (a *API) describe(rt route) huma.Operation {
 	if !ok {
 		panic("bug: the route " + rt.path + " has no operation")
 	}
-	a.operations[rt.method+" "+rt.path] = rt.operation
 	description := "Needs any valid credential."
 	if policy.Scope != mission.ScopeAny {
 		description = "Needs the scope " + string(policy.Scope) + "."

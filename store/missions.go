@@ -109,18 +109,6 @@ func readMission(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (
 	return row.mission(), err
 }
 
-// MissionsByID answers those of the ids that are the tenant's missions, in no
-// order, in one statement.
-func (db *DB) MissionsByID(ctx context.Context, tenantID string, ids []string) ([]mission.Mission, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	var rows []missionRow
-	err := db.read.NewSelect().Model(&rows).
-		Where("m.tenant_id = ?", tenantID).Where("m.id IN (?)", bun.List(ids)).Scan(ctx)
-	return missionsOf(rows), err
-}
-
 func missionsOf(rows []missionRow) []mission.Mission {
 	missions := make([]mission.Mission, len(rows))
 	for i, r := range rows {

@@ -50,9 +50,7 @@ type LedgerTiming struct {
 type Options struct {
 	IDs    *id.Source // nil is a new one
 	Timing LedgerTiming
-	// Hooks see every statement, for counting and tracing.
-	Hooks []bun.QueryHook
-	// Faults is a hook too, for tests.
+	// Faults sees every statement, in tests; nil elsewhere.
 	Faults *Faults
 }
 
@@ -74,9 +72,6 @@ func open(d dialect, o Options) (*DB, error) {
 	db := &DB{dialect: d, read: read, write: write, ids: o.IDs, timing: o.Timing, wake: func() {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
-	}
-	for _, h := range o.Hooks {
-		db.addHook(h)
 	}
 	if o.Faults != nil {
 		db.addHook(o.Faults)

@@ -295,14 +295,3 @@ func (db *DB) ExpireLeases(ctx context.Context, now time.Time) (int, error) {
 	}
 	return int(n), err
 }
-
-// Backlog counts the tasks that are due at now and wait, and those that run.
-func (db *DB) Backlog(ctx context.Context, now time.Time) (waiting, running int64, err error) {
-	waiting, err = db.read.NewSelect().Model((*taskRow)(nil)).
-		Where("t.state = 'waiting'").Where("t.ring_at <= ?", now).Count(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	running, err = db.read.NewSelect().Model((*taskRow)(nil)).Where("t.state = 'running'").Count(ctx)
-	return waiting, running, err
-}

@@ -25,6 +25,15 @@ import (
 // Nothing that a test starts may outlive it.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+func TestEveryTaskHasAHandler(t *testing.T) {
+	w := newWorld(t, testkit.SQLite(t, store.Options{Timing: timing}))
+	for task := range mission.TaskTypes() {
+		if w.worker.handlers[task] == nil {
+			t.Errorf("%s has no handler", task)
+		}
+	}
+}
+
 // machine is the whole machinery in a process: dispatcher, sweeper, workers,
 // on a real queue and real time.
 type machine struct {

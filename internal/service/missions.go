@@ -92,12 +92,6 @@ func (s *Service) CountMissions(ctx context.Context, p mission.Principal, f stor
 	return s.db.CountMissions(ctx, p.TenantID, f)
 }
 
-// MissionsByID answers those of the ids that are the tenant's missions, in no
-// order.
-func (s *Service) MissionsByID(ctx context.Context, p mission.Principal, ids []string) ([]mission.Mission, error) {
-	return s.db.MissionsByID(ctx, p.TenantID, ids)
-}
-
 // Status answers a mission's status view: four statements however many posts
 // the mission has. Errors: not_found.
 func (s *Service) Status(ctx context.Context, p mission.Principal, id string) (mission.StatusView, error) {

@@ -81,14 +81,19 @@ func (s *Service) settlePost(ctx context.Context, t mission.Task, rule func(miss
 		if err != nil {
 			return err
 		}
-		if err := tx.ChangeContent(ctx, ch); err != nil {
-			return err
-		}
-		if err := s.finishPublish(ctx, tx, m, c.JobID, now); err != nil {
-			return err
-		}
-		return tx.FinishTask(ctx, t)
+		return s.settled(ctx, tx, m, ch, t, now)
 	})
+}
+
+// settled writes a change that settles a held task's post.
+func (s *Service) settled(ctx context.Context, tx store.Tx, m mission.Mission, ch mission.ContentChange, t mission.Task, now time.Time) error {
+	if err := tx.ChangeContent(ctx, ch); err != nil {
+		return err
+	}
+	if err := s.finishPublish(ctx, tx, m, ch.To.JobID, now); err != nil {
+		return err
+	}
+	return tx.FinishTask(ctx, t)
 }
 
 // lockPost locks a held task's mission and post, whatever the mission's state.
@@ -103,6 +108,10 @@ func (s *Service) lockPost(ctx context.Context, tx store.Tx, t mission.Task) (m 
 	c, err = tx.LockContent(ctx, t.TenantID, t.Subject)
 	return m, c, now, err
 }
+
+// doubtDelay is the wait between looks for a post in doubt, once its task's
+// plan has no more.
+const doubtDelay = 5 * time.Minute
 
 // RetryPost keeps that a call failed and leaves the task to be run again: a
 // post that the platform is known not to have taken goes back to scheduled,
@@ -143,7 +152,11 @@ func (s *Service) putBackPost(ctx context.Context, t mission.Task, delay time.Du
 			return tx.ParkTask(ctx, t)
 		}
 		if m.Status == mission.StatusCompleted && ch.To.Status == mission.ContentScheduled {
-			return s.cancelPost(ctx, tx, m, ch.To, t, now)
+			// The mission was completed while the post was in flight.
+			if ch, err = ch.To.Cancel(now); err != nil {
+				return err
+			}
+			return s.settled(ctx, tx, m, ch, t, now)
 		}
 		return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
 	})
@@ -157,21 +170,4 @@ func (s *Service) RepublishPost(ctx context.Context, t mission.Task) error {
 	return s.putBackPost(ctx, t, 0, func(c mission.Content, now time.Time) (mission.ContentChange, error) {
 		return c.Withdraw(now)
 	})
-}
-
-const doubtDelay = 5 * time.Minute
-
-// cancelPost ends a post whose mission was completed while it was in flight.
-func (s *Service) cancelPost(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, t mission.Task, now time.Time) error {
-	ch, err := c.Cancel(now)
-	if err != nil {
-		return err
-	}
-	if err := tx.ChangeContent(ctx, ch); err != nil {
-		return err
-	}
-	if err := s.finishPublish(ctx, tx, m, c.JobID, now); err != nil {
-		return err
-	}
-	return tx.FinishTask(ctx, t)
 }
