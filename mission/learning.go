@@ -50,8 +50,8 @@ func Learn(posts []Content) Learning {
 }
 
 func reward(m Metrics) (float64, bool) {
-	if rate, ok := m.Rate(); ok {
-		return rate, true
+	if _, reported := m[Impressions]; reported {
+		return m.Rate()
 	}
 	_, ok := m[Likes]
 	return m.Engagements(), ok

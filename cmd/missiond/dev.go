@@ -43,7 +43,7 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 		return err
 	}
 	background := a.startLedger(ctx)
-	if a.clock.Speed() != 1 {
+	if !a.clock.IsReal() {
 		a.background(background, func(ctx context.Context) { beatClock(ctx, a.db, a.log) })
 	}
 	if err := a.startWorker(); err != nil {

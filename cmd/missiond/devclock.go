@@ -40,7 +40,7 @@ func devClock(ctx context.Context, db *store.DB, speed float64, real time.Time) 
 		if kept != nil {
 			running := real.Sub(kept.SeenReal) < clockGrace
 			if running && kept.Speed == speed {
-				anchor = kept.Anchor
+				anchor = kept.Anchor // beside another process, or right after one
 			} else if stopped := kept.At(kept.SeenReal.Add(2 * clockBeat)); stopped.After(anchor.Domain) {
 				anchor.Domain = mission.Millis(stopped)
 			}
@@ -54,16 +54,20 @@ func devClock(ctx context.Context, db *store.DB, speed float64, real time.Time) 
 // beatClock keeps showing that the clock is in use, until ctx ends.
 func beatClock(ctx context.Context, db *store.DB, log *slog.Logger) {
 	for clock.Sleep(ctx, clockBeat) == nil {
-		err := db.Tx(ctx, func(tx store.Tx) error {
-			kept, err := db.DevClock(ctx)
-			if err != nil || kept == nil {
-				return err
-			}
-			kept.SeenReal = time.Now()
-			return tx.SetDevClock(ctx, *kept)
-		})
-		if err != nil && ctx.Err() == nil {
+		if err := seeClock(ctx, db, time.Now()); err != nil && ctx.Err() == nil {
 			log.Warn("keep the development clock", "error", err)
 		}
 	}
+}
+
+// seeClock keeps that the clock was in use at a real time.
+func seeClock(ctx context.Context, db *store.DB, real time.Time) error {
+	return db.Tx(ctx, func(tx store.Tx) error {
+		kept, err := db.DevClock(ctx)
+		if err != nil || kept == nil {
+			return err
+		}
+		kept.SeenReal = real
+		return tx.SetDevClock(ctx, *kept)
+	})
 }

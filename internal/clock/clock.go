@@ -34,12 +34,13 @@ func New(a Anchor) Clock { return Clock{anchor: a} }
 // Real answers the clock of real time.
 func Real() Clock { return Clock{} }
 
-func (c Clock) isReal() bool { return c.anchor.Speed == 0 }
+// IsReal tells whether the clock is real time, not a development run's.
+func (c Clock) IsReal() bool { return c.anchor.Speed == 0 }
 
 // Now is the domain's time.
 func (c Clock) Now() time.Time {
 	now := time.Now()
-	if c.isReal() {
+	if c.IsReal() {
 		return mission.Millis(now)
 	}
 	return mission.Millis(c.anchor.At(now))
@@ -47,7 +48,7 @@ func (c Clock) Now() time.Time {
 
 // Speed is how many domain seconds go by in a real one.
 func (c Clock) Speed() float64 {
-	if c.isReal() {
+	if c.IsReal() {
 		return 1
 	}
 	return c.anchor.Speed
@@ -60,7 +61,7 @@ func (c Clock) Domain(real time.Duration) time.Duration {
 
 // Until is the real time left until a domain time; negative where it is past.
 func (c Clock) Until(domain time.Time) time.Duration {
-	if c.isReal() {
+	if c.IsReal() {
 		return time.Until(domain)
 	}
 	return time.Duration(float64(domain.Sub(c.anchor.At(time.Now()))) / c.anchor.Speed)

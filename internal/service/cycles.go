@@ -89,15 +89,12 @@ func (s *Service) BeginCycle(ctx context.Context, t mission.Task) error {
 }
 
 // EndCycle ends a cycle's window: posts that nobody approved expire, so that
-// the job can go on.
+// the job can go on, where it didn't fail.
 func (s *Service) EndCycle(ctx context.Context, t mission.Task) error {
 	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		j, err := tx.LockJob(ctx, t.TenantID, t.Subject)
 		if err != nil {
 			return err
-		}
-		if j.Status != mission.RunRunning {
-			return ErrDone
 		}
 		if now.Before(j.Window.End) {
 			return tx.ReleaseTask(ctx, t, j.Window.End, now, 0)
