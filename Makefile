@@ -28,8 +28,8 @@ test: services ## run all tests, with what they need set up first
 	go test -race -timeout 15m $(if $(CI),-count=1) ./...
 
 .PHONY: test-fast
-test-fast: ## run the tests without the long ones (the inner loop)
-	go test -short -race ./...
+test-fast: ## run the tests without the long ones and the race detector (the inner loop)
+	go test -short ./...
 
 .PHONY: bench
 bench: ## run the benchmarks (BENCH=pattern chooses)

@@ -53,6 +53,9 @@ func eachMachine(t *testing.T, w Writer, test func(t *testing.T, m *machine)) {
 		redis func(testing.TB) string
 	}{"embedded": {testkit.SQLite, testkit.Miniredis}, "servers": {testkit.Postgres, testkit.Redis}} {
 		t.Run(name, func(t *testing.T) {
+			if name == "embedded" && testing.Short() {
+				t.Skip("the inner loop tries the machinery on the servers")
+			}
 			m := start(t, parts.db(t, store.Options{Timing: Timing(clock.Real())}), parts.redis(t), w)
 			defer m.stop()
 			test(t, m)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -29,6 +30,9 @@ func TestMain(m *testing.M) {
 	}
 	binary = filepath.Join(folder, "missiond")
 	build := exec.Command("go", "build", "-race", "-o", binary, ".")
+	if flag.Parse(); testing.Short() {
+		build = exec.Command("go", "build", "-o", binary, ".")
+	}
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "build the program:", err)
