@@ -13,6 +13,8 @@ const (
 	PrefixEvent   = "evt_"
 	PrefixContent = "cnt_"
 	PrefixTask    = "tsk_"
+	PrefixSession = "ses_"
+	PrefixAudit   = "aud_"
 )
 
 const ulidLen = 26

@@ -224,7 +224,7 @@ func TestEveryOperationHasAKnownScope(t *testing.T) {
 			t.Errorf("%s needs the scope %q", op, p.Scope)
 		}
 	}
-	reader := Principal{Scopes: []Scope{ScopeMissionsRead}}
+	reader := Principal{TenantID: "tnt_1", Scopes: []Scope{ScopeMissionsRead}}
 	if err := reader.Check(OpMissionsList); err != nil {
 		t.Errorf("a reader can't list: %v", err)
 	}
@@ -233,7 +233,7 @@ func TestEveryOperationHasAKnownScope(t *testing.T) {
 	if !strings.Contains(err.Error(), string(ScopeMissionsWrite)) {
 		t.Errorf("the error doesn't name the scope: %v", err)
 	}
-	admin := Principal{Scopes: []Scope{ScopeAdmin}}
+	admin := Principal{TenantID: "tnt_1", Scopes: []Scope{ScopeAdmin}}
 	for op := range Operations() {
 		if err := admin.Check(op); err != nil {
 			t.Errorf("an admin can't %s: %v", op, err)

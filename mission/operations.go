@@ -1,7 +1,5 @@
 package mission
 
-import "slices"
-
 // Scope is a right that a credential holds (interface, section 5).
 type Scope string
 
@@ -33,6 +31,24 @@ type Operation string
 
 // The operations.
 const (
+	OpLogin         Operation = "session.login"
+	OpRefresh       Operation = "session.refresh"
+	OpLogout        Operation = "session.logout"
+	OpWhoami        Operation = "session.whoami"
+	OpKeysCreate    Operation = "keys.create"
+	OpKeysList      Operation = "keys.list"
+	OpKeysRead      Operation = "keys.read"
+	OpKeysRevoke    Operation = "keys.revoke"
+	OpKeysRotate    Operation = "keys.rotate"
+	OpOnboard       Operation = "tenant.onboard"
+	OpTenantRead    Operation = "tenant.read"
+	OpTenantUpdate  Operation = "tenant.update"
+	OpMembersList   Operation = "members.list"
+	OpMembersRead   Operation = "members.read"
+	OpMembersUpdate Operation = "members.update"
+	OpAuditList     Operation = "audit.list"
+	OpAuditRead     Operation = "audit.read"
+
 	OpMissionsList   Operation = "missions.list"
 	OpMissionsCreate Operation = "missions.create"
 	OpMissionsRead   Operation = "missions.read"
@@ -48,6 +64,9 @@ const (
 // Policy is what an operation asks of its caller.
 type Policy struct {
 	Scope Scope
+	// Open tells that no caller is needed: what the operation itself is given
+	// is the credential.
+	Open bool
 	// PerHour bounds the operation for a tenant, beside its plan's limit; 0
 	// is no bound (interface, section 8).
 	PerHour int
@@ -55,6 +74,24 @@ type Policy struct {
 
 // operations is the one table: every operation with its policy.
 var operations = map[Operation]Policy{
+	OpLogin:         {Open: true},
+	OpRefresh:       {Open: true},
+	OpLogout:        {Scope: ScopeAny},
+	OpWhoami:        {Scope: ScopeAny},
+	OpKeysCreate:    {Scope: ScopeAdmin},
+	OpKeysList:      {Scope: ScopeAdmin},
+	OpKeysRead:      {Scope: ScopeAdmin},
+	OpKeysRevoke:    {Scope: ScopeAdmin},
+	OpKeysRotate:    {Scope: ScopeAdmin},
+	OpOnboard:       {Scope: ScopeAdmin, PerHour: 5},
+	OpTenantRead:    {Scope: ScopeAdmin},
+	OpTenantUpdate:  {Scope: ScopeAdmin},
+	OpMembersList:   {Scope: ScopeAdmin},
+	OpMembersRead:   {Scope: ScopeAdmin},
+	OpMembersUpdate: {Scope: ScopeAdmin},
+	OpAuditList:     {Scope: ScopeAdmin},
+	OpAuditRead:     {Scope: ScopeAdmin},
+
 	OpMissionsList:   {Scope: ScopeMissionsRead},
 	OpMissionsCreate: {Scope: ScopeMissionsWrite, PerHour: 10},
 	OpMissionsRead:   {Scope: ScopeMissionsRead},
@@ -78,32 +115,6 @@ func Operations() map[Operation]Policy {
 func PolicyOf(op Operation) (p Policy, ok bool) {
 	p, ok = operations[op]
 	return p, ok
-}
-
-// Principal is who calls: a tenant's user, through a session or a key.
-type Principal struct {
-	TenantID string
-	UserID   string
-	KeyID    string // "" in a session
-	Scopes   []Scope
-}
-
-// Has tells whether the principal holds s.
-func (p Principal) Has(s Scope) bool {
-	return s == ScopeAny || slices.Contains(p.Scopes, s) || slices.Contains(p.Scopes, ScopeAdmin)
-}
-
-// Check answers whether the principal may do op. Errors: forbidden, naming the
-// scope; internal_error for an operation that isn't in the table.
-func (p Principal) Check(op Operation) error {
-	policy, ok := PolicyOf(op)
-	if !ok {
-		return &Error{Code: CodeInternal, Message: "The operation " + string(op) + " has no policy."}
-	}
-	if !p.Has(policy.Scope) {
-		return Forbidden(policy.Scope)
-	}
-	return nil
 }
 
 // TenantPlan is what a tenant pays for.

@@ -6,15 +6,6 @@ import (
 	"time"
 )
 
-// Brand is a tenant's voice, kept for its writers.
-type Brand struct {
-	Name           string   `json:"name"`
-	Voice          string   `json:"voice"`
-	Audience       string   `json:"audience"`
-	Website        string   `json:"website"`
-	ExcludedTopics []string `json:"excluded_topics"`
-}
-
 // Brief is what a job works from: the mission's configuration and the
 // tenant's brand, frozen when the cycle begins.
 type Brief struct {

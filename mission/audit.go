@@ -1,0 +1,49 @@
+package mission
+
+import "time"
+
+// AuditAction names what was done.
+type AuditAction string
+
+// The actions that are kept in the audit log.
+const (
+	AuditKeyCreated    AuditAction = "api_key.created"
+	AuditKeyRotated    AuditAction = "api_key.rotated"
+	AuditKeyRevoked    AuditAction = "api_key.revoked"
+	AuditTenantUpdated AuditAction = "tenant.updated"
+	AuditMemberJoined  AuditAction = "member.joined"
+	AuditMemberChanged AuditAction = "member.role_changed"
+)
+
+// AllAuditActions lists them.
+func AllAuditActions() []AuditAction {
+	return []AuditAction{
+		AuditKeyCreated, AuditKeyRotated, AuditKeyRevoked, AuditTenantUpdated, AuditMemberJoined, AuditMemberChanged,
+	}
+}
+
+// AuditEntry says who changed what, and when.
+type AuditEntry struct {
+	ID       string
+	TenantID string
+	// UserID did it, through the key KeyID or, where that is "", in a session.
+	// Both are "" for the operator, on the command line.
+	UserID string
+	KeyID  string
+	Action AuditAction
+	// TargetID is the id of what was changed.
+	TargetID  string
+	Details   map[string]any
+	CreatedAt time.Time
+}
+
+// NewAuditEntry says that by did something to a target.
+func NewAuditEntry(id string, by Principal, action AuditAction, targetID string, details map[string]any, now time.Time) AuditEntry {
+	if details == nil {
+		details = map[string]any{}
+	}
+	return AuditEntry{
+		ID: id, TenantID: by.TenantID, UserID: by.UserID, KeyID: by.KeyID,
+		Action: action, TargetID: targetID, Details: details, CreatedAt: now,
+	}
+}

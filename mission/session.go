@@ -1,0 +1,103 @@
+package mission
+
+import "time"
+
+// Life times of sessions and their tokens, in real time (decisions,
+// "Identity").
+const (
+	// TokenLife is how long a session's token is valid.
+	TokenLife = time.Hour
+	// SessionLife is how long a session may be refreshed, from its login on.
+	SessionLife = 30 * 24 * time.Hour
+	// RefreshLeeway is how long a token still works after it was refreshed.
+	RefreshLeeway = 10 * time.Second
+	// maxSuperseded bounds how many refreshed tokens of a session still work
+	// at one time.
+	maxSuperseded = 64
+)
+
+// Session is a user's login. Its tokens have generations: a refresh ends one
+// and begins the next, so that there is but one line of tokens, and whoever
+// comes late with an old one shows that it was copied.
+type Session struct {
+	ID         string
+	TenantID   string
+	UserID     string
+	Generation int
+	// Superseded has the Unix milliseconds at which the latest generations
+	// ended: the last one's is that of Generation-1.
+	Superseded []int64
+	CreatedAt  time.Time
+	ExpiresAt  time.Time
+	EndedAt    *time.Time
+}
+
+// NewSession begins a session.
+func NewSession(id string, u User, now time.Time) Session {
+	return Session{
+		ID: id, TenantID: u.TenantID, UserID: u.ID, Generation: 1, Superseded: []int64{},
+		CreatedAt: now, ExpiresAt: now.Add(SessionLife),
+	}
+}
+
+// TokenExpiry answers when a token made at now ends: a whole second, as tokens
+// know no smaller unit.
+func (s Session) TokenExpiry(now time.Time) time.Time {
+	expiry := now.Add(TokenLife)
+	if expiry.After(s.ExpiresAt) {
+		expiry = s.ExpiresAt
+	}
+	return expiry.Truncate(time.Second)
+}
+
+// live tells whether the session still goes on.
+func (s Session) live(now time.Time) bool { return s.EndedAt == nil && now.Before(s.ExpiresAt) }
+
+// Accepts tells whether a token of a generation still works at now.
+func (s Session) Accepts(generation int, now time.Time) bool {
+	return s.live(now) && (generation == s.Generation || s.inLeeway(generation, now))
+}
+
+// inLeeway tells whether a generation was refreshed so lately that its token
+// still works.
+func (s Session) inLeeway(generation int, now time.Time) bool {
+	i := len(s.Superseded) - (s.Generation - generation)
+	return i >= 0 && i < len(s.Superseded) && now.Before(time.UnixMilli(s.Superseded[i]).Add(RefreshLeeway))
+}
+
+// Refresh uses a token of a generation to get the next. It answers the session
+// afterwards, and whether a token may be issued for it. The current generation
+// is superseded by a new one; one that was superseded within the leeway gets a
+// token of the current one, as the twins of a refresh do; an older one is a
+// replay, which ends the session.
+func (s Session) Refresh(generation int, now time.Time) (next Session, ok bool) {
+	switch {
+	case !s.live(now) || generation > s.Generation:
+		return s, false
+	case generation == s.Generation:
+		return s.supersede(now), true
+	case s.inLeeway(generation, now):
+		return s, true
+	}
+	return s.End(now), false
+}
+
+func (s Session) supersede(now time.Time) Session {
+	kept := []int64{}
+	for _, at := range append(s.Superseded, now.UnixMilli()) {
+		if now.Before(time.UnixMilli(at).Add(RefreshLeeway)) {
+			kept = append(kept, at)
+		}
+	}
+	s.Superseded = kept[max(0, len(kept)-maxSuperseded):]
+	s.Generation++
+	return s
+}
+
+// End ends the session; one that ended before stays as it is.
+func (s Session) End(now time.Time) Session {
+	if s.EndedAt == nil {
+		s.EndedAt = &now
+	}
+	return s
+}
