@@ -1,0 +1,102 @@
+// Package seal encrypts what the database keeps but must not show: signing
+// keys and the secrets that tenants entrust to the service.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// keyLen is AES-256's.
+const keyLen = 32
+
+// version begins every sealed text.
+const version = "v1."
+
+// Keyring seals with its first key and opens with any of them, so that keys
+// can be replaced one after the other. It is safe for concurrent use.
+type Keyring struct {
+	keys []key
+}
+
+type key struct {
+	id   string // the beginning of the key's SHA-256, in hex
+	aead cipher.AEAD
+}
+
+// NewKey makes a key in the form that Parse takes.
+func NewKey() string {
+	random := make([]byte, keyLen)
+	_, _ = rand.Read(random) // never fails: crypto/rand ends the program instead
+	return base64.StdEncoding.EncodeToString(random)
+}
+
+// Parse reads keys: 32 bytes each, in base64, parted by commas or white space.
+// The first one seals. Its errors don't show the keys.
+func Parse(text string) (*Keyring, error) {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
+	if len(parts) == 0 {
+		return nil, errors.New("seal: no secret key is given")
+	}
+	ring := &Keyring{}
+	for i, part := range parts {
+		raw, err := base64.StdEncoding.DecodeString(part)
+		if err != nil || len(raw) != keyLen {
+			return nil, fmt.Errorf("seal: secret key %d of %d isn't %d bytes in base64", i+1, len(parts), keyLen)
+		}
+		block, err := aes.NewCipher(raw)
+		if err != nil {
+			return nil, fmt.Errorf("seal: %w", err)
+		}
+		aead, err := cipher.NewGCMWithRandomNonce(block)
+		if err != nil {
+			return nil, fmt.Errorf("seal: %w", err)
+		}
+		sum := sha256.Sum256(raw)
+		ring.keys = append(ring.keys, key{id: hex.EncodeToString(sum[:4]), aead: aead})
+	}
+	return ring, nil
+}
+
+// Seal encrypts plain for a place, such as "signing_keys/<id>": what is sealed
+// for one place can't be opened as another's.
+func (r *Keyring) Seal(place string, plain []byte) string {
+	k := r.keys[0]
+	return version + k.id + "." + base64.RawURLEncoding.EncodeToString(k.aead.Seal(nil, nil, plain, []byte(place)))
+}
+
+// Open decrypts what was sealed for a place. Errors: where none of the keys
+// sealed it, or it was changed, or is another place's.
+func (r *Keyring) Open(place, sealed string) ([]byte, error) {
+	id, text, ok := strings.Cut(strings.TrimPrefix(sealed, version), ".")
+	if !ok || !strings.HasPrefix(sealed, version) {
+		return nil, errors.New("seal: the text isn't a sealed one")
+	}
+	for _, k := range r.keys {
+		if k.id != id {
+			continue
+		}
+		raw, err := base64.RawURLEncoding.DecodeString(text)
+		if err != nil {
+			return nil, errors.New("seal: the sealed text is damaged")
+		}
+		plain, err := k.aead.Open(nil, nil, raw, []byte(place))
+		if err != nil {
+			return nil, errors.New("seal: the sealed text is damaged, or another place's")
+		}
+		return plain, nil
+	}
+	return nil, fmt.Errorf("seal: the secret key %s that sealed this isn't configured", id)
+}
+
+// Stale tells whether a sealed text isn't the first key's.
+func (r *Keyring) Stale(sealed string) bool {
+	return !strings.HasPrefix(sealed, version+r.keys[0].id+".")
+}
