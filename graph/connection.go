@@ -60,19 +60,53 @@ func storeFilter(f *node.MissionFilter) store.MissionFilter {
 	return filter
 }
 
-func missionConnection(f *node.MissionFilter, list []mission.Mission, p store.Page, more bool) *node.MissionConnection {
-	c := &node.MissionConnection{Filter: f, Edges: make([]node.MissionEdge, len(list))}
-	for i, m := range list {
-		c.Edges[i] = node.MissionEdge{Cursor: m.ID, Node: m}
+// edges makes a page's edges, and tells where the page lies.
+func edges[N, E any](list []N, p store.Page, more bool, id func(N) string, edge func(cursor string, n N) E) ([]E, node.PageInfo) {
+	made := make([]E, len(list))
+	for i, n := range list {
+		made[i] = edge(id(n), n)
 	}
 	// What lies behind the end that the page was taken from is known, ahead of
 	// the other one lies what the cursor marks.
-	c.PageInfo = node.PageInfo{HasNextPage: more, HasPreviousPage: p.After != ""}
+	info := node.PageInfo{HasNextPage: more, HasPreviousPage: p.After != ""}
 	if p.Backward {
-		c.PageInfo.HasNextPage, c.PageInfo.HasPreviousPage = p.Before != "", more
+		info.HasNextPage, info.HasPreviousPage = p.Before != "", more
 	}
 	if len(list) > 0 {
-		c.PageInfo.StartCursor, c.PageInfo.EndCursor = &list[0].ID, &list[len(list)-1].ID
+		first, last := id(list[0]), id(list[len(list)-1])
+		info.StartCursor, info.EndCursor = &first, &last
 	}
+	return made, info
+}
+
+func missionConnection(f *node.MissionFilter, list []mission.Mission, p store.Page, more bool) *node.MissionConnection {
+	c := &node.MissionConnection{Filter: f}
+	c.Edges, c.PageInfo = edges(list, p, more, func(m mission.Mission) string { return m.ID },
+		func(cursor string, m mission.Mission) node.MissionEdge {
+			return node.MissionEdge{Cursor: cursor, Node: m}
+		})
+	return c
+}
+
+func userConnection(list []mission.User, p store.Page, more bool) *node.UserConnection {
+	c := &node.UserConnection{}
+	c.Edges, c.PageInfo = edges(list, p, more, func(u mission.User) string { return u.ID },
+		func(cursor string, u mission.User) node.UserEdge { return node.UserEdge{Cursor: cursor, Node: u} })
+	return c
+}
+
+func auditConnection(list []mission.AuditEntry, p store.Page, more bool) *node.AuditEntryConnection {
+	c := &node.AuditEntryConnection{}
+	c.Edges, c.PageInfo = edges(list, p, more, func(e mission.AuditEntry) string { return e.ID },
+		func(cursor string, e mission.AuditEntry) node.AuditEntryEdge {
+			return node.AuditEntryEdge{Cursor: cursor, Node: e}
+		})
+	return c
+}
+
+func keyConnection(list []node.APIKey, p store.Page, more bool) *node.APIKeyConnection {
+	c := &node.APIKeyConnection{}
+	c.Edges, c.PageInfo = edges(list, p, more, func(k node.APIKey) string { return k.ID },
+		func(cursor string, k node.APIKey) node.APIKeyEdge { return node.APIKeyEdge{Cursor: cursor, Node: k} })
 	return c
 }

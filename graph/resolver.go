@@ -15,8 +15,9 @@ import (
 
 // Resolver is the root of the resolvers.
 type Resolver struct {
-	service *service.Service
-	clock   service.Clock
+	service  *service.Service
+	accounts *service.Accounts
+	clock    service.Clock
 }
 
 // caller answers who calls. The guard lets nobody in without a credential;
@@ -32,4 +33,12 @@ func optional(p mission.Platform) *mission.Platform {
 		return nil
 	}
 	return &p
+}
+
+// orNull shows "" as null.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }

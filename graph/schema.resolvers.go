@@ -8,21 +8,10 @@ package graph
 import (
 	"context"
 	"missiond/graph/node"
-	"missiond/mission"
 )
 
 func (r *queryResolver) Node(ctx context.Context, id string) (node.Node, error) {
-	if !mission.HasIDForm(mission.PrefixMission, id) {
-		return nil, mission.NotFound("record", id)
-	}
-	if err := caller(ctx).Check(mission.OpMissionsRead); err != nil {
-		return nil, err
-	}
-	m, err := r.service.Mission(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &m, nil
+	return r.readNode(ctx, id)
 }
 
 func (r *Resolver) Mutation() MutationResolver { return &mutationResolver{r} }

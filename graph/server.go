@@ -40,10 +40,11 @@ const (
 
 // Options are what New needs.
 type Options struct {
-	Service *service.Service
-	Auth    httpserver.Authenticator
-	Clock   service.Clock
-	Log     *slog.Logger
+	Service  *service.Service
+	Accounts *service.Accounts
+	Auth     httpserver.Authenticator
+	Clock    service.Clock
+	Log      *slog.Logger
 	// Introspection lets clients read the schema from the API.
 	Introspection bool
 }
@@ -52,7 +53,7 @@ type Options struct {
 // authenticated before anything is parsed.
 func New(o Options) http.Handler {
 	s := handler.New(NewExecutableSchema(Config{
-		Resolvers:  &Resolver{service: o.Service, clock: o.Clock},
+		Resolvers:  &Resolver{service: o.Service, accounts: o.Accounts, clock: o.Clock},
 		Directives: DirectiveRoot{Operation: checkOperation},
 	}))
 	s.AddTransport(transport.POST{})
@@ -83,35 +84,42 @@ func checkOperation(ctx context.Context, _ any, next graphql.Resolver, is string
 func guard(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := httpserver.Authenticate(o.Auth, r)
-		if err != nil {
+		refused := mission.CodeOf(err) == mission.CodeUnauthorized
+		if err != nil && !refused {
 			fail(w, r, o.Log, err)
 			return
 		}
-		if err := checkBody(w, r); err != nil {
+		body, bodyErr := readBody(w, r)
+		switch {
+		case refused && (bodyErr != nil || !opensSession(body)):
 			fail(w, r, o.Log, err)
 			return
+		case bodyErr != nil:
+			fail(w, r, o.Log, bodyErr)
+			return
 		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
 		defer cancel()
-		next.ServeHTTP(w, r.WithContext(ctx))
+		verdict := &verdict{ResponseWriter: w}
+		next.ServeHTTP(verdict, r.WithContext(context.WithValue(ctx, verdictKey{}, verdict)))
 	})
 }
 
-// checkBody holds a request's body to its type and size, and reads it.
-func checkBody(w http.ResponseWriter, r *http.Request) error {
+// readBody reads a request's body, held to its type and size.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
+		return nil, &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body is larger than %d KiB.", maxBody>>10)}
+		return nil, &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body is larger than %d KiB.", maxBody>>10)}
 	}
 	if err != nil {
-		return mission.Invalid("", "The body did not arrive.")
+		return nil, mission.Invalid("", "The body did not arrive.")
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return nil
+	return body, nil
 }
 
 // gqlgen answers documents that don't parse or validate with 422; the contract
@@ -137,7 +145,7 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 		status = http.StatusBadRequest
 	}
 	if status == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="missiond"`)
+		w.Header().Set("WWW-Authenticate", challenge)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -147,7 +155,11 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 // presenter shows errors with their code, param, retryAfter and requestId.
 func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
-		return present(ctx, log, graphql.DefaultErrorPresenter(ctx, err))
+		e := present(ctx, log, graphql.DefaultErrorPresenter(ctx, err))
+		if len(e.Path) == 1 && e.Extensions["code"] == mission.CodeUnauthorized {
+			refuse(ctx)
+		}
+		return e
 	}
 }
 

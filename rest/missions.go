@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -14,31 +13,24 @@ const tagMissions = "Missions"
 
 // missions registers the routes of missions (interface, section 4).
 func (a *API) missions() {
-	handle(a, route{mission.OpMissionsList, http.MethodGet, "/v1/missions", http.StatusOK, "List missions", tagMissions}, a.listMissions)
-	handleBody(a, route{mission.OpMissionsCreate, http.MethodPost, "/v1/missions", http.StatusCreated, "Create a mission", tagMissions}, a.createMission)
-	handle(a, route{mission.OpMissionsRead, http.MethodGet, "/v1/missions/{id}", http.StatusOK, "Read a mission", tagMissions}, a.readMission)
-	handle(a, route{mission.OpMissionsDelete, http.MethodDelete, "/v1/missions/{id}", http.StatusOK, "Delete a mission", tagMissions}, a.deleteMission)
-	handle(a, route{mission.OpMissionsStatus, http.MethodGet, "/v1/missions/{id}/status", http.StatusOK, "Read a mission's status", tagMissions}, a.missionStatus)
-	handle(a, route{mission.OpMissionsPause, http.MethodPost, "/v1/missions/{id}/pause", http.StatusOK, "Pause a mission", tagMissions}, a.pauseMission)
-	handle(a, route{mission.OpMissionsResume, http.MethodPost, "/v1/missions/{id}/resume", http.StatusOK, "Resume a mission", tagMissions}, a.resumeMission)
+	handle(a, route{operation: mission.OpMissionsList, method: http.MethodGet, path: "/v1/missions", status: http.StatusOK, summary: "List missions", tag: tagMissions}, a.listMissions)
+	handleBody(a, route{operation: mission.OpMissionsCreate, method: http.MethodPost, path: "/v1/missions", status: http.StatusCreated, summary: "Create a mission", tag: tagMissions}, a.createMission)
+	handle(a, route{operation: mission.OpMissionsRead, method: http.MethodGet, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Read a mission", tag: tagMissions}, a.readMission)
+	handle(a, route{operation: mission.OpMissionsDelete, method: http.MethodDelete, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Delete a mission", tag: tagMissions}, a.deleteMission)
+	handle(a, route{operation: mission.OpMissionsStatus, method: http.MethodGet, path: "/v1/missions/{id}/status", status: http.StatusOK, summary: "Read a mission's status", tag: tagMissions}, a.missionStatus)
+	handle(a, route{operation: mission.OpMissionsPause, method: http.MethodPost, path: "/v1/missions/{id}/pause", status: http.StatusOK, summary: "Pause a mission", tag: tagMissions}, a.pauseMission)
+	handle(a, route{operation: mission.OpMissionsResume, method: http.MethodPost, path: "/v1/missions/{id}/resume", status: http.StatusOK, summary: "Resume a mission", tag: tagMissions}, a.resumeMission)
 }
 
 type missionID struct {
 	ID string `path:"id" doc:"The mission's id" example:"msn_01jd0000000000000000000000"`
 }
 
-type listParams struct {
-	Status        mission.Status   `query:"status" enum:"draft,active,paused,completed" doc:"Only missions in this state"`
-	Platform      mission.Platform `query:"platform" doc:"Only missions that publish on this platform"`
-	Limit         int              `query:"limit" default:"20" minimum:"1" maximum:"100" doc:"How many to answer"`
-	StartingAfter string           `query:"starting_after" doc:"The last id of the page before"`
-}
+type missionListParams struct {
+	Paging
 
-// page is a list (interface, section 2, "Paged list envelope").
-type page[T any] struct {
-	Data    []T  `json:"data"`
-	HasMore bool `json:"has_more" doc:"Whether more follow"`
-	Total   int  `json:"total" doc:"How many match the filter"`
+	Status   mission.Status   `query:"status" enum:"draft,active,paused,completed" doc:"Only missions in this state"`
+	Platform mission.Platform `query:"platform" doc:"Only missions that publish on this platform"`
 }
 
 type missionSummary struct {
@@ -51,39 +43,23 @@ type missionSummary struct {
 	CreatedAt time.Time          `json:"created_at"`
 }
 
-func (a *API) listMissions(ctx context.Context, p mission.Principal, in *listParams) (page[missionSummary], error) {
+func (a *API) listMissions(ctx context.Context, p mission.Principal, in *missionListParams) (page[missionSummary], error) {
 	none := page[missionSummary]{}
 	if in.Platform != "" && !in.Platform.Known() {
 		return none, mission.Invalid("platform", "Unknown platform %q.", in.Platform)
 	}
 	filter := store.MissionFilter{Status: in.Status, Platform: in.Platform}
-	list, more, err := a.service.Missions(ctx, p, filter, store.Page{After: in.StartingAfter, Limit: in.Limit})
+	list, more, err := a.service.Missions(ctx, p, filter, in.page())
 	if err != nil {
 		return none, naming("starting_after", err)
 	}
 	total, err := a.service.CountMissions(ctx, p, filter)
-	if err != nil {
-		return none, err
-	}
-	answer := page[missionSummary]{Data: make([]missionSummary, len(list)), HasMore: more, Total: total}
-	for i, m := range list {
-		answer.Data[i] = missionSummary{
+	return pageOf(list, more, total, func(m mission.Mission) missionSummary {
+		return missionSummary{
 			ID: m.ID, Name: m.Name, Status: m.Status, Platforms: m.Platforms,
 			StartsAt: m.StartsAt, EndsAt: m.EndsAt, CreatedAt: m.CreatedAt,
 		}
-	}
-	return answer, nil
-}
-
-// naming names the parameter of an error that has none.
-func naming(param string, err error) error {
-	var m *mission.Error
-	if !errors.As(err, &m) || m.Param != "" || m.Code != mission.CodeInvalidRequest {
-		return err
-	}
-	named := *m
-	named.Param = param
-	return &named
+	}), err
 }
 
 type createdMission struct {
@@ -98,15 +74,19 @@ type createdMission struct {
 	CreatedAt      time.Time          `json:"created_at"`
 }
 
-func (a *API) createMission(ctx context.Context, p mission.Principal, in mission.CreateInput) (createdMission, error) {
+func (a *API) createMission(ctx context.Context, p mission.Principal, _ *RawText, in mission.CreateInput) (createdMission, error) {
 	m, err := a.service.CreateMission(ctx, p, in)
 	if err != nil {
 		return createdMission{}, err
 	}
+	return a.showCreated(m), nil
+}
+
+func (a *API) showCreated(m mission.Mission) createdMission {
 	return createdMission{
 		ID: m.ID, Name: m.Name, Status: m.Status, PipelineJobID: m.PipelineJobID, Platforms: m.Platforms,
 		StartsAt: m.StartsAt, EndsAt: m.EndsAt, EstimatedPosts: m.EstimatedPosts(a.clock.Now()), CreatedAt: m.CreatedAt,
-	}, nil
+	}
 }
 
 func (a *API) readMission(ctx context.Context, p mission.Principal, in *missionID) (mission.Mission, error) {

@@ -23,19 +23,23 @@ const maxBody = 1 << 20
 
 // API is the REST interface over the service's verbs.
 type API struct {
-	service *service.Service
-	auth    httpserver.Authenticator
-	clock   service.Clock
-	log     *slog.Logger
-	huma    huma.API
+	service  *service.Service
+	accounts *service.Accounts
+	auth     httpserver.Authenticator
+	clock    service.Clock
+	log      *slog.Logger
+	huma     huma.API
+	// open are the routes, "POST /v1/…", that need no caller.
+	open map[string]bool
 }
 
 // Options are what New needs.
 type Options struct {
-	Service *service.Service
-	Auth    httpserver.Authenticator
-	Clock   service.Clock
-	Log     *slog.Logger
+	Service  *service.Service
+	Accounts *service.Accounts
+	Auth     httpserver.Authenticator
+	Clock    service.Clock
+	Log      *slog.Logger
 	// Version is the program's, for the API description.
 	Version string
 }
@@ -54,7 +58,13 @@ func New(mux *http.ServeMux, o Options) *API {
 		"bearer": {Type: "http", Scheme: "bearer", Description: "A session token or an API key."},
 	}
 	config.Security = []map[string][]string{{"bearer": {}}}
-	a := &API{service: o.Service, auth: o.Auth, clock: o.Clock, log: o.Log, huma: humago.New(mux, config)}
+	a := &API{
+		service: o.Service, accounts: o.Accounts, auth: o.Auth, clock: o.Clock, log: o.Log,
+		huma: humago.New(mux, config), open: map[string]bool{},
+	}
+	a.sessions()
+	a.keys()
+	a.tenant()
 	a.missions()
 	return a
 }
@@ -73,34 +83,51 @@ type route struct {
 	status       int
 	summary      string
 	tag          string
+	bodyOptional bool
 }
 
 // handle registers a route whose request has parameters P only.
 func handle[P, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P) (R, error)) {
-	op := a.describe(rt)
-	huma.Register(a.huma, op, func(ctx context.Context, params *P) (*response[R], error) {
+	huma.Register(a.huma, a.describe(rt), func(ctx context.Context, params *P) (*response[R], error) {
 		return answer(ctx, a, rt, func(p mission.Principal) (R, error) { return do(ctx, p, params) })
 	})
 }
 
-// handleBody registers a route whose request has a JSON body B.
-func handleBody[B, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, body B) (R, error)) {
+// bodied are a route's parameters with the body beside them.
+type bodied[P any] interface {
+	*P
+	raw() []byte
+}
+
+// RawText is the body; it is embedded in the parameters of a route that has a body.
+type RawText struct{ RawBody []byte }
+
+func (b *RawText) raw() []byte { return b.RawBody }
+
+// handleBody registers a route whose request has parameters P and a JSON body
+// B.
+func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P, body B) (R, error)) {
 	op := a.describe(rt)
 	op.MaxBodyBytes = maxBody
 	op.SkipValidateBody = true // mission's rules hold for GraphQL too
-	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+	op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
 		"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[B]())},
 	}}
-	huma.Register(a.huma, op, func(ctx context.Context, in *struct{ RawBody []byte }) (*response[R], error) {
+	huma.Register(a.huma, op, func(ctx context.Context, params *P) (*response[R], error) {
 		return answer(ctx, a, rt, func(p mission.Principal) (R, error) {
 			var body B
-			if err := jsonwire.Read(in.RawBody, &body); err != nil {
+			text := PP(params).raw()
+			if len(text) == 0 && rt.bodyOptional {
+				return do(ctx, p, params, body)
+			}
+			if err := jsonwire.Read(text, &body); err != nil {
 				var none R
 				return none, err
 			}
-			return do(ctx, p, body)
+			return do(ctx, p, params, body)
 		})
 	})
+	op.RequestBody.Required = !rt.bodyOptional // huma takes any raw body for required
 }
 
 // describe begins a route's description, and guards it.
@@ -110,26 +137,31 @@ func (a *API) describe(rt route) huma.Operation {
 		panic("bug: the route " + rt.path + " has no operation")
 	}
 	description := "Needs any valid credential."
-	if policy.Scope != mission.ScopeAny {
+	switch {
+	case policy.Open:
+		description = "Needs no credential but what it is given."
+		a.open[rt.method+" "+rt.path] = true
+	case policy.Scope != mission.ScopeAny:
 		description = "Needs the scope " + string(policy.Scope) + "."
 	}
 	failure := &huma.Response{Description: "An error", Content: map[string]*huma.MediaType{
 		"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[envelope]())},
 	}}
-	return huma.Operation{
+	op := huma.Operation{
 		OperationID: string(rt.operation), Method: rt.method, Path: rt.path, DefaultStatus: rt.status,
 		Summary: rt.summary, Description: description, Tags: []string{rt.tag},
 		Responses: map[string]*huma.Response{"default": failure},
 	}
+	if policy.Open {
+		op.Security = []map[string][]string{{}}
+	}
+	return op
 }
 
 // answer runs a route's handler for its caller, where the policy lets it.
 func answer[R any](ctx context.Context, a *API, rt route, do func(p mission.Principal) (R, error)) (*response[R], error) {
-	p, ok := httpserver.Principal(ctx)
-	err := error(mission.Unauthorized())
-	if ok {
-		err = p.Check(rt.operation)
-	}
+	p, _ := httpserver.Principal(ctx)
+	err := p.Check(rt.operation)
 	if err == nil {
 		var body R
 		if body, err = do(p); err == nil {
@@ -154,7 +186,10 @@ func (a *API) fail(ctx context.Context, err error) error {
 // its content type, before anything is parsed.
 func (a *API) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r, err := httpserver.Authenticate(a.auth, r)
+		var err error
+		if !a.open[r.Method+" "+r.URL.Path] {
+			r, err = httpserver.Authenticate(a.auth, r)
+		}
 		if err != nil {
 			if mission.CodeOf(err) == mission.CodeInternal {
 				a.log.Error("rest: authenticate", "request_id", httpserver.RequestID(r.Context()), "error", err)

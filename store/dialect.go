@@ -15,7 +15,8 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite" // the driver "sqlite", too
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // dialect is all that differs between the two databases.
@@ -26,6 +27,8 @@ type dialect interface {
 	// retryable tells whether err aborted a transaction for the sake of
 	// another, so that running it again may succeed.
 	retryable(err error) bool
+	// unique tells whether err is the violation of a unique index.
+	unique(err error) bool
 	// forUpdate ends a SELECT that locks its rows; skipLocked one that also
 	// passes over rows which others hold.
 	forUpdate() string
@@ -60,13 +63,21 @@ func (d postgresDialect) open() (read, write *bun.DB, err error) {
 
 func (postgresDialect) shared() bool { return true }
 
+// Postgres's error codes (its manual, appendix A).
+const (
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+	uniqueViolation      = "23505"
+)
+
 func (postgresDialect) retryable(err error) bool {
 	var pg *pgconn.PgError
-	if !errors.As(err, &pg) {
-		return false
-	}
-	const serializationFailure, deadlockDetected = "40001", "40P01"
-	return pg.Code == serializationFailure || pg.Code == deadlockDetected
+	return errors.As(err, &pg) && (pg.Code == serializationFailure || pg.Code == deadlockDetected)
+}
+
+func (postgresDialect) unique(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == uniqueViolation
 }
 
 func (postgresDialect) forUpdate() string    { return " FOR UPDATE" }
@@ -103,6 +114,12 @@ func (d sqliteDialect) dsn(params url.Values) string {
 
 func (sqliteDialect) shared() bool         { return false }
 func (sqliteDialect) retryable(error) bool { return false }
+
+func (sqliteDialect) unique(err error) bool {
+	var lite *sqlite.Error
+	return errors.As(err, &lite) && lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE
+}
+
 func (sqliteDialect) forUpdate() string    { return "" }
 func (sqliteDialect) skipLocked() string   { return "" }
 func (sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }

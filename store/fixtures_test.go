@@ -47,9 +47,22 @@ func (f *fixture) makeTenant(slug string) (mission.Tenant, mission.User) {
 		Limits: map[string]string{"missions.create": "5/h"}, Brand: mission.Brand{Voice: "dry", ExcludedTopics: []string{"x"}},
 		CreatedAt: start, UpdatedAt: start,
 	}
-	user := mission.User{ID: f.db.NewID(mission.PrefixUser, start), TenantID: tenant.ID, Name: "Admin", Role: mission.RoleAdmin, CreatedAt: start}
-	f.must(f.tx(func(tx store.Tx) error { return tx.CreateTenant(ctx, tenant, user) }))
+	user := mission.User{ID: f.db.NewID(mission.PrefixUser, start), TenantID: tenant.ID, Name: "Admin", Role: mission.RoleAdmin, RoleKept: true, CreatedAt: start}
+	f.must(f.tx(func(tx store.Tx) error {
+		if added, err := tx.AddTenant(ctx, tenant); err != nil || !added {
+			return errors.Join(err, errors.New("the tenant isn't new"))
+		}
+		return tx.AddUser(ctx, user, f.entry(tenant.ID))
+	}))
 	return tenant, user
+}
+
+// entry is an entry of a tenant's audit log.
+func (f *fixture) entry(tenantID string) mission.AuditEntry {
+	return mission.AuditEntry{
+		ID: f.db.NewID(mission.PrefixAudit, start), TenantID: tenantID, Action: mission.AuditKeyCreated,
+		TargetID: "key_1", Details: map[string]any{"a": "b"}, CreatedAt: start,
+	}
 }
 
 func (f *fixture) must(err error) {

@@ -3,8 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -55,15 +53,6 @@ type MissionFilter struct {
 	Platform mission.Platform
 }
 
-// Page asks for up to Limit rows, newest first, After an id of the list, or
-// oldest first Before one. Each "" is the list's end.
-type Page struct {
-	After, Before string
-	Limit         int
-	// Backward takes the rows next to Before, or the list's last ones.
-	Backward bool
-}
-
 // Missions answers a page of a tenant's missions, newest first, and whether
 // more lie beyond it in the direction asked for. Errors: invalid_request
 // without a param where the cursor is none of the tenant's missions.
@@ -83,40 +72,14 @@ func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p 
 	} else if f.Status != "" {
 		q.Where("m.status = ?", f.Status)
 	}
-	for _, bound := range []struct{ cursor, than string }{{p.After, "<"}, {p.Before, ">"}} {
-		if bound.cursor == "" {
-			continue
-		}
-		row, err := db.missionCursor(ctx, tenantID, bound.cursor)
-		if err != nil {
-			return nil, false, err
-		}
-		q.Where("(?, ?) ? (?, ?)", bun.Safe(at), bun.Safe(id), bun.Safe(bound.than), row.CreatedAt, row.ID)
+	if err := db.page(ctx, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p); err != nil {
+		return nil, false, err
 	}
-	direction := "DESC"
-	if p.Backward {
-		direction = "ASC"
-	}
-	q.OrderExpr("? ?, ? ?", bun.Safe(at), bun.Safe(direction), bun.Safe(id), bun.Safe(direction)).Limit(int64(p.Limit) + 1)
 	if err := q.Scan(ctx); err != nil {
 		return nil, false, err
 	}
-	more = len(rows) > p.Limit
-	rows = rows[:min(len(rows), p.Limit)]
-	if p.Backward {
-		slices.Reverse(rows)
-	}
+	rows, more = cut(rows, p)
 	return missionsOf(rows), more, nil
-}
-
-func (db *DB) missionCursor(ctx context.Context, tenantID, id string) (missionRow, error) {
-	var row missionRow
-	err := db.read.NewSelect().Model(&row).Column("id", "created_at").
-		Where("m.tenant_id = ?", tenantID).Where("m.id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return row, mission.Invalid("", "The cursor %q is no mission.", id)
-	}
-	return row, err
 }
 
 // CountMissions answers how many missions a filter matches, from at most four

@@ -20,17 +20,18 @@ type DevClock struct {
 	SeenReal time.Time `json:"seen_real"`
 }
 
-type settingRow struct {
-	bun.BaseModel `bun:"table:settings"`
+// settingRow is a setting with the value T, kept as JSON.
+type settingRow[T any] struct {
+	bun.BaseModel `bun:"table:settings,alias:st"`
 
 	Name  string `bun:",pk"`
-	Value DevClock
+	Value T      `bun:"type:jsonb"`
 }
 
 // DevClock answers the clock that a development run left, or nil: then the
 // database is on real time.
 func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
-	var row settingRow
+	var row settingRow[DevClock]
 	err := db.read.NewSelect().Model(&row).Where("name = ?", clockSetting).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -43,7 +44,7 @@ func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
 
 // SetDevClock keeps a development run's clock.
 func (tx Tx) SetDevClock(ctx context.Context, c DevClock) error {
-	_, err := tx.tx.NewInsert().Model(&settingRow{Name: clockSetting, Value: c}).
+	_, err := tx.tx.NewInsert().Model(&settingRow[DevClock]{Name: clockSetting, Value: c}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
 	return err
 }

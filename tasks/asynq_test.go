@@ -78,10 +78,7 @@ func start(t testing.TB, db *store.DB, url string, writer Writer) *machine {
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), Metrics: NewMetrics(prometheus.NewRegistry()),
 	}
 	m.world = &world{t: t, db: db, service: svc}
-	_, key, err := svc.CreateTenant(context.Background(), service.NewTenant{Name: "Test", Plan: mission.PlanFree})
-	m.must(err)
-	m.tenant, err = svc.Authenticate(context.Background(), key)
-	m.must(err)
+	m.tenant = m.makeTenant("Test")
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
 	dispatcher, sweeper := NewDispatcher(p), NewSweeper(p)
@@ -261,10 +258,7 @@ func TestFloodStarvesNobody(t *testing.T) {
 		for range flood {
 			ids = append(ids, m.create(func(in *mission.CreateInput) { oneDay(in); in.Description = &description }).ID)
 		}
-		_, key, err := m.service.CreateTenant(context.Background(), service.NewTenant{Name: "Other", Plan: mission.PlanFree})
-		m.must(err)
-		m.tenant, err = m.service.Authenticate(context.Background(), key)
-		m.must(err)
+		m.tenant = m.makeTenant("Other")
 		quiet := m.create(oneDay)
 		await(t, "the quiet tenant's job", 30*time.Second, m.jobDone(quiet.ID))
 		close(gate)

@@ -95,7 +95,7 @@ func (c tenantCreate) Run(ctx context.Context) error {
 		if err := db.Migrate(ctx); err != nil {
 			return err
 		}
-		t, key, err := service.New(db, clock.Real()).CreateTenant(ctx, service.NewTenant{
+		t, key, err := service.NewAccounts(db, service.AccountsOptions{Clock: clock.Real(), Real: clock.Real()}).CreateTenant(ctx, service.NewTenant{
 			Name: c.Name, Plan: mission.TenantPlan(c.Plan), Limits: c.Limit,
 		})
 		if err != nil {

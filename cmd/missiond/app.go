@@ -26,6 +26,7 @@ type app struct {
 	*backend
 	log      *slog.Logger
 	service  *service.Service
+	accounts *service.Accounts // of processes that callers reach
 	registry *prometheus.Registry
 	parts    tasks.Parts
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -17,6 +18,8 @@ type devCommand struct {
 	DatabaseURL   string        `help:"Use this Postgres database instead of the folder's SQLite."`
 	RedisURL      string        `help:"Use this Redis instead of the embedded one."`
 	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"1h"`
+	secretFlags
+	identityFlags
 }
 
 // Run is missiond dev: API, workers, dashboard and a demo tenant in one
@@ -38,11 +41,16 @@ func (c devCommand) Run(ctx context.Context, log *slog.Logger) error {
 }
 
 func (c devCommand) start(ctx context.Context, a *app) error {
-	env, err := devenv.Demo(ctx, a.service, c.DataDir)
+	background := a.startLedger(ctx)
+	keys, err := c.openIdentity(ctx, background, a)
 	if err != nil {
 		return err
 	}
-	background := a.startLedger(ctx)
+	env, err := devenv.Demo(ctx, a.accounts, c.DataDir)
+	if err != nil {
+		return err
+	}
+	a.background(background, a.maintainAccounts)
 	if !a.clock.IsReal() {
 		a.background(background, func(ctx context.Context) { beatClock(ctx, a.db, a.log) })
 	}
@@ -54,10 +62,42 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 		return err
 	}
 	env.URL = "http://" + l.Addr().String()
-	a.serveHTTP(l, a.handler(pages{curl: env.Curl(), graphiQL: true, ops: true, key: env.APIKey}, func(mux *http.ServeMux) { a.ops(mux, "") }))
+	a.serveHTTP(l, a.handler(pages{curl: env.Curl(), graphiQL: true, ops: true, key: env.APIKey}, func(mux *http.ServeMux) {
+		a.ops(mux, "")
+		if keys != nil {
+			mux.HandleFunc("GET /.well-known/jwks.json", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, keys) })
+		}
+	}))
 	if err := env.Write(c.DataDir); err != nil {
 		return err
 	}
 	fmt.Print(env.Banner(c.DataDir, a.clock.Speed()))
 	return nil
+}
+
+// openIdentity makes ready who may call: people of the flags' identity
+// provider or, without one, of the development provider, whose public keys it
+// answers.
+func (c devCommand) openIdentity(ctx, background context.Context, a *app) (keys json.RawMessage, err error) {
+	secrets, err := c.secretFlags.open(c.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	provider, err := a.openProvider(background, c.identityFlags)
+	if err != nil {
+		return nil, err
+	}
+	if provider == nil {
+		dev, err := openDevProvider(c.DataDir)
+		if err != nil {
+			return nil, err
+		}
+		if keys, err = dev.JWKS(); err != nil {
+			return nil, err
+		}
+		if provider, err = dev.Provider(); err != nil {
+			return nil, err
+		}
+	}
+	return keys, a.openAccounts(ctx, secrets, provider)
 }

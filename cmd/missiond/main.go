@@ -23,6 +23,8 @@ type cli struct {
 	Worker  workerCommand  `cmd:"" help:"Run workers, on Postgres and Redis."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database's schema up to date, or tell its state."`
 	Tenant  tenantCommand  `cmd:"" help:"Make and list tenants."`
+	Token   tokenCommand   `cmd:"" help:"Print a token of the development identity provider, to log in with."`
+	Secrets secretsCommand `cmd:"" help:"Make and replace the keys that seal and sign."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
 	LogLevel  slog.Level `help:"Log from this level on: debug, info, warn, error." default:"info"`

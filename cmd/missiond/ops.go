@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/hibiken/asynqmon"
@@ -59,6 +60,10 @@ func (a *app) ops(mux *http.ServeMux, password string) {
 func door(password string, next http.Handler) http.Handler {
 	origin := http.NewCrossOriginProtection()
 	return origin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" && !sameHost(origin, r.Host) {
+			http.Error(w, "These pages answer no other site's.", http.StatusForbidden)
+			return
+		}
 		if password == "" && !localHost(r.Host) {
 			http.Error(w, "These pages are for this machine only.", http.StatusForbidden)
 			return
@@ -72,6 +77,12 @@ func door(password string, next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	}))
+}
+
+// sameHost tells whether an Origin header is that of a page of the host itself.
+func sameHost(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, host)
 }
 
 // localHost tells whether a Host header names this machine.

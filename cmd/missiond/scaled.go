@@ -16,11 +16,18 @@ type serveCommand struct {
 	Addr          string        `help:"Where to listen." default:"127.0.0.1:8080"`
 	GraphiQL      bool          `name:"graphiql" help:"Serve the GraphQL explorer at /graphiql."`
 	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"10m"`
+	DataDir       string        `help:"Where secret.key is, without --secret-keys." default:".missiond" type:"path"`
+	secretFlags
+	identityFlags
 }
 
 // Run is missiond serve: the API. The work is done by missiond worker.
 func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
-	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(a *app) error {
+	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(background context.Context, a *app) error {
+		if err := c.openIdentity(ctx, background, a); err != nil {
+			return err
+		}
+		a.background(background, a.maintainAccounts)
 		l, err := listen(ctx, c.Addr)
 		if err != nil {
 			return err
@@ -31,6 +38,22 @@ func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	})
 }
 
+// openIdentity makes ready who may call.
+func (c serveCommand) openIdentity(ctx, background context.Context, a *app) error {
+	secrets, err := c.secretFlags.open(c.DataDir)
+	if err != nil {
+		return err
+	}
+	provider, err := a.openProvider(background, c.identityFlags)
+	if err != nil {
+		return err
+	}
+	if provider == nil {
+		a.log.Warn("without --idp-issuer nobody can log in; API keys work")
+	}
+	return a.openAccounts(ctx, secrets, provider)
+}
+
 type workerCommand struct {
 	scaleFlags
 	opsFlags
@@ -39,7 +62,7 @@ type workerCommand struct {
 
 // Run is missiond worker: the stages, the posts, the deliveries.
 func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
-	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(a *app) error {
+	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(_ context.Context, a *app) error {
 		if err := a.startWorker(); err != nil {
 			return err
 		}
@@ -50,7 +73,7 @@ func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 
 // runScaled runs a process that is one of many: the ledger's machinery, the
 // operators' pages and what start adds.
-func runScaled(ctx context.Context, log *slog.Logger, s scaleFlags, o opsFlags, retention time.Duration, start func(a *app) error) error {
+func runScaled(ctx context.Context, log *slog.Logger, s scaleFlags, o opsFlags, retention time.Duration, start func(background context.Context, a *app) error) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -59,8 +82,7 @@ func runScaled(ctx context.Context, log *slog.Logger, s scaleFlags, o opsFlags, 
 		return err
 	}
 	a := newApp(b, log, retention)
-	a.startLedger(ctx)
-	err = start(a)
+	err = start(a.startLedger(ctx), a)
 	if err == nil {
 		err = a.serveOps(ctx, o)
 	}

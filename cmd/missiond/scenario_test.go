@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,8 @@ import (
 
 	"missiond/graph"
 	"missiond/internal/clock"
+	"missiond/internal/identity"
+	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/mission"
 	"missiond/rest"
@@ -45,6 +48,10 @@ type stage struct {
 	faults *store.Faults
 	keys   map[string]string // by tenant's name
 	key    string            // of the caller
+	// accounts, and what logs people in.
+	accounts *service.Accounts
+	real     *clock.Manual // the time of sessions
+	provider *identity.DevProvider
 }
 
 var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
@@ -54,14 +61,15 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 	s := &stage{t: t, clock: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}}
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
 	svc, log := service.New(db, s.clock), slog.New(slog.NewTextHandler(io.Discard, nil))
+	s.accounts = s.openAccounts(db, svc)
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()
-	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Auth: svc, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
-	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Auth: svc, Clock: s.clock, Log: log, Introspection: true}))
+	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Auth: s.accounts, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
+	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Accounts: s.accounts, Auth: s.accounts, Clock: s.clock, Log: log, Introspection: true}))
 	s.server = httptest.NewServer(rest.Root(mux))
 	t.Cleanup(s.server.Close)
 	for _, name := range []string{"ours", "theirs"} {
-		_, key, err := svc.CreateTenant(context.Background(), service.NewTenant{Name: name, Plan: mission.PlanFree})
+		_, key, err := s.accounts.CreateTenant(context.Background(), service.NewTenant{Name: name, Plan: mission.PlanFree})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,6 +77,30 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 	}
 	s.key = s.keys["ours"]
 	return s
+}
+
+// openAccounts makes ready who may call, on a real time that stands still too.
+func (s *stage) openAccounts(db *store.DB, svc *service.Service) *service.Accounts {
+	s.t.Helper()
+	s.real = clock.NewManual(scenarioStart)
+	secrets, err := seal.Parse(seal.NewKey())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if s.provider, err = identity.NewDevProvider(identity.NewDevSeed(), s.real.Now); err != nil {
+		s.t.Fatal(err)
+	}
+	provider, err := s.provider.Provider()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	a := service.NewAccounts(db, service.AccountsOptions{
+		Missions: svc, Clock: s.clock, Real: s.real, Provider: provider, Secrets: secrets,
+	})
+	if err := errors.Join(a.CheckSecrets(context.Background()), a.MaintainKeys(context.Background())); err != nil {
+		s.t.Fatal(err)
+	}
+	return a
 }
 
 // send answers the status and the JSON object of a request.

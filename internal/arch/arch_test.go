@@ -52,6 +52,8 @@ var reservations = []reserved{
 	{pkg: "github.com/danielgtaylor/huma", rooms: []string{"rest"}},
 	{pkg: "github.com/redis", rooms: redisRooms},
 	{pkg: "github.com/go-redis", rooms: redisRooms},
+	{pkg: "github.com/golang-jwt", rooms: []string{"internal/identity"}, tests: true},
+	{pkg: "github.com/MicahParks", rooms: []string{"internal/identity"}, tests: true},
 	{pkg: "github.com/alicebob/miniredis", rooms: []string{"internal/embedded", "internal/testkit"}, tests: true},
 }
 
@@ -75,7 +77,7 @@ var footings = []footing{
 	},
 	{
 		room: "internal/service",
-		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/id", "missiond/internal/identity"},
+		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/id", "missiond/internal/identity", "missiond/internal/seal"},
 	},
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"missiond/internal/identity"
 	"missiond/internal/service"
 	"missiond/mission"
 )
@@ -27,11 +28,14 @@ const (
 	keyName = "MISSIOND_API_KEY"
 	// demoSlug names the demo tenant.
 	demoSlug = "demo"
+	// DemoOrganization is its organisation at the development identity
+	// provider: whoever logs in as its member joins the demo tenant.
+	DemoOrganization = "org_demo"
 )
 
 // Demo answers the demo tenant's key: the folder's where it still holds, a new
 // one otherwise. The tenant is made where it is missing.
-func Demo(ctx context.Context, s *service.Service, folder string) (Env, error) {
+func Demo(ctx context.Context, s *service.Accounts, folder string) (Env, error) {
 	if key := read(folder)[keyName]; key != "" {
 		_, err := s.Authenticate(ctx, key)
 		if err == nil {
@@ -46,7 +50,9 @@ func Demo(ctx context.Context, s *service.Service, folder string) (Env, error) {
 		return Env{}, err
 	}
 	if !ok {
-		_, key, err = s.CreateTenant(ctx, service.NewTenant{Name: "Demo", Slug: demoSlug, Plan: mission.PlanEnterprise})
+		_, key, err = s.CreateTenant(ctx, service.NewTenant{
+			Name: "Demo", Slug: demoSlug, Origin: identity.DevOrigin(DemoOrganization), Plan: mission.PlanEnterprise,
+		})
 	}
 	return Env{APIKey: key}, err
 }

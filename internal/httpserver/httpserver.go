@@ -20,6 +20,7 @@ type contextKey int
 const (
 	requestIDKey contextKey = iota
 	principalKey
+	credentialKey
 )
 
 // RequestIDHeader carries the id of a request in its answer.
@@ -71,17 +72,25 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, credential string) (mission.Principal, error)
 }
 
-// Authenticate answers r with its caller in the context. Errors: unauthorized.
+// Authenticate answers r with its caller, and the credential, in the context;
+// where it is refused, with the credential alone. Errors: unauthorized.
 func Authenticate(a Authenticator, r *http.Request) (*http.Request, error) {
 	credential, err := identity.Bearer(r.Header.Get("Authorization"))
 	if err != nil {
 		return r, mission.Unauthorized()
 	}
-	p, err := a.Authenticate(r.Context(), credential)
+	ctx := context.WithValue(r.Context(), credentialKey, credential)
+	p, err := a.Authenticate(ctx, credential)
 	if err != nil {
-		return r, err
+		return r.WithContext(ctx), err
 	}
-	return r.WithContext(WithPrincipal(r.Context(), p)), nil
+	return r.WithContext(WithPrincipal(ctx, p)), nil
+}
+
+// Credential answers the one that ctx's request carries, valid or not, or "".
+func Credential(ctx context.Context) string {
+	credential, _ := ctx.Value(credentialKey).(string)
+	return credential
 }
 
 // WithPrincipal puts a caller into a context.
@@ -102,7 +111,9 @@ const (
 	headerLimit = 5 * time.Second
 	readLimit   = 15 * time.Second
 	idleLimit   = 2 * time.Minute
-	headerBytes = 64 << 10
+	// headerBytes lets a credential of a megabyte in, so that it is answered
+	// with 401 as any other.
+	headerBytes = http.DefaultMaxHeaderBytes
 )
 
 // New answers a server for a handler, with its limits.

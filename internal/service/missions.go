@@ -21,25 +21,28 @@ func (s *Service) CreateMission(ctx context.Context, p mission.Principal, in mis
 	}
 	var m mission.Mission
 	err = s.db.Tx(ctx, func(tx store.Tx) error {
-		now := s.clock.Now()
-		created, events, err := mission.New(tx.NewID(mission.PrefixMission, now), p.TenantID, in, now)
-		if err != nil {
-			return err
-		}
-		m = created
-		if err := tx.CreateMission(ctx, m, events); err != nil {
-			return err
-		}
-		switch {
-		case m.Status == mission.StatusActive:
-			m, err = s.begin(ctx, tx, m, tenant.Brand, now)
-			return err
-		case m.StartsAt != nil:
-			return tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionStart, m.ID, *m.StartsAt))
-		}
-		return nil
+		m, err = s.createMission(ctx, tx, tenant, in, s.clock.Now())
+		return err
 	})
 	return m, err
+}
+
+// createMission makes a mission of a tenant's within a transaction.
+func (s *Service) createMission(ctx context.Context, tx store.Tx, t mission.Tenant, in mission.CreateInput, now time.Time) (mission.Mission, error) {
+	m, events, err := mission.New(tx.NewID(mission.PrefixMission, now), t.ID, in, now)
+	if err != nil {
+		return m, err
+	}
+	if err := tx.CreateMission(ctx, m, events); err != nil {
+		return m, err
+	}
+	switch {
+	case m.Status == mission.StatusActive:
+		return s.begin(ctx, tx, m, t.Brand, now)
+	case m.StartsAt != nil:
+		return m, tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionStart, m.ID, *m.StartsAt))
+	}
+	return m, nil
 }
 
 // begin leaves the tasks of a mission that has just started, and begins its

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"time"
 
-	"missiond/internal/identity"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -33,22 +32,6 @@ func New(db *store.DB, c Clock) *Service { return &Service{db: db, clock: c} }
 // ErrDone is the answer to a task that has nothing left to do, and was settled
 // so: its mission is paused (it is parked), ended, or another run did it.
 var ErrDone = errors.New("service: nothing is left to do for the task")
-
-// Authenticate answers who holds a credential: one indexed statement, and none
-// for what can't be a credential. Errors: unauthorized.
-func (s *Service) Authenticate(ctx context.Context, credential string) (mission.Principal, error) {
-	if !identity.IsKey(credential) {
-		return mission.Principal{}, mission.Unauthorized()
-	}
-	p, ok, err := s.db.Principal(ctx, identity.HashKey(credential), s.clock.Now())
-	if err != nil {
-		return mission.Principal{}, err
-	}
-	if !ok {
-		return mission.Principal{}, mission.Unauthorized()
-	}
-	return p, nil
-}
 
 // held runs fn in a transaction that holds t and locks its mission. Where the
 // mission is paused, t is parked instead. Errors: ErrDone, store.ErrLost.

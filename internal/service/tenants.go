@@ -2,85 +2,167 @@ package service
 
 import (
 	"context"
-	"strings"
-	"unicode"
+	"time"
 
 	"missiond/internal/identity"
 	"missiond/mission"
 	"missiond/store"
 )
 
-// NewTenant is a tenant to be made.
+// NewTenant is a tenant to be made by an operator.
 type NewTenant struct {
 	Name string
 	// Slug is derived from the name where it is "".
-	Slug   string
+	Slug string
+	// Origin has the members of an identity provider's organisation join it.
+	Origin string
 	Plan   mission.TenantPlan
 	Limits map[string]string
-	Brand  mission.Brand
 }
 
 // CreateTenant makes a tenant with an admin user and its API key, which is
 // answered this once. Errors: invalid_request; conflict where a Slug that was
 // asked for is taken.
-func (s *Service) CreateTenant(ctx context.Context, in NewTenant) (t mission.Tenant, key string, err error) {
-	name := strings.TrimSpace(in.Name)
-	if name == "" || len(name) > mission.MaxName {
-		return t, "", mission.Invalid("name", "A name of 1 to %d bytes is required.", mission.MaxName)
+func (a *Accounts) CreateTenant(ctx context.Context, in NewTenant) (t mission.Tenant, key string, err error) {
+	if _, _, err := (mission.Tenant{}).Change(mission.TenantInput{Name: &in.Name}, a.clock.Now()); err != nil {
+		return t, "", err
 	}
-	now := s.clock.Now()
-	id := s.db.NewID(mission.PrefixTenant, now)
-	slug := in.Slug
-	if slug == "" {
-		// The id's end makes it unique without a look-up.
-		slug = slugOf(name) + "-" + id[len(id)-6:]
+	now := a.clock.Now()
+	t = newTenant(a.db.NewID(mission.PrefixTenant, now), in.Name, in.Slug, in.Plan, now)
+	t.Origin, t.Limits = in.Origin, in.Limits
+	u := mission.User{
+		ID: a.db.NewID(mission.PrefixUser, now), TenantID: t.ID, Name: t.Name + " admin",
+		Role: mission.RoleAdmin, RoleKept: true, CreatedAt: now,
 	}
-	t = mission.Tenant{
-		ID: id, Name: name, Slug: slug, Plan: in.Plan, Limits: in.Limits, Brand: in.Brand, CreatedAt: now, UpdatedAt: now,
-	}
-	u := mission.User{ID: s.db.NewID(mission.PrefixUser, now), TenantID: id, Name: name + " admin", Role: mission.RoleAdmin, CreatedAt: now}
-	key = identity.NewKey()
-	k := newKey(s.db.NewID(mission.PrefixKey, now), u, key, s)
-	err = s.db.Tx(ctx, func(tx store.Tx) error {
-		if err := tx.CreateTenant(ctx, t, u); err != nil {
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		added, err := tx.AddTenant(ctx, t)
+		if err != nil {
 			return err
 		}
-		return tx.AddKey(ctx, k, identity.HashKey(key))
+		if !added {
+			return mission.Conflict("The slug %q is taken.", t.Slug)
+		}
+		operator := mission.Principal{TenantID: t.ID}
+		if err := tx.AddUser(ctx, u, audit(tx, operator, mission.AuditMemberJoined, u.ID, map[string]any{"role": u.Role}, now)); err != nil {
+			return err
+		}
+		key, err = adminKey(ctx, tx, u, now)
+		return err
 	})
 	return t, key, err
 }
 
-func newKey(id string, u mission.User, secret string, s *Service) mission.APIKey {
-	return mission.APIKey{
-		ID: id, TenantID: u.TenantID, UserID: u.ID, Name: "Admin key", KeyPrefix: identity.KeyPrefix(secret),
-		Scopes: mission.AllScopes(), CreatedAt: s.clock.Now(),
+func newTenant(id, name, slug string, plan mission.TenantPlan, now time.Time) mission.Tenant {
+	if slug == "" {
+		slug = uniqueSlug(name, id)
 	}
+	return mission.Tenant{
+		ID: id, Name: name, Slug: slug, Plan: plan, Limits: map[string]string{},
+		Brand: mission.Brand{ExcludedTopics: []string{}}, CreatedAt: now, UpdatedAt: now,
+	}
+}
+
+// uniqueSlug makes of a name a slug that is nobody else's: the id's end makes
+// it so, without a look-up.
+func uniqueSlug(name, id string) string { return mission.SlugOf(name) + "-" + id[len(id)-6:] }
+
+// adminKey makes a key with all scopes for a user, by the operator.
+func adminKey(ctx context.Context, tx store.Tx, u mission.User, now time.Time) (secret string, err error) {
+	secret = identity.NewKey()
+	holder := mission.Principal{TenantID: u.TenantID, UserID: u.ID, Scopes: mission.AllScopes()}
+	k, err := mission.NewAPIKey(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(secret), mission.KeyInput{Name: "Admin key"}, holder, now)
+	if err != nil {
+		return "", err
+	}
+	entry := audit(tx, mission.Principal{TenantID: u.TenantID}, mission.AuditKeyCreated, k.ID, keyDetails(k), now)
+	return secret, tx.AddKey(ctx, k, identity.HashKey(secret), entry)
 }
 
 // AddAdminKey makes one more key for the first user of the tenant with a slug;
 // ok is false where there is no such tenant.
-func (s *Service) AddAdminKey(ctx context.Context, slug string) (key string, ok bool, err error) {
-	u, ok, err := s.db.FirstUser(ctx, slug)
+func (a *Accounts) AddAdminKey(ctx context.Context, slug string) (key string, ok bool, err error) {
+	u, ok, err := a.db.FirstUser(ctx, slug)
 	if err != nil || !ok {
 		return "", false, err
 	}
-	key = identity.NewKey()
-	k := newKey(s.db.NewID(mission.PrefixKey, s.clock.Now()), u, key, s)
-	err = s.db.Tx(ctx, func(tx store.Tx) error { return tx.AddKey(ctx, k, identity.HashKey(key)) })
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		key, err = adminKey(ctx, tx, u, a.clock.Now())
+		return err
+	})
 	return key, true, err
 }
 
-// slugOf makes of a name what a URL takes: letters and digits of ASCII, in
-// lower case, with hyphens between.
-func slugOf(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+// audit says that by did something; the store writes it with the change.
+func audit(tx store.Tx, by mission.Principal, action mission.AuditAction, target string, details map[string]any, now time.Time) mission.AuditEntry {
+	return mission.NewAuditEntry(tx.NewID(mission.PrefixAudit, now), by, action, target, details, now)
+}
+
+// Tenant answers the caller's tenant.
+func (a *Accounts) Tenant(ctx context.Context, p mission.Principal) (mission.Tenant, error) {
+	return a.db.Tenant(ctx, p.TenantID)
+}
+
+// UpdateTenant changes the settings of the caller's tenant. Errors:
+// invalid_request, naming the field; conflict on slug where that is taken.
+func (a *Accounts) UpdateTenant(ctx context.Context, p mission.Principal, in mission.TenantInput) (t mission.Tenant, err error) {
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		t, err = a.changeTenant(ctx, tx, p, in, a.clock.Now())
+		return err
 	})
-	const most = 40
-	slug := strings.Join(words, "-")
-	slug = strings.Trim(slug[:min(len(slug), most)], "-")
-	if slug == "" {
-		return "tenant"
+	return t, err
+}
+
+func (a *Accounts) changeTenant(ctx context.Context, tx store.Tx, p mission.Principal, in mission.TenantInput, now time.Time) (mission.Tenant, error) {
+	kept, err := tx.LockTenant(ctx, p.TenantID)
+	if err != nil {
+		return kept, err
 	}
-	return slug
+	t, fields, err := kept.Change(in, now)
+	if err != nil || len(fields) == 0 {
+		return kept, err
+	}
+	return t, tx.SetTenant(ctx, t, audit(tx, p, mission.AuditTenantUpdated, t.ID, map[string]any{"fields": fields}, now))
+}
+
+// Onboarded is a tenant that was onboarded.
+type Onboarded struct {
+	Tenant    mission.Tenant
+	Mission   *mission.Mission // nil where none was asked for
+	NextSteps []string         // what to do next, in words
+}
+
+// Onboard names the caller's tenant, keeps its brand and makes its first
+// mission where one is given, all of it or nothing. Errors: invalid_request,
+// naming the field, or for a key; conflict on slug where that is taken.
+func (a *Accounts) Onboard(ctx context.Context, p mission.Principal, in mission.OnboardInput) (o Onboarded, err error) {
+	if err := p.InSession(); err != nil {
+		return o, err
+	}
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		now := a.clock.Now()
+		o = Onboarded{}
+		if o.Tenant, err = a.changeTenant(ctx, tx, p, in.Settings(), now); err != nil || in.Mission == nil {
+			return err
+		}
+		m, err := a.missions.createMission(ctx, tx, o.Tenant, *in.Mission, now)
+		o.Mission = &m
+		return within("mission", err)
+	})
+	o.NextSteps = nextSteps(o.Mission)
+	return o, err
+}
+
+func nextSteps(m *mission.Mission) []string {
+	steps := []string{"Create an API key for your own programs: POST /v1/auth/keys."}
+	switch {
+	case m == nil:
+		steps = append(steps, "Create your first mission: POST /v1/missions.")
+	case m.Status == mission.StatusActive:
+		steps = append(steps, "Watch your mission's posts being written and published: GET /v1/missions/"+m.ID+"/status.")
+	case m.StartsAt != nil:
+		steps = append(steps, "Your mission starts by itself at its time; look at it until then: GET /v1/missions/"+m.ID+".")
+	default:
+		steps = append(steps, "Look over your mission before it starts: GET /v1/missions/"+m.ID+".")
+	}
+	return steps
 }

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"missiond/internal/clock"
+	"missiond/internal/embedded"
+	"missiond/internal/identity"
+	"missiond/internal/seal"
+	"missiond/internal/service"
+)
+
+// secretFlags name the keys that seal what the database keeps.
+type secretFlags struct {
+	SecretKeys string `help:"The keys that seal secrets at rest: 32 bytes each in base64, parted by commas; the first one seals, all of them open. Without, <data-dir>/secret.key is used, and made where it is missing." placeholder:"KEY,…"`
+}
+
+// open answers the keyring of the flags, else of the data folder.
+func (f secretFlags) open(dataDir string) (*seal.Keyring, error) {
+	text := f.SecretKeys
+	if text == "" {
+		var err error
+		if text, err = embedded.KeyFile(filepath.Join(dataDir, "secret.key"), seal.NewKey); err != nil {
+			return nil, err
+		}
+	}
+	return seal.Parse(text)
+}
+
+// identityFlags name the identity provider.
+type identityFlags struct {
+	IDPIssuer       string   `name:"idp-issuer" help:"The identity provider's issuer, as its tokens' iss has it." placeholder:"URL"`
+	IDPJWKSURL      string   `name:"idp-jwks-url" help:"Where its public keys are; <issuer>/.well-known/jwks.json where it isn't given." placeholder:"URL"`
+	IDPAudience     []string `name:"idp-audience" help:"An audience (aud) that its tokens may name. May stand several times."`
+	IDPAzp          []string `name:"idp-azp" help:"An authorized party (azp), as in https://app.example.com, that its tokens may name. May stand several times."`
+	IDPSessionClaim string   `name:"idp-session-claim" help:"The claim that has the provider's session." default:"sid"`
+	IDPEmailClaim   string   `name:"idp-email-claim" help:"The claim that has the e-mail address." default:"email"`
+	IDPNameClaim    string   `name:"idp-name-claim" help:"The claim that has the name." default:"name"`
+}
+
+func (f identityFlags) config() identity.ProviderConfig {
+	return identity.ProviderConfig{
+		Issuer: f.IDPIssuer, JWKSURL: f.IDPJWKSURL, Audiences: f.IDPAudience, Parties: f.IDPAzp,
+		SessionClaim: f.IDPSessionClaim, EmailClaim: f.IDPEmailClaim, NameClaim: f.IDPNameClaim,
+	}
+}
+
+// openDevProvider answers the development provider of a data folder, which is
+// made where it is missing.
+func openDevProvider(dataDir string) (*identity.DevProvider, error) {
+	seed, err := embedded.KeyFile(filepath.Join(dataDir, "identity.key"), identity.NewDevSeed)
+	if err != nil {
+		return nil, err
+	}
+	return identity.NewDevProvider(seed, time.Now)
+}
+
+// openProvider fetches the flags' provider; nil where there is none.
+func (a *app) openProvider(ctx context.Context, f identityFlags) (service.IdentityProvider, error) {
+	if f.IDPIssuer == "" {
+		return nil, nil
+	}
+	return identity.NewProvider(ctx, f.config(), time.Now, a.log)
+}
+
+// openAccounts makes ready who may call.
+func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider service.IdentityProvider) error {
+	a.accounts = service.NewAccounts(a.db, service.AccountsOptions{
+		Missions: a.service, Clock: a.clock, Real: clock.Real(), Provider: provider, Secrets: secrets,
+	})
+	if err := a.accounts.CheckSecrets(ctx); err != nil {
+		return err
+	}
+	if err := a.accounts.MaintainKeys(ctx); err != nil {
+		return fmt.Errorf("prepare the signing keys: %w", err)
+	}
+	return nil
+}
+
+// How often what accounts need is done.
+const (
+	usageEvery    = 2 * time.Second
+	keysEvery     = 30 * time.Second
+	sessionsEvery = time.Hour
+	lastFlush     = 2 * time.Second
+)
+
+// maintainAccounts writes usage, renews signing keys and removes old sessions,
+// until ctx ends; then it writes the last usage.
+func (a *app) maintainAccounts(ctx context.Context) {
+	chores := []struct {
+		name  string
+		every time.Duration
+		next  time.Time
+		do    func(context.Context) error
+	}{
+		{"write usage", usageEvery, time.Now(), a.accounts.FlushUsage},
+		{"renew signing keys", keysEvery, time.Now().Add(keysEvery), a.accounts.MaintainKeys},
+		{"remove old sessions", sessionsEvery, time.Now(), a.accounts.DropOldSessions},
+	}
+	for clock.Sleep(ctx, usageEvery) == nil {
+		for i := range chores {
+			c := &chores[i]
+			if time.Now().Before(c.next) {
+				continue
+			}
+			c.next = time.Now().Add(c.every)
+			if err := c.do(ctx); err != nil && ctx.Err() == nil {
+				a.log.Warn("accounts: "+c.name, "error", err)
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
+	defer cancel()
+	if err := a.accounts.FlushUsage(ctx); err != nil {
+		a.log.Warn("accounts: write the last usage", "error", err)
+	}
+}

@@ -1,0 +1,84 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+// maxOpenTokens bounds a document whose caller isn't known.
+const maxOpenTokens = 200
+
+// opensSession tells whether a request may go on without a caller: its
+// document is a single mutation that logs in or refreshes a session, and
+// nothing else. Those take their credential themselves.
+func opensSession(body []byte) bool {
+	var request struct {
+		Query string `json:"query"`
+	}
+	if json.Unmarshal(body, &request) != nil {
+		return false
+	}
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, maxOpenTokens)
+	if err != nil || len(document.Operations) != 1 || len(document.Fragments) > 0 || document.Operations[0].Operation != ast.Mutation {
+		return false
+	}
+	opening := 0
+	for _, selection := range document.Operations[0].SelectionSet {
+		field, ok := selection.(*ast.Field)
+		if !ok {
+			return false
+		}
+		switch field.Name {
+		case "login", "refreshSession":
+			opening++
+		case "__typename":
+		default:
+			return false
+		}
+	}
+	return opening == 1
+}
+
+// challenge is what a 401 asks for.
+const challenge = `Bearer realm="missiond"`
+
+// verdict answers a request whose own credential a resolver refused with 401.
+type verdict struct {
+	http.ResponseWriter
+
+	refused, written bool
+}
+
+type verdictKey struct{}
+
+// refuse has ctx's request answered with 401.
+func refuse(ctx context.Context) {
+	if v, ok := ctx.Value(verdictKey{}).(*verdict); ok {
+		v.refused = true
+	}
+}
+
+// WriteHeader writes the status, or 401.
+func (v *verdict) WriteHeader(status int) {
+	if v.refused && !v.written {
+		status = http.StatusUnauthorized
+		v.Header().Set("WWW-Authenticate", challenge)
+	}
+	v.written = true
+	v.ResponseWriter.WriteHeader(status)
+}
+
+// Write writes a part of the body, after the status.
+func (v *verdict) Write(p []byte) (int, error) {
+	if !v.written {
+		v.WriteHeader(http.StatusOK)
+	}
+	return v.ResponseWriter.Write(p)
+}
+
+// Unwrap answers the writer below.
+func (v *verdict) Unwrap() http.ResponseWriter { return v.ResponseWriter }

@@ -1,0 +1,193 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"missiond/internal/identity"
+	"missiond/internal/seal"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// IdentityProvider verifies the tokens of an external identity provider.
+// Errors: identity.ErrExternal.
+type IdentityProvider interface {
+	Verify(ctx context.Context, token string) (identity.External, error)
+}
+
+// Accounts is the verbs about who calls: logins, sessions, keys, and the
+// settings, members and audit log of tenants. It is safe for concurrent use.
+type Accounts struct {
+	db       *store.DB
+	missions *Service
+	clock    Clock
+	real     Clock
+	provider IdentityProvider
+	tokens   *identity.Tokens
+	secrets  *seal.Keyring
+	uses     meter
+
+	reload struct {
+		sync.Mutex
+		at time.Time
+	}
+}
+
+// AccountsOptions are what NewAccounts needs.
+type AccountsOptions struct {
+	Missions *Service
+	// Clock is the domain's, Real is real time, which sessions keep.
+	Clock, Real Clock
+	// Provider is who logs people in; nil is nobody.
+	Provider IdentityProvider
+	// Secrets seal what the database keeps; without them no session is issued.
+	Secrets *seal.Keyring
+}
+
+// NewAccounts answers the verbs over db.
+func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
+	return &Accounts{
+		db: db, missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
+		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, uses: meter{counts: map[useKey]*store.Use{}},
+	}
+}
+
+// Authenticate answers who holds a credential: one indexed statement, and none
+// for what can't be a credential by its form, its checksum or its signature.
+// Errors: unauthorized.
+func (a *Accounts) Authenticate(ctx context.Context, credential string) (mission.Principal, error) {
+	var p mission.Principal
+	var ok bool
+	var err error
+	if identity.IsKey(credential) {
+		p, ok, err = a.db.KeyPrincipal(ctx, identity.HashKey(credential), a.clock.Now())
+	} else {
+		p, ok, err = a.sessionPrincipal(ctx, credential)
+	}
+	if err != nil {
+		return mission.Principal{}, err
+	}
+	if !ok {
+		return mission.Principal{}, mission.Unauthorized()
+	}
+	a.uses.count(p, a.clock.Now())
+	return p, nil
+}
+
+func (a *Accounts) sessionPrincipal(ctx context.Context, credential string) (p mission.Principal, ok bool, err error) {
+	token, err := a.verify(ctx, credential)
+	if errors.Is(err, identity.ErrToken) {
+		return p, false, nil
+	}
+	if err != nil {
+		return p, false, err
+	}
+	s, role, ok, err := a.db.SessionUser(ctx, token.SessionID)
+	if err != nil || !ok || !matches(token, s) || !s.Accepts(token.Generation, a.real.Now()) {
+		return p, false, err
+	}
+	return mission.Principal{TenantID: s.TenantID, UserID: s.UserID, SessionID: s.ID, Scopes: role.Scopes()}, true, nil
+}
+
+func matches(t identity.SessionToken, s mission.Session) bool {
+	return t.SessionID == s.ID && t.TenantID == s.TenantID && t.UserID == s.UserID
+}
+
+// verify reads a session's token. Errors: identity.ErrToken.
+func (a *Accounts) verify(ctx context.Context, credential string) (identity.SessionToken, error) {
+	// Most of what isn't a token shows it at once.
+	if strings.Count(credential, ".") != 2 {
+		return identity.SessionToken{}, identity.ErrToken
+	}
+	token, err := a.tokens.Verify(credential)
+	if !errors.Is(err, identity.ErrUnknownKey) {
+		return token, err
+	}
+	if err := a.reloadKeys(ctx); err != nil {
+		return identity.SessionToken{}, err
+	}
+	if token, err = a.tokens.Verify(credential); err != nil {
+		return identity.SessionToken{}, identity.ErrToken
+	}
+	return token, nil
+}
+
+// Issued is a session's token, and whom it stands for.
+type Issued struct {
+	Token     string
+	ExpiresAt time.Time
+	User      mission.User
+	Tenant    mission.Tenant
+}
+
+// Refresh issues the next token of a session for the one given, which works
+// for mission.RefreshLeeway more. Using one to refresh after that ends the
+// session. Errors: unauthorized; invalid_request for a key that is valid.
+func (a *Accounts) Refresh(ctx context.Context, credential string) (Issued, error) {
+	if identity.IsKey(credential) {
+		p, err := a.Authenticate(ctx, credential)
+		return Issued{}, errors.Join(err, p.InSession())
+	}
+	token, err := a.verify(ctx, credential)
+	if errors.Is(err, identity.ErrToken) {
+		return Issued{}, mission.Unauthorized()
+	}
+	if err != nil {
+		return Issued{}, err
+	}
+	var next mission.Session
+	issue := false
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		s, ok, err := tx.LockSession(ctx, token.SessionID)
+		if issue = ok && matches(token, s); err != nil || !issue {
+			return err
+		}
+		next, issue = s.Refresh(token.Generation, a.real.Now())
+		return tx.SetSession(ctx, next)
+	})
+	if err != nil {
+		return Issued{}, err
+	}
+	if !issue {
+		return Issued{}, mission.Unauthorized()
+	}
+	return a.issue(next)
+}
+
+// issue signs a token of a session's current generation.
+func (a *Accounts) issue(s mission.Session) (Issued, error) {
+	expires := s.TokenExpiry(a.real.Now())
+	token, err := a.tokens.Sign(identity.SessionToken{
+		SessionID: s.ID, TenantID: s.TenantID, UserID: s.UserID, Generation: s.Generation, ExpiresAt: expires,
+	})
+	return Issued{Token: token, ExpiresAt: expires}, err
+}
+
+// Logout ends the caller's session, on every process at once. Errors:
+// invalid_request for a key.
+func (a *Accounts) Logout(ctx context.Context, p mission.Principal) error {
+	if err := p.InSession(); err != nil {
+		return err
+	}
+	return a.db.Tx(ctx, func(tx store.Tx) error {
+		s, ok, err := tx.LockSession(ctx, p.SessionID)
+		if err != nil || !ok {
+			return err
+		}
+		return tx.SetSession(ctx, s.End(a.real.Now()))
+	})
+}
+
+// Whoami answers the caller's user, for a key its maker, and tenant.
+func (a *Accounts) Whoami(ctx context.Context, p mission.Principal) (mission.User, mission.Tenant, error) {
+	u, err := a.db.User(ctx, p.TenantID, p.UserID)
+	if err != nil {
+		return u, mission.Tenant{}, err
+	}
+	t, err := a.db.Tenant(ctx, p.TenantID)
+	return u, t, err
+}

@@ -1,0 +1,211 @@
+package service
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"missiond/internal/identity"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Times of signing keys, in real time.
+const (
+	// keyAhead is how long before its use a new key is known to every process,
+	// which looks for new ones more often than that.
+	keyAhead = 2 * time.Minute
+	// keyAge is when a key is replaced.
+	keyAge = 30 * 24 * time.Hour
+	// keyRest is how long a replaced key is kept: longer than its last token.
+	keyRest = 2 * mission.TokenLife
+	// reloadSpacing is the least time between two looks for an unknown key.
+	reloadSpacing = time.Second
+)
+
+func signingPlace(id string) string { return "signing_keys/" + id }
+
+// probePlace and probeText are what shows that the configured secret keys are
+// the database's.
+const (
+	probePlace = "settings/secret_probe"
+	probeText  = "missiond"
+)
+
+// CheckSecrets holds the configured secret keys to those that the database was
+// written with, and marks a database that is new. Errors: where they differ.
+func (a *Accounts) CheckSecrets(ctx context.Context) error {
+	sealed, ok, err := a.db.SecretProbe(ctx)
+	if err == nil && !ok {
+		err = a.db.Tx(ctx, func(tx store.Tx) error { return tx.KeepSecretProbe(ctx, a.secrets.Seal(probePlace, []byte(probeText))) })
+		if err == nil {
+			sealed, _, err = a.db.SecretProbe(ctx) // perhaps a twin's
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := a.secrets.Open(probePlace, sealed); err != nil {
+		return fmt.Errorf("the configured secret keys aren't this database's: %w", err)
+	}
+	return nil
+}
+
+// MaintainKeys sees that there is a signing key, replaces one that is old,
+// removes those that no token needs any more, and takes them over. Every
+// process that issues or reads tokens calls it more often than keyAhead.
+func (a *Accounts) MaintainKeys(ctx context.Context) error {
+	keys, err := a.db.SigningKeys(ctx)
+	if err != nil {
+		return err
+	}
+	now := a.real.Now()
+	if len(keys) == 0 || now.Sub(keys[0].ActiveFrom) > keyAge || len(rested(keys, now)) > 0 {
+		if err := a.replaceKey(ctx, func(keys []store.SealedKey) bool {
+			return len(keys) == 0 || now.Sub(keys[0].ActiveFrom) > keyAge
+		}); err != nil {
+			return err
+		}
+		if keys, err = a.db.SigningKeys(ctx); err != nil {
+			return err
+		}
+	}
+	return a.useKeys(keys)
+}
+
+// RotateSigningKey begins a new signing key, which every process uses two
+// minutes later. Tokens of the old one go on.
+func (a *Accounts) RotateSigningKey(ctx context.Context) error {
+	return a.replaceKey(ctx, func([]store.SealedKey) bool { return true })
+}
+
+// replaceKey adds a key where it is wanted once the others are known for sure,
+// and removes those that are done.
+func (a *Accounts) replaceKey(ctx context.Context, wanted func(keys []store.SealedKey) bool) error {
+	return a.db.Tx(ctx, func(tx store.Tx) error {
+		if err := tx.LockSettings(ctx); err != nil {
+			return err
+		}
+		keys, err := tx.SigningKeys(ctx)
+		if err != nil {
+			return err
+		}
+		now := a.real.Now()
+		if wanted(keys) {
+			if err := tx.AddSigningKey(ctx, a.newSigningKey(len(keys) == 0, now)); err != nil {
+				return err
+			}
+		}
+		if old := rested(keys, now); len(old) > 0 {
+			return tx.DropSigningKeys(ctx, old)
+		}
+		return nil
+	})
+}
+
+func (a *Accounts) newSigningKey(first bool, now time.Time) store.SealedKey {
+	seed := make([]byte, ed25519.SeedSize)
+	_, _ = rand.Read(seed) // never fails: crypto/rand ends the program instead
+	public, _ := ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
+	k := store.SealedKey{ID: "sgn_" + hex.EncodeToString(public[:8]), ActiveFrom: now.Add(keyAhead), CreatedAt: now}
+	if first {
+		k.ActiveFrom = now
+	}
+	k.Sealed = a.secrets.Seal(signingPlace(k.ID), seed)
+	return k
+}
+
+// rested answers the ids of keys, newest first, that were replaced so long ago
+// that no token of theirs is valid.
+func rested(keys []store.SealedKey, now time.Time) []string {
+	var ids []string
+	for i := 1; i < len(keys); i++ {
+		if now.Sub(keys[i-1].ActiveFrom) > keyRest {
+			ids = append(ids, keys[i].ID)
+		}
+	}
+	return ids
+}
+
+func (a *Accounts) useKeys(sealed []store.SealedKey) error {
+	keys := make([]identity.SigningKey, 0, len(sealed))
+	var errs []error
+	for _, k := range sealed {
+		seed, err := a.secrets.Open(signingPlace(k.ID), k.Sealed)
+		if err != nil || len(seed) != ed25519.SeedSize {
+			errs = append(errs, fmt.Errorf("the signing key %s can't be read: %w", k.ID, err))
+			continue
+		}
+		keys = append(keys, identity.SigningKey{ID: k.ID, Private: ed25519.NewKeyFromSeed(seed), ActiveFrom: mission.Millis(k.ActiveFrom)})
+	}
+	a.tokens.SetKeys(keys)
+	return errors.Join(errs...)
+}
+
+// reloadKeys takes over keys that another process made, at most once a second:
+// whoever makes up keys costs no more.
+func (a *Accounts) reloadKeys(ctx context.Context) error {
+	a.reload.Lock()
+	defer a.reload.Unlock()
+	now := a.real.Now()
+	if now.Sub(a.reload.at) < reloadSpacing {
+		return nil
+	}
+	a.reload.at = now
+	keys, err := a.db.SigningKeys(ctx)
+	if err != nil {
+		return err
+	}
+	return a.useKeys(keys)
+}
+
+// Reseal seals with the first secret key what others sealed, and answers how
+// much that was. Until it has, the others must stay configured.
+func (a *Accounts) Reseal(ctx context.Context) (n int, err error) {
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		n = 0
+		if err := tx.LockSettings(ctx); err != nil {
+			return err
+		}
+		keys, err := tx.SigningKeys(ctx)
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			if !a.secrets.Stale(k.Sealed) {
+				continue
+			}
+			seed, err := a.secrets.Open(signingPlace(k.ID), k.Sealed)
+			if err != nil {
+				return err
+			}
+			n++
+			if err := tx.ResealSigningKey(ctx, k.ID, k.Sealed, a.secrets.Seal(signingPlace(k.ID), seed)); err != nil {
+				return err
+			}
+		}
+		return tx.SetSecretProbe(ctx, a.secrets.Seal(probePlace, []byte(probeText)))
+	})
+	return n, err
+}
+
+// dropBatch is how many old sessions are removed in one transaction.
+const dropBatch = 500
+
+// DropOldSessions removes sessions that are over for a day and more.
+func (a *Accounts) DropOldSessions(ctx context.Context) error {
+	for {
+		var n int64
+		err := a.db.Tx(ctx, func(tx store.Tx) (err error) {
+			n, err = tx.DropSessions(ctx, a.real.Now().Add(-24*time.Hour), dropBatch)
+			return err
+		})
+		if err != nil || n < dropBatch {
+			return err
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// useBatch is how many counts are written in one transaction.
+const useBatch = 500
+
+// useKey is what uses are counted by.
+type useKey struct{ tenantID, keyID, day string }
+
+// meter counts uses in the process, so that a request needs no write.
+type meter struct {
+	mu     sync.Mutex
+	counts map[useKey]*store.Use
+}
+
+func (m *meter) count(p mission.Principal, now time.Time) {
+	m.add(store.Use{TenantID: p.TenantID, KeyID: p.KeyID, Requests: 1, LastAt: now})
+}
+
+func (m *meter) add(u store.Use) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := useKey{u.TenantID, u.KeyID, u.LastAt.UTC().Format(time.DateOnly)}
+	kept, ok := m.counts[key]
+	if !ok {
+		m.counts[key] = &u
+		return
+	}
+	kept.Requests += u.Requests
+	if u.LastAt.After(kept.LastAt) {
+		kept.LastAt = u.LastAt
+	}
+}
+
+// take empties the meter.
+func (m *meter) take() []store.Use {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	uses := make([]store.Use, 0, len(m.counts))
+	for _, u := range m.counts {
+		uses = append(uses, *u)
+	}
+	m.counts = map[useKey]*store.Use{}
+	return uses
+}
+
+// FlushUsage writes what was counted since the last time. What can't be
+// written is counted on.
+func (a *Accounts) FlushUsage(ctx context.Context) error {
+	uses := a.uses.take()
+	for len(uses) > 0 {
+		batch := uses[:min(len(uses), useBatch)]
+		if err := a.db.Tx(ctx, func(tx store.Tx) error { return tx.AddUses(ctx, batch) }); err != nil {
+			for _, u := range uses {
+				a.uses.add(u)
+			}
+			return err
+		}
+		uses = uses[len(batch):]
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"missiond/internal/identity"
+	"missiond/internal/service"
+	"missiond/mission"
+)
+
+const tagSession = "Session and identity"
+
+// sessions registers the routes of sessions (interface, section 4).
+func (a *API) sessions() {
+	handleBody(a, route{operation: mission.OpLogin, method: http.MethodPost, path: "/v1/auth/login", status: http.StatusOK, summary: "Log in with an identity provider's token", tag: tagSession}, a.login)
+	handle(a, route{operation: mission.OpRefresh, method: http.MethodPost, path: "/v1/auth/refresh", status: http.StatusOK, summary: "Get a session's next token", tag: tagSession}, a.refresh)
+	handle(a, route{operation: mission.OpLogout, method: http.MethodPost, path: "/v1/auth/logout", status: http.StatusOK, summary: "End the session", tag: tagSession}, a.logout)
+	handle(a, route{operation: mission.OpWhoami, method: http.MethodGet, path: "/v1/auth/whoami", status: http.StatusOK, summary: "Tell who calls", tag: tagSession}, a.whoami)
+}
+
+type loginBody struct {
+	ClerkToken string `json:"clerk_token" doc:"A token of the identity provider's"`
+}
+
+type issuedToken struct {
+	Token     string    `json:"token" doc:"The session's token, a JWT"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+type loggedIn struct {
+	issuedToken
+
+	User   shownUser   `json:"user"`
+	Tenant shownTenant `json:"tenant"`
+}
+
+type shownUser struct {
+	ID    string  `json:"id"`
+	Email *string `json:"email" doc:"null where the identity provider doesn't say"`
+	Name  *string `json:"name" doc:"null where the identity provider doesn't say"`
+}
+
+type shownTenant struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func showUser(u mission.User) shownUser {
+	return shownUser{ID: u.ID, Email: orNull(u.Email), Name: orNull(u.Name)}
+}
+
+// orNull shows "" as null.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func (a *API) login(ctx context.Context, _ mission.Principal, _ *RawText, in loginBody) (loggedIn, error) {
+	i, err := a.accounts.Login(ctx, in.ClerkToken)
+	return loggedIn{
+		issuedToken: showToken(i), User: showUser(i.User), Tenant: shownTenant{ID: i.Tenant.ID, Name: i.Tenant.Name},
+	}, err
+}
+
+func showToken(i service.Issued) issuedToken {
+	return issuedToken{Token: i.Token, ExpiresAt: i.ExpiresAt}
+}
+
+// refreshParams has the token itself: whether it may be used to refresh is
+// another question than whether it still works.
+type refreshParams struct {
+	Authorization string `header:"Authorization" hidden:"true"`
+}
+
+func (a *API) refresh(ctx context.Context, _ mission.Principal, in *refreshParams) (issuedToken, error) {
+	credential, err := identity.Bearer(in.Authorization)
+	if err != nil {
+		return issuedToken{}, mission.Unauthorized()
+	}
+	i, err := a.accounts.Refresh(ctx, credential)
+	return showToken(i), err
+}
+
+type success struct {
+	Success bool `json:"success"`
+}
+
+func (a *API) logout(ctx context.Context, p mission.Principal, _ *struct{}) (success, error) {
+	err := a.accounts.Logout(ctx, p)
+	return success{Success: err == nil}, err
+}
+
+type whoami struct {
+	User struct {
+		shownUser
+
+		Role mission.Role `json:"role"`
+	} `json:"user"`
+	Tenant struct {
+		shownTenant
+
+		Slug string `json:"slug"`
+	} `json:"tenant"`
+	AuthMethod mission.AuthMethod `json:"auth_method"`
+	Scopes     []mission.Scope    `json:"scopes"`
+}
+
+func (a *API) whoami(ctx context.Context, p mission.Principal, _ *struct{}) (whoami, error) {
+	u, t, err := a.accounts.Whoami(ctx, p)
+	w := whoami{AuthMethod: p.Method(), Scopes: p.Scopes}
+	w.User.shownUser, w.User.Role = showUser(u), u.Role
+	w.Tenant.shownTenant, w.Tenant.Slug = shownTenant{ID: t.ID, Name: t.Name}, t.Slug
+	return w, err
+}

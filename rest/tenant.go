@@ -1,0 +1,164 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"missiond/mission"
+)
+
+const tagTenant = "Tenant"
+
+// tenant registers the routes of a tenant's settings, members and audit log.
+func (a *API) tenant() {
+	handleBody(a, route{operation: mission.OpOnboard, method: http.MethodPost, path: "/v1/onboard", status: http.StatusCreated, summary: "Name the tenant, keep its brand, make its first mission", tag: tagTenant}, a.onboard)
+	handle(a, route{operation: mission.OpTenantRead, method: http.MethodGet, path: "/v1/tenant", status: http.StatusOK, summary: "Read the tenant's settings", tag: tagTenant}, a.readTenant)
+	handleBody(a, route{operation: mission.OpTenantUpdate, method: http.MethodPut, path: "/v1/tenant", status: http.StatusOK, summary: "Change the tenant's settings", tag: tagTenant}, a.updateTenant)
+	handle(a, route{operation: mission.OpMembersList, method: http.MethodGet, path: "/v1/members", status: http.StatusOK, summary: "List the tenant's members", tag: tagTenant}, a.listMembers)
+	handle(a, route{operation: mission.OpMembersRead, method: http.MethodGet, path: "/v1/members/{id}", status: http.StatusOK, summary: "Read a member", tag: tagTenant}, a.readMember)
+	handleBody(a, route{operation: mission.OpMembersUpdate, method: http.MethodPut, path: "/v1/members/{id}", status: http.StatusOK, summary: "Give a member a role", tag: tagTenant}, a.updateMember)
+	handle(a, route{operation: mission.OpAuditList, method: http.MethodGet, path: "/v1/audit-log", status: http.StatusOK, summary: "List who changed what", tag: tagTenant}, a.listAudit)
+	handle(a, route{operation: mission.OpAuditRead, method: http.MethodGet, path: "/v1/audit-log/{id}", status: http.StatusOK, summary: "Read an entry of the audit log", tag: tagTenant}, a.readAudit)
+}
+
+type shownBrand struct {
+	Voice          *string  `json:"voice"`
+	Audience       *string  `json:"audience"`
+	Website        *string  `json:"website"`
+	ExcludedTopics []string `json:"excluded_topics" doc:"They join each mission's"`
+}
+
+func showBrand(b mission.Brand) shownBrand {
+	return shownBrand{
+		Voice: orNull(b.Voice), Audience: orNull(b.Audience), Website: orNull(b.Website),
+		ExcludedTopics: append([]string{}, b.ExcludedTopics...),
+	}
+}
+
+type tenantSettings struct {
+	ID        string             `json:"id"`
+	Name      string             `json:"name"`
+	Slug      string             `json:"slug"`
+	Plan      mission.TenantPlan `json:"plan"`
+	Brand     shownBrand         `json:"brand"`
+	CreatedAt time.Time          `json:"created_at"`
+	UpdatedAt time.Time          `json:"updated_at"`
+}
+
+func showTenant(t mission.Tenant) tenantSettings {
+	return tenantSettings{
+		ID: t.ID, Name: t.Name, Slug: t.Slug, Plan: t.Plan, Brand: showBrand(t.Brand), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+	}
+}
+
+type onboarded struct {
+	Tenant struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+		Slug string `json:"slug"`
+	} `json:"tenant"`
+	Brand     shownBrand      `json:"brand"`
+	Mission   *createdMission `json:"mission" doc:"null where none was asked for"`
+	NextSteps []string        `json:"next_steps" doc:"What to do next, in words"`
+}
+
+func (a *API) onboard(ctx context.Context, p mission.Principal, _ *RawText, in mission.OnboardInput) (onboarded, error) {
+	done, err := a.accounts.Onboard(ctx, p, in)
+	o := onboarded{Brand: showBrand(done.Tenant.Brand), NextSteps: done.NextSteps}
+	o.Tenant.ID, o.Tenant.Name, o.Tenant.Slug = done.Tenant.ID, done.Tenant.Name, done.Tenant.Slug
+	if done.Mission != nil {
+		m := a.showCreated(*done.Mission)
+		o.Mission = &m
+	}
+	return o, err
+}
+
+func (a *API) readTenant(ctx context.Context, p mission.Principal, _ *struct{}) (tenantSettings, error) {
+	t, err := a.accounts.Tenant(ctx, p)
+	return showTenant(t), err
+}
+
+func (a *API) updateTenant(ctx context.Context, p mission.Principal, _ *RawText, in mission.TenantInput) (tenantSettings, error) {
+	t, err := a.accounts.UpdateTenant(ctx, p, in)
+	return showTenant(t), err
+}
+
+// MemberPath is the parameters of a member's routes.
+type MemberPath struct {
+	ID string `path:"id" doc:"The member's id" example:"usr_01jd0000000000000000000000"`
+}
+
+type member struct {
+	shownUser
+
+	Role      mission.Role `json:"role"`
+	CreatedAt time.Time    `json:"created_at"`
+}
+
+func showMember(u mission.User) member {
+	return member{shownUser: showUser(u), Role: u.Role, CreatedAt: u.CreatedAt}
+}
+
+func (a *API) listMembers(ctx context.Context, p mission.Principal, in *Paging) (page[member], error) {
+	list, more, err := a.accounts.Members(ctx, p, in.page())
+	if err != nil {
+		return page[member]{}, naming("starting_after", err)
+	}
+	total, err := a.accounts.CountMembers(ctx, p)
+	return pageOf(list, more, total, showMember), err
+}
+
+func (a *API) readMember(ctx context.Context, p mission.Principal, in *MemberPath) (member, error) {
+	u, err := a.accounts.Member(ctx, p, in.ID)
+	return showMember(u), err
+}
+
+type memberParams struct {
+	MemberPath
+	RawText
+}
+
+type memberBody struct {
+	Role mission.Role `json:"role" enum:"admin,editor,viewer"`
+}
+
+func (a *API) updateMember(ctx context.Context, p mission.Principal, in *memberParams, body memberBody) (member, error) {
+	u, err := a.accounts.SetMemberRole(ctx, p, in.ID, body.Role)
+	return showMember(u), err
+}
+
+type auditID struct {
+	ID string `path:"id" doc:"The entry's id" example:"aud_01jd0000000000000000000000"`
+}
+
+type auditEntry struct {
+	ID        string              `json:"id"`
+	Action    mission.AuditAction `json:"action"`
+	TargetID  string              `json:"target_id" doc:"What was changed"`
+	UserID    *string             `json:"user_id" doc:"Who did it; null for the operator"`
+	KeyID     *string             `json:"key_id" doc:"With which API key; null in a session"`
+	Details   map[string]any      `json:"details"`
+	CreatedAt time.Time           `json:"created_at"`
+}
+
+func showAudit(e mission.AuditEntry) auditEntry {
+	return auditEntry{
+		ID: e.ID, Action: e.Action, TargetID: e.TargetID, UserID: orNull(e.UserID), KeyID: orNull(e.KeyID),
+		Details: e.Details, CreatedAt: e.CreatedAt,
+	}
+}
+
+func (a *API) listAudit(ctx context.Context, p mission.Principal, in *Paging) (page[auditEntry], error) {
+	list, more, err := a.accounts.AuditLog(ctx, p, in.page())
+	if err != nil {
+		return page[auditEntry]{}, naming("starting_after", err)
+	}
+	total, err := a.accounts.CountAudit(ctx, p)
+	return pageOf(list, more, total, showAudit), err
+}
+
+func (a *API) readAudit(ctx context.Context, p mission.Principal, in *auditID) (auditEntry, error) {
+	e, err := a.accounts.AuditEntry(ctx, p, in.ID)
+	return showAudit(e), err
+}

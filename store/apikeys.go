@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type keyRow struct {
+	bun.BaseModel `bun:"table:api_keys,alias:k"`
+
+	ID         string `bun:",pk"`
+	TenantID   string
+	UserID     string
+	Name       string
+	KeyPrefix  string
+	Hash       string
+	Scopes     []mission.Scope
+	ExpiresAt  *time.Time
+	GraceUntil *time.Time
+	RevokedAt  *time.Time
+	LastUsedAt *time.Time
+	Requests   int64
+	CreatedAt  time.Time
+}
+
+func (r keyRow) key() mission.APIKey {
+	return mission.APIKey{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, KeyPrefix: r.KeyPrefix, Scopes: r.Scopes,
+		ExpiresAt: utc(r.ExpiresAt), GraceUntil: utc(r.GraceUntil), RevokedAt: utc(r.RevokedAt),
+		LastUsedAt: utc(r.LastUsedAt), Requests: r.Requests, CreatedAt: mission.Millis(r.CreatedAt),
+	}
+}
+
+var keysNewest = keyset{table: "api_keys", noun: "API key", at: "k.created_at", id: "k.id"}
+
+// AddKey writes a key, of which only the hash (SHA-256, hex) is kept, with the
+// audit log's entry.
+func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mission.AuditEntry) error {
+	key := keyRow{
+		ID: k.ID, TenantID: k.TenantID, UserID: k.UserID, Name: k.Name, KeyPrefix: k.KeyPrefix, Hash: hash,
+		Scopes: k.Scopes, ExpiresAt: k.ExpiresAt, CreatedAt: k.CreatedAt,
+	}
+	if _, err := tx.tx.NewInsert().Model(&key).Exec(ctx); err != nil {
+		return err
+	}
+	if err := tx.count(ctx, k.TenantID, counterKeys); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// EndKey writes that a key was revoked or got a grace, with the audit log's
+// entry.
+func (tx Tx) EndKey(ctx context.Context, k mission.APIKey, entry mission.AuditEntry) error {
+	row := keyRow{ID: k.ID, GraceUntil: k.GraceUntil, RevokedAt: k.RevokedAt}
+	if _, err := tx.tx.NewUpdate().Model(&row).Column("grace_until", "revoked_at").WherePK().Exec(ctx); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// Key answers a tenant's key. Errors: not_found.
+func (db *DB) Key(ctx context.Context, tenantID, id string) (mission.APIKey, error) {
+	return readKey(ctx, db.read.NewSelect(), tenantID, id)
+}
+
+// LockKey answers a tenant's key for a change. Errors: not_found.
+func (tx Tx) LockKey(ctx context.Context, tenantID, id string) (mission.APIKey, error) {
+	return readKey(ctx, tx.locking(), tenantID, id)
+}
+
+func readKey(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.APIKey, error) {
+	var row keyRow
+	err := q.Model(&row).Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.APIKey{}, mission.NotFound("API key", id)
+	}
+	return row.key(), err
+}
+
+// Keys answers a page of a tenant's keys, newest first, and whether more lie
+// beyond it. Errors: invalid_request without a param for a foreign cursor.
+func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (list []mission.APIKey, more bool, err error) {
+	var rows []keyRow
+	q := db.read.NewSelect().Model(&rows).Where("k.tenant_id = ?", tenantID)
+	if err := db.page(ctx, q, keysNewest, tenantID, p); err != nil {
+		return nil, false, err
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, false, err
+	}
+	rows, more = cut(rows, p)
+	for _, r := range rows {
+		list = append(list, r.key())
+	}
+	return list, more, nil
+}
+
+// CountKeys answers how many keys a tenant has, the revoked ones among them.
+func (db *DB) CountKeys(ctx context.Context, tenantID string) (int, error) {
+	return db.counter(ctx, tenantID, counterKeys)
+}
+
+// KeyPrincipal answers who holds the key of a hash that is valid at now: one
+// indexed statement. ok is false where there is none. Its scopes are those of
+// the key that its maker still has.
+func (db *DB) KeyPrincipal(ctx context.Context, hash string, now time.Time) (p mission.Principal, ok bool, err error) {
+	var row struct {
+		keyRow `bun:",extend"`
+
+		Role mission.Role
+	}
+	err = db.read.NewSelect().Model(&row).Column("k.id", "k.tenant_id", "k.user_id", "k.scopes", "u.role").
+		Join("JOIN users AS u ON u.id = k.user_id").
+		Where("k.hash = ?", hash).Where("k.revoked_at IS NULL").
+		Where("(k.expires_at IS NULL OR k.expires_at > ?)", now).
+		Where("(k.grace_until IS NULL OR k.grace_until > ?)", now).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Principal{}, false, nil
+	}
+	if err != nil {
+		return mission.Principal{}, false, err
+	}
+	return mission.Principal{
+		TenantID: row.TenantID, UserID: row.UserID, KeyID: row.ID, Scopes: mission.ScopesWithin(row.Scopes, row.Role),
+	}, true, nil
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type auditRow struct {
+	bun.BaseModel `bun:"table:audit_log,alias:a"`
+
+	ID        string `bun:",pk"`
+	TenantID  string
+	UserID    string `bun:",nullzero"`
+	KeyID     string `bun:",nullzero"`
+	Action    mission.AuditAction
+	TargetID  string
+	Details   map[string]any
+	CreatedAt time.Time
+}
+
+func (r auditRow) entry() mission.AuditEntry {
+	return mission.AuditEntry{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, KeyID: r.KeyID, Action: r.Action,
+		TargetID: r.TargetID, Details: r.Details, CreatedAt: mission.Millis(r.CreatedAt),
+	}
+}
+
+var auditNewest = keyset{table: "audit_log", noun: "entry of the audit log", at: "a.created_at", id: "a.id"}
+
+// addAudit writes an entry; the methods that change what is audited call it,
+// so that there is no change without its entry.
+func (tx Tx) addAudit(ctx context.Context, e mission.AuditEntry) error {
+	row := auditRow{
+		ID: e.ID, TenantID: e.TenantID, UserID: e.UserID, KeyID: e.KeyID, Action: e.Action,
+		TargetID: e.TargetID, Details: e.Details, CreatedAt: e.CreatedAt,
+	}
+	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+		return err
+	}
+	return tx.count(ctx, e.TenantID, counterAudit)
+}
+
+// AuditEntry answers an entry of a tenant's audit log. Errors: not_found.
+func (db *DB) AuditEntry(ctx context.Context, tenantID, id string) (mission.AuditEntry, error) {
+	var row auditRow
+	err := db.read.NewSelect().Model(&row).Where("a.id = ?", id).Where("a.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.AuditEntry{}, mission.NotFound("entry of the audit log", id)
+	}
+	return row.entry(), err
+}
+
+// AuditLog answers a page of a tenant's audit log, newest first, and whether
+// more lies beyond it. Errors: invalid_request without a param for a foreign
+// cursor.
+func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (list []mission.AuditEntry, more bool, err error) {
+	var rows []auditRow
+	q := db.read.NewSelect().Model(&rows).Where("a.tenant_id = ?", tenantID)
+	if err := db.page(ctx, q, auditNewest, tenantID, p); err != nil {
+		return nil, false, err
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, false, err
+	}
+	rows, more = cut(rows, p)
+	for _, r := range rows {
+		list = append(list, r.entry())
+	}
+	return list, more, nil
+}
+
+// CountAudit answers how long a tenant's audit log is.
+func (db *DB) CountAudit(ctx context.Context, tenantID string) (int, error) {
+	return db.counter(ctx, tenantID, counterAudit)
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// SealedKey is a key that signs sessions' tokens, sealed.
+type SealedKey struct {
+	bun.BaseModel `bun:"table:signing_keys,alias:sk"`
+
+	ID         string `bun:",pk"`
+	Sealed     string
+	ActiveFrom time.Time
+	CreatedAt  time.Time
+}
+
+// SigningKeys answers the keys that sign sessions' tokens, newest first.
+func (db *DB) SigningKeys(ctx context.Context) ([]SealedKey, error) {
+	var keys []SealedKey
+	err := db.read.NewSelect().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC").Scan(ctx)
+	return keys, err
+}
+
+// LockSettings keeps other transactions that lock the settings out until this
+// one ends.
+func (tx Tx) LockSettings(ctx context.Context) error {
+	const lock = "lock"
+	_, err := tx.tx.NewInsert().Model(&settingRow[struct{}]{Name: lock}).
+		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	return err
+}
+
+// SigningKeys answers the keys as the transaction sees them, newest first.
+func (tx Tx) SigningKeys(ctx context.Context) ([]SealedKey, error) {
+	var keys []SealedKey
+	err := tx.tx.NewSelect().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC").Scan(ctx)
+	return keys, err
+}
+
+// AddSigningKey writes a key.
+func (tx Tx) AddSigningKey(ctx context.Context, k SealedKey) error {
+	_, err := tx.tx.NewInsert().Model(&k).Exec(ctx)
+	return err
+}
+
+// DropSigningKeys removes the keys with these ids.
+func (tx Tx) DropSigningKeys(ctx context.Context, ids []string) error {
+	_, err := tx.tx.NewDelete().Model((*SealedKey)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx)
+	return err
+}
+
+// ResealSigningKey writes what is sealed anew, where it still is what it was.
+func (tx Tx) ResealSigningKey(ctx context.Context, id, from, to string) error {
+	_, err := tx.tx.NewUpdate().Model((*SealedKey)(nil)).Set("sealed = ?", to).
+		Where("id = ?", id).Where("sealed = ?", from).Exec(ctx)
+	return err
+}
+
+const probeSetting = "secret_probe"
+
+type secretProbe struct {
+	Sealed string `json:"sealed"`
+}
+
+// SecretProbe answers a known text as the database's secret key sealed it; ok
+// is false where none was kept yet.
+func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err error) {
+	var row settingRow[secretProbe]
+	err = db.read.NewSelect().Model(&row).Where("name = ?", probeSetting).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return row.Value.Sealed, err == nil, err
+}
+
+// KeepSecretProbe keeps the probe, where there is none yet.
+func (tx Tx) KeepSecretProbe(ctx context.Context, sealed string) error {
+	_, err := tx.tx.NewInsert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
+		On("CONFLICT (name) DO NOTHING").Exec(ctx)
+	return err
+}
+
+// SetSecretProbe replaces the probe.
+func (tx Tx) SetSecretProbe(ctx context.Context, sealed string) error {
+	_, err := tx.tx.NewUpdate().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).Column("value").WherePK().Exec(ctx)
+	return err
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type sessionRow struct {
+	bun.BaseModel `bun:"table:sessions,alias:s"`
+
+	ID         string `bun:",pk"`
+	TenantID   string
+	UserID     string
+	Generation int
+	Superseded []int64
+	CreatedAt  time.Time
+	ExpiresAt  time.Time
+	EndedAt    *time.Time
+}
+
+func newSessionRow(s mission.Session) sessionRow {
+	return sessionRow{
+		ID: s.ID, TenantID: s.TenantID, UserID: s.UserID, Generation: s.Generation, Superseded: s.Superseded,
+		CreatedAt: s.CreatedAt, ExpiresAt: s.ExpiresAt, EndedAt: s.EndedAt,
+	}
+}
+
+func (r sessionRow) session() mission.Session {
+	return mission.Session{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Generation: r.Generation, Superseded: r.Superseded,
+		CreatedAt: mission.Millis(r.CreatedAt), ExpiresAt: mission.Millis(r.ExpiresAt), EndedAt: utc(r.EndedAt),
+	}
+}
+
+// AddSession writes a session.
+func (tx Tx) AddSession(ctx context.Context, s mission.Session) error {
+	row := newSessionRow(s)
+	_, err := tx.tx.NewInsert().Model(&row).Exec(ctx)
+	return err
+}
+
+// LockSession answers a session for a change; ok is false where there is none.
+func (tx Tx) LockSession(ctx context.Context, id string) (s mission.Session, ok bool, err error) {
+	var row sessionRow
+	err = tx.locking().Model(&row).Where("s.id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return s, false, nil
+	}
+	return row.session(), err == nil, err
+}
+
+// SetSession writes what became of a session.
+func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
+	row := newSessionRow(s)
+	_, err := tx.tx.NewUpdate().Model(&row).Column("generation", "superseded", "ended_at").WherePK().Exec(ctx)
+	return err
+}
+
+// SessionUser answers a session with its user's role: one indexed statement.
+// ok is false where there is none.
+func (db *DB) SessionUser(ctx context.Context, id string) (s mission.Session, role mission.Role, ok bool, err error) {
+	var row struct {
+		sessionRow `bun:",extend"`
+
+		Role mission.Role
+	}
+	err = db.read.NewSelect().Model(&row).ColumnExpr("s.*").Column("u.role").
+		Join("JOIN users AS u ON u.id = s.user_id").Where("s.id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return s, "", false, nil
+	}
+	return row.session(), row.Role, err == nil, err
+}
+
+// DropSessions removes up to limit sessions that could be refreshed until a
+// time before the given one, and answers how many there were.
+func (tx Tx) DropSessions(ctx context.Context, before time.Time, limit int) (int64, error) {
+	old := tx.tx.NewSelect().Model((*sessionRow)(nil)).Column("id").Where("expires_at < ?", before).Limit(int64(limit))
+	res, err := tx.tx.NewDelete().Model((*sessionRow)(nil)).Where("id IN (?)", old).Exec(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}

@@ -1,0 +1,83 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// dayFormat is how days are kept.
+const dayFormat = time.DateOnly
+
+type usageRow struct {
+	bun.BaseModel `bun:"table:usage_days,alias:ud"`
+
+	TenantID string `bun:",pk"`
+	KeyID    string `bun:",pk"`
+	Day      string `bun:",pk"`
+	Requests int64
+}
+
+// Use is how often a tenant's key was used on a day, the last time at LastAt.
+// KeyID is "" for sessions.
+type Use struct {
+	TenantID, KeyID string
+	Requests        int64
+	LastAt          time.Time
+}
+
+// AddUses adds to the counts of days and keys. The rows come in one order
+// always, so that two processes can't wait for each other.
+func (tx Tx) AddUses(ctx context.Context, uses []Use) error {
+	slices.SortFunc(uses, func(a, b Use) int {
+		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.KeyID, b.KeyID), a.LastAt.Compare(b.LastAt))
+	})
+	rows := make([]usageRow, len(uses))
+	for i, u := range uses {
+		rows[i] = usageRow{TenantID: u.TenantID, KeyID: u.KeyID, Day: u.LastAt.UTC().Format(dayFormat), Requests: u.Requests}
+	}
+	_, err := tx.tx.NewInsert().Model(&rows).
+		On("CONFLICT (tenant_id, key_id, day) DO UPDATE").Set("requests = ud.requests + EXCLUDED.requests").Exec(ctx)
+	if err != nil {
+		return err
+	}
+	return tx.addKeyUses(ctx, uses)
+}
+
+// addKeyUses adds uses, in their keys' order, to the keys.
+func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
+	var keys []keyRow
+	for _, u := range uses {
+		if n := len(keys); n > 0 && keys[n-1].ID == u.KeyID {
+			keys[n-1].Requests += u.Requests
+			keys[n-1].LastUsedAt = &u.LastAt
+		} else if u.KeyID != "" {
+			keys = append(keys, keyRow{ID: u.KeyID, Requests: u.Requests, LastUsedAt: &u.LastAt})
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	_, err := tx.tx.NewUpdate().With("_data", tx.tx.NewValues(&keys).Column("id", "requests", "last_used_at")).
+		Model((*keyRow)(nil)).TableExpr("_data").
+		Set("requests = k.requests + _data.requests").Set("last_used_at = _data.last_used_at").
+		Where("k.id = _data.id").Exec(ctx)
+	return err
+}
+
+// KeyRequests answers how often keys of a tenant's were used on the days (UTC)
+// from one on, by their ids; a key that wasn't has none.
+func (db *DB) KeyRequests(ctx context.Context, tenantID string, keyIDs []string, from time.Time) (map[string]int64, error) {
+	var rows []usageRow
+	err := db.read.NewSelect().Model(&rows).Column("ud.key_id").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
+		Where("ud.tenant_id = ?", tenantID).Where("ud.key_id IN (?)", bun.List(keyIDs)).
+		Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.key_id").Scan(ctx)
+	requests := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		requests[r.KeyID] = r.Requests
+	}
+	return requests, err
+}

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type userRow struct {
+	bun.BaseModel `bun:"table:users,alias:u"`
+
+	ID        string `bun:",pk"`
+	TenantID  string
+	Subject   string `bun:",nullzero"`
+	Email     string
+	Name      string
+	Role      mission.Role
+	RoleKept  bool
+	CreatedAt time.Time
+}
+
+func newUserRow(u mission.User) userRow {
+	return userRow{
+		ID: u.ID, TenantID: u.TenantID, Subject: u.Subject, Email: u.Email, Name: u.Name,
+		Role: u.Role, RoleKept: u.RoleKept, CreatedAt: u.CreatedAt,
+	}
+}
+
+func (r userRow) user() mission.User {
+	return mission.User{
+		ID: r.ID, TenantID: r.TenantID, Subject: r.Subject, Email: r.Email, Name: r.Name,
+		Role: r.Role, RoleKept: r.RoleKept, CreatedAt: mission.Millis(r.CreatedAt),
+	}
+}
+
+var usersNewest = keyset{table: "users", noun: "member", at: "u.created_at", id: "u.id"}
+
+// AddUser writes a user with the audit log's entry.
+func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
+	row := newUserRow(u)
+	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+		return err
+	}
+	if err := tx.count(ctx, u.TenantID, counterUsers); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// SetProfile keeps what the identity provider says of a user: e-mail, name
+// and role.
+func (tx Tx) SetProfile(ctx context.Context, u mission.User) error {
+	row := newUserRow(u)
+	_, err := tx.tx.NewUpdate().Model(&row).Column("email", "name", "role").WherePK().Exec(ctx)
+	return err
+}
+
+// SetRole gives a user a role, which stays, with the audit log's entry.
+func (tx Tx) SetRole(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
+	row := newUserRow(u)
+	if _, err := tx.tx.NewUpdate().Model(&row).Column("role", "role_kept").WherePK().Exec(ctx); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// Admins answers how many admins a tenant has, two at most.
+func (tx Tx) Admins(ctx context.Context, tenantID string) (int, error) {
+	var ids []string
+	err := tx.tx.NewSelect().Model((*userRow)(nil)).Column("id").Where("tenant_id = ?", tenantID).
+		Where("role = ?", mission.RoleAdmin).Limit(2).Scan(ctx, &ids)
+	return len(ids), err
+}
+
+// SubjectOf answers the user of a tenant's origin who is subject at the
+// identity provider; ok is false where there is none.
+func (tx Tx) SubjectOf(ctx context.Context, origin, subject string) (u mission.User, ok bool, err error) {
+	var row userRow
+	err = tx.tx.NewSelect().Model(&row).Join("JOIN tenants AS t ON t.id = u.tenant_id").
+		Where("t.origin = ?", origin).Where("u.subject = ?", subject).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, false, nil
+	}
+	return row.user(), err == nil, err
+}
+
+// FirstUser answers the first user of the tenant with a slug; ok is false
+// where there is none.
+func (db *DB) FirstUser(ctx context.Context, slug string) (u mission.User, ok bool, err error) {
+	var row userRow
+	err = db.read.NewSelect().Model(&row).Join("JOIN tenants AS t ON t.id = u.tenant_id").
+		Where("t.slug = ?", slug).OrderExpr("u.id").Limit(1).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, false, nil
+	}
+	return row.user(), err == nil, err
+}
+
+// User answers a tenant's user. Errors: not_found.
+func (db *DB) User(ctx context.Context, tenantID, id string) (mission.User, error) {
+	return readUser(ctx, db.read.NewSelect(), tenantID, id)
+}
+
+// LockUser answers a tenant's user for a change. Errors: not_found.
+func (tx Tx) LockUser(ctx context.Context, tenantID, id string) (mission.User, error) {
+	return readUser(ctx, tx.locking(), tenantID, id)
+}
+
+func readUser(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.User, error) {
+	var row userRow
+	err := q.Model(&row).Where("u.id = ?", id).Where("u.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.User{}, mission.NotFound("member", id)
+	}
+	return row.user(), err
+}
+
+// Users answers a page of a tenant's users, newest first, and whether more lie
+// beyond it. Errors: invalid_request without a param for a foreign cursor.
+func (db *DB) Users(ctx context.Context, tenantID string, p Page) (list []mission.User, more bool, err error) {
+	var rows []userRow
+	q := db.read.NewSelect().Model(&rows).Where("u.tenant_id = ?", tenantID)
+	if err := db.page(ctx, q, usersNewest, tenantID, p); err != nil {
+		return nil, false, err
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, false, err
+	}
+	rows, more = cut(rows, p)
+	for _, r := range rows {
+		list = append(list, r.user())
+	}
+	return list, more, nil
+}
+
+// CountUsers answers how many users a tenant has.
+func (db *DB) CountUsers(ctx context.Context, tenantID string) (int, error) {
+	return db.counter(ctx, tenantID, counterUsers)
+}
