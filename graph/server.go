@@ -198,9 +198,13 @@ const undecoded = "json request body could not be decoded"
 
 // inputParam is the path of an input field as the REST interface has it, or "".
 // gqlgen writes one as variable.<name>.kpis[0].metric, or as
-// <mutation>.input.kpis[0].metric.
+// <mutation>.input.kpis[0].metric; a variable of another kind has its own name.
 func inputParam(p ast.Path) string {
 	const behind = 2
+	if len(p) == behind && p[0] == ast.PathName("variable") && p[1] != ast.PathName("input") {
+		name, _ := p[1].(ast.PathName) // an argument that is no input object
+		return snake(string(name))
+	}
 	if len(p) < behind || p[0] != ast.PathName("variable") && p[1] != ast.PathName("input") {
 		return ""
 	}

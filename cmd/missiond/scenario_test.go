@@ -197,7 +197,7 @@ func under(data map[string]any, failed answer, path ...string) answer {
 }
 
 // enums are the fields whose values GraphQL writes in upper case.
-var enums = []string{"status", "platforms", "platform", "metric", "cadence"}
+var enums = []string{"status", "platforms", "platform", "metric", "cadence", "role", "plan"}
 
 func asREST(v any) any {
 	switch v := v.(type) {

@@ -113,7 +113,7 @@ func (t *Tokens) Verify(token string) (SessionToken, error) {
 	}
 	return SessionToken{
 		SessionID: claims.SessionID, TenantID: claims.TenantID, UserID: claims.Subject,
-		Generation: claims.Generation, ExpiresAt: claims.ExpiresAt.Time,
+		Generation: claims.Generation, ExpiresAt: claims.ExpiresAt.UTC(),
 	}, nil
 }
 

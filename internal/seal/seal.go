@@ -83,7 +83,7 @@ func (r *Keyring) Open(place, sealed string) ([]byte, error) {
 		if k.id != id {
 			continue
 		}
-		raw, err := base64.RawURLEncoding.DecodeString(text)
+		raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 		if err != nil {
 			return nil, errors.New("seal: the sealed text is damaged")
 		}
