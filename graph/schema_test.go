@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +47,47 @@ func TestEveryRootFieldHasAnOperation(t *testing.T) {
 	}
 }
 
+// resolvedFromParent are resolved without reaching data that the field's parent didn't show already.
+var resolvedFromParent = []string{
+	"AuditEntry.keyId", "AuditEntry.userId", "Brand.audience", "Brand.voice", "Brand.website", "KPI.platform", "KPIProgress.platform",
+	"Mission.estimatedPosts", "User.email", "User.name",
+}
+
+// Whatever a resolver of ours reaches is bound to an operation: the field
+// itself, or, for totals, the connection that it is a part of. A caller who
+// lacks the scope gets null there and the rest of the data, so such a field is
+// never non-null.
+func TestEveryResolverHasAnOperation(t *testing.T) {
+	s := schema()
+	root := reflect.TypeFor[ResolverRoot]()
+	for i := range root.NumMethod() {
+		resolver := root.Method(i)
+		d := s.Types[resolver.Name]
+		for j := range resolver.Type.Out(0).NumMethod() {
+			method := resolver.Type.Out(0).Method(j).Name
+			k := slices.IndexFunc(d.Fields, func(f *ast.FieldDefinition) bool { return strings.EqualFold(f.Name, method) })
+			if k < 0 {
+				t.Fatalf("%s has no field %s", d.Name, method)
+			}
+			name := d.Name + "." + d.Fields[k].Name
+			inConnection := strings.HasSuffix(d.Name, "Connection") && d.Fields[k].Name == "totalCount"
+			if d.Fields[k].Directives.ForName("operation") == nil && !inConnection && !slices.Contains(resolvedFromParent, name) {
+				t.Errorf("%s is resolved, but has no @operation", name)
+			}
+		}
+	}
+	for _, d := range s.Types {
+		for _, f := range d.Fields {
+			if op := f.Directives.ForName("operation"); op != nil && f.Type.NonNull {
+				t.Errorf("%s.%s has an operation and is non-null: its refusal would take the rest of the data along", d.Name, f.Name)
+			}
+			if strings.HasSuffix(f.Type.Name(), "Connection") && f.Directives.ForName("operation") == nil {
+				t.Errorf("%s.%s is a list without an operation", d.Name, f.Name)
+			}
+		}
+	}
+}
+
 // A frontend developer needs no other page: everything is described.
 func TestEverythingIsDescribed(t *testing.T) {
 	for _, d := range schema().Types {
@@ -78,7 +121,9 @@ func TestEnumsAreComplete(t *testing.T) {
 	s := schema()
 	for name, want := range map[string]int{
 		"MissionStatus": len(mission.AllStatuses()), "Cadence": len(mission.AllCadences()),
-		"Platform": len(mission.AllPlatforms()), "Metric": len(mission.AllMetrics()),
+		"Platform": len(mission.AllPlatforms()), "Metric": len(mission.AllMetrics()), "Scope": len(mission.AllScopes()),
+		"Role": len(mission.AllRoles()), "ApiKeyStatus": len(mission.AllKeyStatuses()), "Plan": len(mission.AllPlans()),
+		"AuditAction": len(mission.AllAuditActions()),
 	} {
 		if got := len(s.Types[name].EnumValues); got != want {
 			t.Errorf("%s has %d values, mission has %d", name, got, want)

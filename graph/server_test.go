@@ -33,25 +33,34 @@ func TestBeforeTheResolvers(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json; charset=utf-8")
 		return r
 	}
+	nobody := func(r *http.Request) { r.Header.Del("Authorization") }
 	for name, tt := range map[string]struct {
 		body   string
 		change func(r *http.Request)
 		status int
 		code   mission.Code
 	}{
-		"no credential":      {`{`, func(r *http.Request) { r.Header.Del("Authorization") }, 401, mission.CodeUnauthorized},
-		"another credential": {`{`, func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, 401, mission.CodeUnauthorized},
-		"another type":       {`{"query":"{__typename}"}`, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 415, mission.CodeUnsupportedMedia},
-		"too large":          {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, nil, 413, mission.CodePayloadTooLarge},
-		"too large, unsaid":  {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, func(r *http.Request) { r.ContentLength = -1 }, 413, mission.CodePayloadTooLarge},
-		"not JSON":           {`{`, nil, 400, mission.CodeInvalidRequest},
-		"a batch":            {`[{"query":"{__typename}"}]`, nil, 400, mission.CodeInvalidRequest},
-		"no document":        {`{}`, nil, 200, mission.CodeInvalidRequest},
-		"not GraphQL":        {`{"query":"{"}`, nil, 200, mission.CodeInvalidRequest},
-		"an unknown field":   {`{"query":"{nope}"}`, nil, 200, mission.CodeInvalidRequest},
-		"too many tokens":    {`{"query":"{` + strings.Repeat("a ", maxTokens) + `}"}`, nil, 200, mission.CodeInvalidRequest},
-		"introspection off":  {`{"query":"{__schema{types{name}}}"}`, nil, 200, mission.CodeInvalidRequest},
-		"a missing scope":    {`{"query":"{missions{totalCount}}"}`, nil, 200, mission.CodeForbidden},
+		"no credential":        {`{`, nobody, 401, mission.CodeUnauthorized},
+		"another credential":   {`{`, func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, 401, mission.CodeUnauthorized},
+		"login, batched":       {`{"query":"mutation { login(input: {clerkToken: \"x\"}) { token } logout { success } }"}`, nobody, 401, mission.CodeUnauthorized},
+		"login twice":          {`{"query":"mutation { a: login(input: {clerkToken: \"x\"}) { token } b: login(input: {clerkToken: \"y\"}) { token } }"}`, nobody, 401, mission.CodeUnauthorized},
+		"login, in a fragment": {`{"query":"mutation { ...f } fragment f on Mutation { login(input: {clerkToken: \"x\"}) { token } }"}`, nobody, 401, mission.CodeUnauthorized},
+		"login and a query":    {`{"query":"mutation a { login(input: {clerkToken: \"x\"}) { token } } query b { viewer { scopes } }","operationName":"b"}`, nobody, 401, mission.CodeUnauthorized},
+		"a query for login":    {`{"query":"query { login: viewer { scopes } }"}`, nobody, 401, mission.CodeUnauthorized},
+		"a long login":         {`{"query":"mutation { login(input: {clerkToken: \"x\"}) { ` + strings.Repeat("token ", maxOpenTokens) + `} }"}`, nobody, 401, mission.CodeUnauthorized},
+		"login with too much":  {`{"query":"mutation { login(input: {clerkToken: \"x\"}) { token } }` + strings.Repeat(" ", maxBody) + `"}`, nobody, 401, mission.CodeUnauthorized},
+		"login without input":  {`{"query":"mutation { login { token } }"}`, nobody, 200, mission.CodeInvalidRequest},
+		"another type":         {`{"query":"{__typename}"}`, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 415, mission.CodeUnsupportedMedia},
+		"too large":            {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, nil, 413, mission.CodePayloadTooLarge},
+		"too large, unsaid":    {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, func(r *http.Request) { r.ContentLength = -1 }, 413, mission.CodePayloadTooLarge},
+		"not JSON":             {`{`, nil, 400, mission.CodeInvalidRequest},
+		"a batch":              {`[{"query":"{__typename}"}]`, nil, 400, mission.CodeInvalidRequest},
+		"no document":          {`{}`, nil, 200, mission.CodeInvalidRequest},
+		"not GraphQL":          {`{"query":"{"}`, nil, 200, mission.CodeInvalidRequest},
+		"an unknown field":     {`{"query":"{nope}"}`, nil, 200, mission.CodeInvalidRequest},
+		"too many tokens":      {`{"query":"{` + strings.Repeat("a ", maxTokens) + `}"}`, nil, 200, mission.CodeInvalidRequest},
+		"introspection off":    {`{"query":"{__schema{types{name}}}"}`, nil, 200, mission.CodeInvalidRequest},
+		"a missing scope":      {`{"query":"{missions{totalCount}}"}`, nil, 200, mission.CodeForbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, w := post(tt.body), httptest.NewRecorder()

@@ -49,6 +49,7 @@ type stage struct {
 	keys   map[string]string // by tenant's name
 	key    string            // of the caller
 	// accounts, and what logs people in.
+	service  *service.Service
 	accounts *service.Accounts
 	real     *clock.Manual // the time of sessions
 	provider *identity.DevProvider
@@ -61,7 +62,7 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 	s := &stage{t: t, clock: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}}
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
 	svc, log := service.New(db, s.clock), slog.New(slog.NewTextHandler(io.Discard, nil))
-	s.accounts = s.openAccounts(db, svc)
+	s.service, s.accounts = svc, s.openAccounts(db, svc)
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()
 	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Auth: s.accounts, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"missiond/store"
+)
+
+var pageOne = store.Page{Limit: 20}
+
+// typeRef is a type as introspection writes it.
+type typeRef struct {
+	Kind, Name string
+	OfType     *typeRef
+}
+
+// named is the type below lists and non-nulls.
+func (t typeRef) named() typeRef {
+	for t.OfType != nil {
+		t = *t.OfType
+	}
+	return t
+}
+
+func (t typeRef) isList() bool {
+	for ; t.Kind != "LIST"; t = *t.OfType {
+		if t.OfType == nil {
+			return false
+		}
+	}
+	return true
+}
+
+type inputField struct {
+	Name string
+	Type typeRef
+}
+
+type outputField struct {
+	Name string
+	Type typeRef
+	Args []inputField
+}
+
+type schemaType struct {
+	Kind, Name  string
+	Fields      []outputField
+	InputFields []inputField
+	EnumValues  []struct{ Name string }
+	Interfaces  []typeRef
+}
+
+const introspection = `{ __schema { types { kind name
+	fields { name type { ...t } args { name type { ...t } } }
+	inputFields { name type { ...t } } enumValues { name } interfaces { ...t } } } }
+	fragment t on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`
+
+func (s *stage) schema() map[string]schemaType {
+	s.t.Helper()
+	s.key = s.keys["ours"]
+	_, answer := s.send("POST", "/graphql", map[string]any{"query": introspection})
+	types := map[string]schemaType{}
+	for _, each := range answer["data"].(map[string]any)["__schema"].(map[string]any)["types"].([]any) {
+		t := readType(each.(map[string]any))
+		types[t.Name] = t
+	}
+	return types
+}
+
+func readType(o map[string]any) schemaType {
+	t := schemaType{Kind: o["kind"].(string), Name: o["name"].(string)}
+	list := func(name string) []map[string]any {
+		items, _ := o[name].([]any)
+		objects := make([]map[string]any, len(items))
+		for i := range items {
+			objects[i] = items[i].(map[string]any)
+		}
+		return objects
+	}
+	for _, f := range list("fields") {
+		field := outputField{Name: f["name"].(string), Type: readRef(f["type"])}
+		for _, a := range f["args"].([]any) {
+			arg := a.(map[string]any)
+			field.Args = append(field.Args, inputField{arg["name"].(string), readRef(arg["type"])})
+		}
+		t.Fields = append(t.Fields, field)
+	}
+	for _, f := range list("inputFields") {
+		t.InputFields = append(t.InputFields, inputField{f["name"].(string), readRef(f["type"])})
+	}
+	for _, v := range list("enumValues") {
+		t.EnumValues = append(t.EnumValues, struct{ Name string }{v["name"].(string)})
+	}
+	for _, i := range list("interfaces") {
+		t.Interfaces = append(t.Interfaces, readRef(i))
+	}
+	return t
+}
+
+func readRef(v any) typeRef {
+	o, ok := v.(map[string]any)
+	if !ok {
+		return typeRef{}
+	}
+	t := typeRef{Kind: o["kind"].(string)}
+	t.Name, _ = o["name"].(string)
+	if o["ofType"] != nil {
+		below := readRef(o["ofType"])
+		t.OfType = &below
+	}
+	return t
+}
+
+// graphProbes are the fields of the schema that take ids: the roots', and those
+// of every record that node answers.
+func (s *stage) graphProbes() []probe {
+	s.t.Helper()
+	types := s.schema()
+	var probes []probe
+	for _, root := range []string{"query", "mutation"} {
+		for _, f := range types[strings.ToUpper(root[:1])+root[1:]].Fields {
+			for _, at := range idArguments(types, f) {
+				probes = append(probes, probe{root + " " + f.Name + " " + at, func(s *stage, e estate, id string) (bool, string) {
+					document := root + " { " + s.written(types, f, at, id) + " }"
+					return s.ask(e, "POST", "/graphql", map[string]any{"query": document}, id)
+				}})
+			}
+		}
+	}
+	for _, t := range types {
+		if !slices.ContainsFunc(t.Interfaces, func(i typeRef) bool { return i.Name == "Node" }) {
+			continue
+		}
+		for _, f := range t.Fields {
+			for _, at := range idArguments(types, f) {
+				probes = append(probes, probe{t.Name + " " + f.Name + " " + at, func(s *stage, e estate, id string) (bool, string) {
+					return s.askBelow(types, t, f, at, e, id)
+				}})
+			}
+		}
+	}
+	return probes
+}
+
+// askBelow asks for a field of the tenant's own records of a type, with an id
+// for an argument. It fails where none of them takes it.
+func (s *stage) askBelow(types map[string]schemaType, t schemaType, f outputField, at string, e estate, id string) (failed bool, answer string) {
+	for _, own := range e.ids {
+		document := fmt.Sprintf(`{ node(id: %q) { __typename ... on %s { %s } } }`, own, t.Name, s.written(types, f, at, id))
+		failed, answer = s.ask(e, "POST", "/graphql", map[string]any{"query": document}, id)
+		if strings.Contains(answer, `"__typename":"`+t.Name+`"`) {
+			return failed, answer
+		}
+	}
+	s.t.Errorf("no estate has a %s", t.Name)
+	return true, answer
+}
+
+// idArguments are the arguments of a field that take ids, or the paths of
+// fields of its input objects: "id", "input.filter.missionId", "after".
+func idArguments(types map[string]schemaType, f outputField) []string {
+	var found []string
+	var look func(at string, fields []inputField, depth int)
+	look = func(at string, fields []inputField, depth int) {
+		for _, in := range fields {
+			named := in.Type.named()
+			switch {
+			case named.Name == "ID", in.Name == "after", in.Name == "before":
+				found = append(found, at+in.Name)
+			case named.Kind == "INPUT_OBJECT" && depth < 4:
+				look(at+in.Name+".", types[named.Name].InputFields, depth+1)
+			}
+		}
+	}
+	look("", f.Args, 0)
+	return found
+}
+
+// written writes a field with an id at a place of its arguments, and what else
+// it needs.
+func (s *stage) written(types map[string]schemaType, f outputField, at, id string) string {
+	var args []string
+	for _, a := range f.Args {
+		if value := s.value(types, a, "", at, id); value != "" {
+			args = append(args, a.Name+": "+value)
+		}
+	}
+	text := f.Name + "(" + strings.Join(args, ", ") + ")"
+	if kind := f.Type.named().Kind; kind == "OBJECT" || kind == "INTERFACE" || kind == "UNION" {
+		text += " { __typename }"
+	}
+	return text
+}
+
+// value writes an argument: the id where it belongs, something sound where a
+// value is needed, "" otherwise.
+func (s *stage) value(types map[string]schemaType, in inputField, below, at, id string) string {
+	path := below + in.Name
+	named := in.Type.named()
+	value := ""
+	switch {
+	case path == at:
+		value = fmt.Sprintf("%q", id)
+	case named.Kind == "INPUT_OBJECT" && strings.HasPrefix(at, path+"."):
+		var fields []string
+		for _, f := range types[named.Name].InputFields {
+			if v := s.value(types, f, path+".", at, id); v != "" {
+				fields = append(fields, f.Name+": "+v)
+			}
+		}
+		value = "{" + strings.Join(fields, ", ") + "}"
+	case in.Type.Kind != "NON_NULL":
+		return ""
+	case named.Kind == "ENUM":
+		value = types[named.Name].EnumValues[0].Name
+	case named.Name == "String":
+		value = `"text"`
+	case named.Name == "DateTime":
+		value = `"2026-11-20T00:00:00Z"`
+	default:
+		s.t.Errorf("the argument %s needs a %s: teach value to write one", path, named.Name)
+		return ""
+	}
+	if in.Type.isList() {
+		value = "[" + value + "]"
+	}
+	return value
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"missiond/internal/identity"
+	"missiond/internal/service"
+	"missiond/internal/testkit"
+	"missiond/mission"
+)
+
+// estate is a tenant with a record of every kind that ids name.
+type estate struct {
+	key string
+	ids []string
+}
+
+// estate makes a tenant: missions in several states, a job, a second key, a
+// second member, entries of the audit log.
+func (s *stage) estate(name string) estate {
+	s.t.Helper()
+	ctx := context.Background()
+	tenant, key, err := s.accounts.CreateTenant(ctx, service.NewTenant{
+		Name: name, Origin: identity.DevOrigin("org_" + name), Plan: mission.PlanEnterprise,
+	})
+	s.must(err)
+	admin, err := s.accounts.Authenticate(ctx, key)
+	s.must(err)
+	e := estate{key: key, ids: []string{tenant.ID, admin.UserID}}
+	for _, state := range []string{"draft", "active", "paused"} {
+		days, now := 3, state != "draft"
+		m, err := s.service.CreateMission(ctx, admin, mission.CreateInput{
+			Name: state, Objectives: []string{"x"}, Platforms: []mission.Platform{mission.Twitter}, DurationDays: &days, StartImmediately: &now,
+		})
+		s.must(err)
+		if state == "paused" {
+			_, err = s.service.PauseMission(ctx, admin, m.ID)
+			s.must(err)
+		}
+		e.ids = append(e.ids, m.ID)
+		if m.PipelineJobID != nil {
+			e.ids = append(e.ids, *m.PipelineJobID)
+		}
+	}
+	k, _, err := s.accounts.CreateKey(ctx, admin, mission.KeyInput{Name: "second"})
+	s.must(err)
+	login, err := s.accounts.Login(ctx, s.token(identity.DevPerson{Email: "second@" + name, Organization: "org_" + name, OrganizationRole: "admin"}))
+	s.must(err)
+	log, _, err := s.accounts.AuditLog(ctx, admin, pageOne)
+	s.must(err)
+	e.ids = append(e.ids, k.ID, login.User.ID, log[0].ID)
+	return e
+}
+
+// must ends the test where there is an error.
+func (s *stage) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// never is an id of the same kind that never was.
+func never(id string) string {
+	prefix, _, _ := strings.Cut(id, "_")
+	return prefix + "_01jd0000000000000000000000"
+}
+
+// ask sends a request as a tenant and answers status and body, the id in it
+// replaced.
+func (s *stage) ask(e estate, method, path string, body any, id string) (failed bool, answer string) {
+	s.t.Helper()
+	s.key = e.key
+	status, object := s.send(method, path, body)
+	failed = status >= http.StatusBadRequest
+	if list, ok := object["errors"].([]any); ok {
+		failed = true
+		for _, each := range list {
+			delete(each.(map[string]any)["extensions"].(map[string]any), "requestId")
+		}
+	}
+	text, err := json.Marshal(object)
+	s.must(err)
+	return failed, fmt.Sprintf("%d %s", status, strings.ReplaceAll(string(text), id, "<id>"))
+}
+
+// probe is a way to hand an id to the service.
+type probe struct {
+	name string
+	send func(s *stage, e estate, id string) (failed bool, answer string)
+}
+
+// Whatever takes an id answers another tenant's as one that never was, byte
+// for byte but the id. The routes are those of the API's own description and
+// the fields those of the schema, so that new ones are covered by themselves:
+// one that takes an id for which no estate has a record fails the test.
+func TestForeignIDsLookLikeNone(t *testing.T) {
+	s := newStage(t, testkit.SQLite)
+	theirs, ours := s.estate("theirs-too"), s.estate("ours-too")
+	probes := append(s.restProbes(), s.graphProbes()...)
+	if len(probes) < 30 {
+		t.Errorf("only %d ways to hand an id to the service were found", len(probes))
+	}
+	for i, p := range probes {
+		t.Run(p.name, func(t *testing.T) {
+			taken := false
+			for _, id := range theirs.ids {
+				_, foreign := p.send(s, ours, id)
+				failed, none := p.send(s, ours, never(id))
+				if foreign != none || !failed {
+					t.Errorf("%s answers\n%s, want\n%s", id, foreign, none)
+				}
+			}
+			own := s.estate(fmt.Sprintf("own-%d", i))
+			for _, id := range own.ids {
+				if failed, _ := p.send(s, own, id); !failed {
+					taken = true
+				}
+			}
+			if !taken {
+				t.Error("no id of the tenant's own is taken: the test proves nothing")
+			}
+		})
+	}
+}
+
+// bodies are what routes that take an id need beside it.
+var bodies = map[string]any{
+	"keys.rotate":    map[string]any{},
+	"members.update": map[string]any{"role": "admin"},
+}
+
+// restProbes are the routes of the API's description that take ids: in the
+// path, as a cursor, or in a parameter named so.
+func (s *stage) restProbes() []probe {
+	s.t.Helper()
+	s.key = s.keys["ours"]
+	_, description := s.send("GET", "/v1/openapi.json", nil)
+	var probes []probe
+	paths := description["paths"].(map[string]any)
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		for method, op := range paths[path].(map[string]any) {
+			operation := op.(map[string]any)
+			params, _ := operation["parameters"].([]any)
+			for _, each := range params {
+				param := each.(map[string]any)
+				name, in := param["name"].(string), param["in"].(string)
+				if in != "path" && name != "starting_after" && !strings.HasSuffix(name, "_id") {
+					continue
+				}
+				id := operation["operationId"].(string)
+				body := bodies[id]
+				if operation["requestBody"] != nil && body == nil {
+					s.t.Errorf("%s takes an id and a body: add one to bodies", id)
+				}
+				probes = append(probes, probe{strings.ToUpper(method) + " " + path + " " + name, func(s *stage, e estate, id string) (bool, string) {
+					target := strings.Replace(path, "{"+name+"}", id, 1)
+					if in == "query" {
+						target += "?" + name + "=" + id
+					}
+					return s.ask(e, strings.ToUpper(method), target, body, id)
+				}})
+			}
+		}
+	}
+	return probes
+}
+
+// The policy is one table: every operation has its REST route, but for what
+// only GraphQL has, and there is no route beside them.
+func TestEveryOperationHasARoute(t *testing.T) {
+	s := newStage(t, testkit.SQLite)
+	_, description := s.send("GET", "/v1/openapi.json", nil)
+	table := mission.Operations()
+	delete(table, mission.OpNode)
+	for path, methods := range description["paths"].(map[string]any) {
+		for method, op := range methods.(map[string]any) {
+			id := mission.Operation(op.(map[string]any)["operationId"].(string))
+			if _, ok := table[id]; !ok {
+				t.Errorf("%s %s is bound to %q, which isn't in the table or has another route", method, path, id)
+			}
+			delete(table, id)
+		}
+	}
+	for op := range table {
+		t.Errorf("%s has no route", op)
+	}
+}
+
+// A missing scope is a 403 that names it; in GraphQL an error on its field,
+// with the rest of the data intact.
+func TestMissingScopes(t *testing.T) {
+	s := newStage(t, testkit.SQLite)
+	e := s.estate("scopes")
+	admin, err := s.accounts.Authenticate(context.Background(), e.key)
+	s.must(err)
+	_, reader, err := s.accounts.CreateKey(context.Background(), admin, mission.KeyInput{Name: "reader", Scopes: []mission.Scope{mission.ScopeMissionsRead}})
+	s.must(err)
+	s.key = reader
+	status, answer := s.send("GET", "/v1/auth/keys", nil)
+	if message := answer["error"].(map[string]any)["message"].(string); status != http.StatusForbidden || !strings.Contains(message, "admin") {
+		t.Errorf("REST answers %d %q", status, message)
+	}
+	status, answer = s.send("POST", "/graphql", map[string]any{
+		"query": `{ missions { totalCount } apiKeys { totalCount } viewer { tenant { name brand { voice } members { totalCount } } scopes } }`,
+	})
+	data := answer["data"].(map[string]any)
+	tenant := data["viewer"].(map[string]any)["tenant"].(map[string]any)
+	if status != http.StatusOK || data["missions"].(map[string]any)["totalCount"] != 3.0 || data["apiKeys"] != nil ||
+		tenant["name"] != "scopes" || tenant["brand"] != nil || tenant["members"] != nil {
+		t.Errorf("GraphQL answers %d %v", status, data)
+	}
+	errs := answer["errors"].([]any)
+	for _, each := range errs {
+		e := each.(map[string]any)
+		if e["extensions"].(map[string]any)["code"] != "forbidden" || !strings.Contains(e["message"].(string), "admin") || e["path"] == nil {
+			t.Errorf("it says %v", e)
+		}
+	}
+	if len(errs) != 3 {
+		t.Errorf("%d errors, want 3: %v", len(errs), errs)
+	}
+}
