@@ -62,7 +62,7 @@ func (a *API) showKey(k mission.APIKey) shownKey {
 func (a *API) listKeys(ctx context.Context, p mission.Principal, in *Paging) (page[shownKey], error) {
 	list, more, err := a.accounts.Keys(ctx, p, in.page())
 	if err != nil {
-		return page[shownKey]{}, naming("starting_after", err)
+		return page[shownKey]{}, namingCursor(err)
 	}
 	total, err := a.accounts.CountKeys(ctx, p)
 	return pageOf(list, more, total, a.showKey), err

@@ -30,13 +30,13 @@ func pageOf[T, R any](list []T, more bool, total int, shown func(T) R) page[R] {
 	return p
 }
 
-// naming names the parameter of an error that has none.
-func naming(param string, err error) error {
+// namingCursor names the parameter of a cursor that is none of the list.
+func namingCursor(err error) error {
 	var m *mission.Error
 	if !errors.As(err, &m) || m.Param != "" || m.Code != mission.CodeInvalidRequest {
 		return err
 	}
 	named := *m
-	named.Param = param
+	named.Param = "starting_after"
 	return &named
 }

@@ -51,7 +51,7 @@ func (a *API) listMissions(ctx context.Context, p mission.Principal, in *mission
 	filter := store.MissionFilter{Status: in.Status, Platform: in.Platform}
 	list, more, err := a.service.Missions(ctx, p, filter, in.page())
 	if err != nil {
-		return none, naming("starting_after", err)
+		return none, namingCursor(err)
 	}
 	total, err := a.service.CountMissions(ctx, p, filter)
 	return pageOf(list, more, total, func(m mission.Mission) missionSummary {

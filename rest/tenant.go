@@ -103,7 +103,7 @@ func showMember(u mission.User) member {
 func (a *API) listMembers(ctx context.Context, p mission.Principal, in *Paging) (page[member], error) {
 	list, more, err := a.accounts.Members(ctx, p, in.page())
 	if err != nil {
-		return page[member]{}, naming("starting_after", err)
+		return page[member]{}, namingCursor(err)
 	}
 	total, err := a.accounts.CountMembers(ctx, p)
 	return pageOf(list, more, total, showMember), err
@@ -152,7 +152,7 @@ func showAudit(e mission.AuditEntry) auditEntry {
 func (a *API) listAudit(ctx context.Context, p mission.Principal, in *Paging) (page[auditEntry], error) {
 	list, more, err := a.accounts.AuditLog(ctx, p, in.page())
 	if err != nil {
-		return page[auditEntry]{}, naming("starting_after", err)
+		return page[auditEntry]{}, namingCursor(err)
 	}
 	total, err := a.accounts.CountAudit(ctx, p)
 	return pageOf(list, more, total, showAudit), err

@@ -24,7 +24,7 @@ func (f secretFlags) open(dataDir string) (*seal.Keyring, error) {
 	if text == "" {
 		var err error
 		if text, err = embedded.KeyFile(filepath.Join(dataDir, "secret.key"), seal.NewKey); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w (or give --secret-keys)", err)
 		}
 	}
 	return seal.Parse(text)

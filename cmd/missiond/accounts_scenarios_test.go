@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"missiond/internal/identity"
+	"missiond/internal/service"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -546,4 +549,57 @@ func TestAuthenticationStatements(t *testing.T) {
 			t.Errorf("%.20q costs %d statements, want %d", credential, got, want)
 		}
 	}
+}
+
+// A new signing key takes over two minutes after it was made, on every process,
+// and nobody is logged out; the old one goes once no token needs it.
+func TestSigningKeysRotate(t *testing.T) {
+	s := newStage(t, testkit.Postgres)
+	ctx, one, two := context.Background(), s.accounts, s.replica(s.db, s.service)
+	login := func(a *service.Accounts) (token, kid string) {
+		t.Helper()
+		issued, err := a.Login(ctx, s.token(ann))
+		s.must(err)
+		header, err := base64.RawURLEncoding.DecodeString(strings.Split(issued.Token, ".")[0])
+		s.must(err)
+		return issued.Token, between(string(header), `"kid":"`, `"`)
+	}
+	works := func(what, token string) {
+		t.Helper()
+		for i, a := range []*service.Accounts{one, two} {
+			if _, err := a.Authenticate(ctx, token); err != nil {
+				t.Errorf("%s answers %v at process %d", what, err, i)
+			}
+		}
+	}
+	first, old := login(one)
+	s.must(one.RotateSigningKey(ctx))
+	s.must(one.MaintainKeys(ctx))
+	if _, kid := login(one); kid != old {
+		t.Error("the new key signs before the others know it")
+	}
+	s.real.Advance(2 * time.Minute)
+	second, kid := login(one)
+	if kid == old {
+		t.Error("the new key doesn't sign")
+	}
+	works("the old key's token", first)
+	works("the new key's token", second) // process two looks for its key
+	s.real.Advance(mission.TokenLife - 3*time.Minute)
+	works("the old key's last token", first)
+	s.real.Advance(3 * mission.TokenLife)
+	s.must(errors.Join(one.MaintainKeys(ctx), two.MaintainKeys(ctx)))
+	keys, err := s.db.SigningKeys(ctx)
+	s.must(err)
+	if len(keys) != 1 || keys[0].ID != kid {
+		t.Errorf("%d keys are left, want the new one", len(keys))
+	}
+	s.real.Advance(31 * 24 * time.Hour)
+	s.must(errors.Join(one.MaintainKeys(ctx), two.MaintainKeys(ctx)))
+	s.real.Advance(2 * time.Minute)
+	third, next := login(two)
+	if next == kid {
+		t.Error("a key of a month isn't replaced")
+	}
+	works("the next month's token", third)
 }

@@ -61,6 +61,7 @@ func launch(t *testing.T, args ...string) *program {
 	t.Helper()
 	p := &program{t: t, cmd: exec.Command(binary, args...), log: &bytes.Buffer{}, done: make(chan error, 1)}
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
+	p.cmd.Dir = t.TempDir() // where .missiond would be
 	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -240,6 +241,7 @@ func freeAddr(t *testing.T) string {
 func output(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(binary, args...)
+	cmd.Dir = t.TempDir()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -49,10 +49,12 @@ type stage struct {
 	keys   map[string]string // by tenant's name
 	key    string            // of the caller
 	// accounts, and what logs people in.
+	db       *store.DB
 	service  *service.Service
 	accounts *service.Accounts
 	real     *clock.Manual // the time of sessions
 	provider *identity.DevProvider
+	secrets  *seal.Keyring
 }
 
 var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
@@ -62,7 +64,7 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 	s := &stage{t: t, clock: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}}
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
 	svc, log := service.New(db, s.clock), slog.New(slog.NewTextHandler(io.Discard, nil))
-	s.service, s.accounts = svc, s.openAccounts(db, svc)
+	s.db, s.service, s.accounts = db, svc, s.openAccounts(db, svc)
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()
 	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Auth: s.accounts, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
@@ -84,23 +86,23 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 func (s *stage) openAccounts(db *store.DB, svc *service.Service) *service.Accounts {
 	s.t.Helper()
 	s.real = clock.NewManual(scenarioStart)
-	secrets, err := seal.Parse(seal.NewKey())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if s.provider, err = identity.NewDevProvider(identity.NewDevSeed(), s.real.Now); err != nil {
-		s.t.Fatal(err)
-	}
+	var err error
+	s.secrets, err = seal.Parse(seal.NewKey())
+	s.must(err)
+	s.provider, err = identity.NewDevProvider(identity.NewDevSeed(), s.real.Now)
+	s.must(err)
+	return s.replica(db, svc)
+}
+
+// replica is the accounts of one more process.
+func (s *stage) replica(db *store.DB, svc *service.Service) *service.Accounts {
+	s.t.Helper()
 	provider, err := s.provider.Provider()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	s.must(err)
 	a := service.NewAccounts(db, service.AccountsOptions{
-		Missions: svc, Clock: s.clock, Real: s.real, Provider: provider, Secrets: secrets,
+		Missions: svc, Clock: s.clock, Real: s.real, Provider: provider, Secrets: s.secrets,
 	})
-	if err := errors.Join(a.CheckSecrets(context.Background()), a.MaintainKeys(context.Background())); err != nil {
-		s.t.Fatal(err)
-	}
+	s.must(errors.Join(a.CheckSecrets(context.Background()), a.MaintainKeys(context.Background())))
 	return a
 }
 

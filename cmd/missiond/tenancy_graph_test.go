@@ -199,7 +199,7 @@ func (s *stage) written(types map[string]schemaType, f outputField, at, id strin
 func (s *stage) value(types map[string]schemaType, in inputField, below, at, id string) string {
 	path := below + in.Name
 	named := in.Type.named()
-	value := ""
+	var value string
 	switch {
 	case path == at:
 		value = fmt.Sprintf("%q", id)

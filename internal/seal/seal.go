@@ -55,7 +55,7 @@ func Parse(text string) (*Keyring, error) {
 		if err != nil {
 			return nil, fmt.Errorf("seal: %w", err)
 		}
-		aead, err := cipher.NewGCMWithRandomNonce(block)
+		aead, err := cipher.NewGCM(block)
 		if err != nil {
 			return nil, fmt.Errorf("seal: %w", err)
 		}
@@ -69,7 +69,9 @@ func Parse(text string) (*Keyring, error) {
 // for one place can't be opened as another's.
 func (r *Keyring) Seal(place string, plain []byte) string {
 	k := r.keys[0]
-	return version + k.id + "." + base64.RawURLEncoding.EncodeToString(k.aead.Seal(nil, nil, plain, []byte(place)))
+	nonce := make([]byte, k.aead.NonceSize())
+	_, _ = rand.Read(nonce) // never fails: crypto/rand ends the program instead
+	return version + k.id + "." + base64.RawURLEncoding.EncodeToString(k.aead.Seal(nonce, nonce, plain, []byte(place)))
 }
 
 // Open decrypts what was sealed for a place. Errors: where none of the keys
@@ -84,10 +86,10 @@ func (r *Keyring) Open(place, sealed string) ([]byte, error) {
 			continue
 		}
 		raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-		if err != nil {
+		if err != nil || len(raw) < k.aead.NonceSize() {
 			return nil, errors.New("seal: the sealed text is damaged")
 		}
-		plain, err := k.aead.Open(nil, nil, raw, []byte(place))
+		plain, err := k.aead.Open(nil, raw[:k.aead.NonceSize()], raw[k.aead.NonceSize():], []byte(place))
 		if err != nil {
 			return nil, errors.New("seal: the sealed text is damaged, or another place's")
 		}

@@ -73,7 +73,7 @@ func (a *Accounts) KeyUsage(ctx context.Context, p mission.Principal, keys ...mi
 func (a *Accounts) RevokeKey(ctx context.Context, p mission.Principal, id string) (k mission.APIKey, err error) {
 	now := a.clock.Now()
 	err = a.changeKey(ctx, p, id, func(tx store.Tx, kept mission.APIKey) error {
-		changed := false
+		var changed bool
 		if k, changed = kept.Revoke(now); !changed {
 			return nil
 		}
