@@ -82,7 +82,16 @@ type Content struct {
 	PlatformURL     *string
 	RejectionReason *string
 	Error           *Failure
-	CostCents       int64
+	// AuthorID is the user that wrote the revision; "" for a writer, who had
+	// Instructions for it or "".
+	AuthorID     string
+	Instructions string
+	Verdict      Verdict
+	// ReviewedBy and ReviewedAt are of the revision's review by a person; ""
+	// and nil where there was none.
+	ReviewedBy string
+	ReviewedAt *time.Time
+	Cost       Micros
 	// Metrics are the latest measured; nil before the first measurement.
 	Metrics    Metrics
 	MeasuredAt *time.Time
@@ -155,6 +164,8 @@ type ContentChange struct {
 	From   ContentStatus
 	To     Content
 	Events []Event
+	// Superseded is the text that the change replaces; nil where it stays.
+	Superseded *Revision
 }
 
 // move begins a change of c to status, with the event of that change where it
@@ -175,28 +186,21 @@ func (c Content) refuse(operation string) error {
 }
 
 // NewContent makes the post that a writer drafted for an assignment. Where the
-// mission needs no approval it is approved at once.
-func NewContent(id string, j Job, a Assignment, d Draft, now time.Time) (Content, []Event) {
+// mission needs no approval, and nothing is to be said against it, it is
+// approved at once.
+func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Time) (Content, []Event) {
 	c := Content{
 		ID: id, TenantID: j.TenantID, MissionID: j.MissionID, JobID: j.ID, Position: a.Slot.Position,
 		Platform: a.Slot.Platform, Format: d.Format, Status: ContentPendingReview,
-		Text: d.Text, Parts: append([]string{}, d.Parts...), Angle: a.Slot.Angle, Revision: 1,
-		ScheduledAt: &a.Slot.At, CostCents: d.CostCents, CreatedAt: now, UpdatedAt: now,
+		Text: d.Text, Parts: append([]string{}, d.Parts...), Angle: a.Slot.Angle, Revision: 1, Verdict: v,
+		ScheduledAt: &a.Slot.At, Cost: d.Cost, CreatedAt: now, UpdatedAt: now,
 	}
 	events := []Event{c.event(EventContentCreated, now)}
-	if !j.Brief.Constraints.RequireApproval {
+	if !j.Brief.Constraints.RequireApproval && v.Passed() {
 		c.Status = ContentApproved
 		events = append(events, c.event(EventContentApproved, now))
 	}
 	return c, events
-}
-
-// Approve lets a post that waits for review be published. Errors: conflict.
-func (c Content) Approve(now time.Time) (ContentChange, error) {
-	if c.Status != ContentPendingReview {
-		return ContentChange{}, c.refuse("approved")
-	}
-	return c.move(ContentApproved, now).telling(EventContentApproved, now), nil
 }
 
 // Schedule fixes when an approved post is published. Errors: conflict.

@@ -9,7 +9,7 @@ import (
 )
 
 var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, error){
-	"approve":    func(c Content, now time.Time) (ContentChange, error) { return c.Approve(now) },
+	"approve":    func(c Content, now time.Time) (ContentChange, error) { return c.Approve("usr_1", nil, now) },
 	"schedule":   func(c Content, now time.Time) (ContentChange, error) { return c.Schedule(now, now) },
 	"reschedule": func(c Content, now time.Time) (ContentChange, error) { return c.Reschedule(now, now) },
 	"publishing": func(c Content, now time.Time) (ContentChange, error) { return c.Publishing(now) },
@@ -116,7 +116,7 @@ func TestJobGoesThroughItsStages(t *testing.T) {
 		if j.CurrentStage != name || j.Progress() != i*100/6 || j.PublishDone() != (name == StagePublish) {
 			t.Errorf("stage %d is %s at %d %%", i, j.CurrentStage, j.Progress())
 		}
-		ch := j.Finish(now)
+		ch := j.Finish(nil, now)
 		if ch.Events[0].Type != EventStageCompleted || (len(ch.Events) == 2) != (name == StageOptimize) {
 			t.Errorf("finishing %s tells %v", name, ch.Events)
 		}
@@ -124,25 +124,5 @@ func TestJobGoesThroughItsStages(t *testing.T) {
 	}
 	if j.Status != RunCompleted || j.CompletedAt == nil || j.Progress() != 100 {
 		t.Errorf("in the end the job is %+v", j)
-	}
-}
-
-func TestDraftsAreChecked(t *testing.T) {
-	a := Assignment{Slot: Slot{Platform: Bluesky}}
-	for name, tt := range map[string]struct {
-		draft Draft
-		param string
-	}{
-		"too long":          {Draft{Format: FormatPost, Text: string(make([]rune, 301))}, "text"},
-		"empty":             {Draft{Format: FormatPost, Text: " \n"}, "text"},
-		"not taken there":   {Draft{Format: FormatArticle, Text: "x"}, "type"},
-		"a thread of one":   {Draft{Format: FormatThread, Parts: []string{"x"}}, "parts"},
-		"a part too long":   {Draft{Format: FormatThread, Parts: []string{"x", string(make([]rune, 301))}}, "parts[1]"},
-		"less than nothing": {Draft{Format: FormatPost, Text: "x", CostCents: -1}, "cost_cents"},
-	} {
-		t.Run(name, func(t *testing.T) { wantCode(t, CheckDraft(a, tt.draft), CodeInvalidRequest, tt.param) })
-	}
-	if err := CheckDraft(a, Draft{Format: FormatThread, Parts: []string{"x", "y"}}); err != nil {
-		t.Error(err)
 	}
 }

@@ -70,11 +70,8 @@ func New(id, tenantID string, in CreateInput, now time.Time) (Mission, []Event, 
 		ID: id, TenantID: tenantID, Status: StatusDraft,
 		Name: strings.TrimSpace(in.Name), Description: deref(in.Description, ""),
 		Objectives: slices.Clone(in.Objectives), Platforms: slices.Clone(in.Platforms),
-		Constraints: in.Constraints.withDefaults(), KPIs: []KPI{},
+		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs),
 		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
-	}
-	for _, k := range in.KPIs {
-		m.KPIs = append(m.KPIs, KPI{Metric: k.Metric, Target: *k.Target, Platform: deref(k.Platform, EveryPlatform)})
 	}
 	if in.StartsAt != nil {
 		starts := Millis(*in.StartsAt)
@@ -90,6 +87,15 @@ func New(id, tenantID string, in CreateInput, now time.Time) (Mission, []Event, 
 		m, events = c.To, append(events, c.Events...)
 	}
 	return m, events, nil
+}
+
+// kpis are KPIs as they are kept.
+func kpis(in []KPIInput) []KPI {
+	kept := make([]KPI, len(in))
+	for i, k := range in {
+		kept[i] = KPI{Metric: k.Metric, Target: *k.Target, Platform: deref(k.Platform, EveryPlatform)}
+	}
+	return kept
 }
 
 func deref[T any](p *T, otherwise T) T {

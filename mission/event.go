@@ -176,6 +176,8 @@ type StageCompletedData struct {
 	Cycle      int       `json:"cycle"`
 	Stage      StageName `json:"stage"`
 	DurationMS int64     `json:"duration_ms"`
+	// Note says why a stage ended before it had done all; null otherwise.
+	Note *Failure `json:"note"`
 }
 
 // JobCompletedData is the data of pipeline.job_completed.

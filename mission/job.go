@@ -65,7 +65,7 @@ type Job struct {
 	Plan Plan
 	// Planned, Written and Settled count the job's posts.
 	Planned, Written, Settled int
-	CostCents                 int64
+	Cost                      Micros
 	Error                     *Failure
 	Stages                    []Stage // in order; empty where they weren't read
 	CreatedAt                 time.Time
@@ -167,17 +167,17 @@ func (j Job) Begin(attempt int, now time.Time) JobChange {
 }
 
 // Finish completes the current stage: the next becomes current, or the job is
-// completed.
-func (j Job) Finish(now time.Time) JobChange {
+// completed. note says why the stage ended before it had done all, or is nil.
+func (j Job) Finish(note *Failure, now time.Time) JobChange {
 	s := j.stage(j.CurrentStage)
-	s.Status, s.CompletedAt = RunCompleted, &now
+	s.Status, s.CompletedAt, s.Error = RunCompleted, &now, note
 	if s.StartedAt == nil {
 		s.StartedAt = &now
 	}
 	j.UpdatedAt = now
 	ch := JobChange{To: j, Stage: s}
 	ch.Events = append(ch.Events, j.event(EventStageCompleted, now, StageCompletedData{
-		JobID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, Stage: s.Name, DurationMS: s.CompletedAt.Sub(*s.StartedAt).Milliseconds(),
+		JobID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, Stage: s.Name, DurationMS: s.CompletedAt.Sub(*s.StartedAt).Milliseconds(), Note: note,
 	}))
 	if next, ok := j.CurrentStage.Next(); ok {
 		ch.To.CurrentStage = next
@@ -185,7 +185,7 @@ func (j Job) Finish(now time.Time) JobChange {
 	}
 	ch.To.Status, ch.To.CompletedAt = RunCompleted, &now
 	ch.Events = append(ch.Events, j.event(EventJobCompleted, now, JobCompletedData{
-		JobID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, ContentPlanned: j.Planned, ContentWritten: j.Written, CostCents: j.CostCents,
+		JobID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, ContentPlanned: j.Planned, ContentWritten: j.Written, CostCents: j.Cost.Cents(),
 	}))
 	return ch
 }
@@ -206,6 +206,24 @@ func (j Job) Fail(f Failure, attempts int, now time.Time) JobChange {
 	return JobChange{To: j, Stage: s, Events: []Event{j.event(EventJobFailed, now, JobFailedData{
 		JobID: j.ID, MissionID: j.MissionID, FailedStage: s.Name, Error: f, Attempts: attempts,
 	})}}
+}
+
+// retryWindow is how long the posts of a job that is run again late have.
+const retryWindow = 24 * time.Hour
+
+// Rerun lets a failed job go on from the stage that failed. Where its window is
+// over, or nearly, it has a day more. Errors: conflict.
+func (j Job) Rerun(now time.Time) (JobChange, error) {
+	if j.Status != RunFailed {
+		return JobChange{}, Conflict("A job that is %s can't be retried.", j.Status)
+	}
+	s := j.stage(j.CurrentStage)
+	s.Status, s.Attempts, s.Error, s.CompletedAt = RunPending, 0, nil, nil
+	j.Status, j.Error, j.CompletedAt, j.UpdatedAt = RunRunning, nil, nil, now
+	if end := now.Add(retryWindow); j.Window.End.Before(now.Add(minRoom)) {
+		j.Window.End = end
+	}
+	return JobChange{To: j, Stage: s}, nil
 }
 
 // Cancel ends a job whose mission ended before its posts were written.

@@ -82,6 +82,8 @@ type Mission struct {
 	NextCycle int `json:"-"`
 	// Counts are kept with every change of a post, never counted.
 	Counts ContentCounts `json:"-"`
+	// Spent is what its calls cost, Reserved what those under way may cost.
+	Spent, Reserved Micros `json:"-"`
 	// Learned is what the optimize stages found.
 	Learned Learning `json:"-"`
 	// Totals are the metrics of the published posts as measured last,

@@ -267,7 +267,7 @@ func TestStatusViewShape(t *testing.T) {
 	for range 2 {
 		ch := j.Begin(1, *m.StartsAt)
 		j = apply(j, ch)
-		j = apply(j, j.Finish(m.StartsAt.Add(time.Second)))
+		j = apply(j, j.Finish(nil, m.StartsAt.Add(time.Second)))
 	}
 	j.Written = 1
 	j = apply(j, j.Begin(1, *m.StartsAt))

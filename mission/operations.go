@@ -49,13 +49,27 @@ const (
 	OpAuditList     Operation = "audit.list"
 	OpAuditRead     Operation = "audit.read"
 
-	OpMissionsList   Operation = "missions.list"
-	OpMissionsCreate Operation = "missions.create"
-	OpMissionsRead   Operation = "missions.read"
-	OpMissionsStatus Operation = "missions.status"
-	OpMissionsPause  Operation = "missions.pause"
-	OpMissionsResume Operation = "missions.resume"
-	OpMissionsDelete Operation = "missions.delete"
+	OpMissionsList     Operation = "missions.list"
+	OpMissionsCreate   Operation = "missions.create"
+	OpMissionsRead     Operation = "missions.read"
+	OpMissionsStatus   Operation = "missions.status"
+	OpMissionsPause    Operation = "missions.pause"
+	OpMissionsResume   Operation = "missions.resume"
+	OpMissionsDelete   Operation = "missions.delete"
+	OpMissionsUpdate   Operation = "missions.update"
+	OpMissionsStart    Operation = "missions.start"
+	OpMissionsComplete Operation = "missions.complete"
+	OpMissionsRetry    Operation = "missions.retry"
+	OpJobsRead         Operation = "jobs.read"
+
+	OpContentList       Operation = "content.list"
+	OpContentRead       Operation = "content.read"
+	OpContentEdit       Operation = "content.edit"
+	OpContentApprove    Operation = "content.approve"
+	OpContentReject     Operation = "content.reject"
+	OpContentRegenerate Operation = "content.regenerate"
+	OpContentRevisions  Operation = "content.revisions"
+
 	// OpNode reads a record by its id alone; the record's own operation is
 	// checked once its type is known.
 	OpNode Operation = "node"
@@ -92,14 +106,28 @@ var operations = map[Operation]Policy{
 	OpAuditList:     {Scope: ScopeAdmin},
 	OpAuditRead:     {Scope: ScopeAdmin},
 
-	OpMissionsList:   {Scope: ScopeMissionsRead},
-	OpMissionsCreate: {Scope: ScopeMissionsWrite, PerHour: 10},
-	OpMissionsRead:   {Scope: ScopeMissionsRead},
-	OpMissionsStatus: {Scope: ScopeMissionsRead},
-	OpMissionsPause:  {Scope: ScopeMissionsWrite},
-	OpMissionsResume: {Scope: ScopeMissionsWrite},
-	OpMissionsDelete: {Scope: ScopeMissionsWrite},
-	OpNode:           {Scope: ScopeAny},
+	OpMissionsList:     {Scope: ScopeMissionsRead},
+	OpMissionsCreate:   {Scope: ScopeMissionsWrite, PerHour: 10},
+	OpMissionsRead:     {Scope: ScopeMissionsRead},
+	OpMissionsStatus:   {Scope: ScopeMissionsRead},
+	OpMissionsPause:    {Scope: ScopeMissionsWrite},
+	OpMissionsResume:   {Scope: ScopeMissionsWrite},
+	OpMissionsDelete:   {Scope: ScopeMissionsWrite},
+	OpMissionsUpdate:   {Scope: ScopeMissionsWrite},
+	OpMissionsStart:    {Scope: ScopeMissionsWrite},
+	OpMissionsComplete: {Scope: ScopeMissionsWrite},
+	OpMissionsRetry:    {Scope: ScopeMissionsWrite},
+	OpJobsRead:         {Scope: ScopeMissionsRead},
+
+	OpContentList:       {Scope: ScopeContentRead},
+	OpContentRead:       {Scope: ScopeContentRead},
+	OpContentRevisions:  {Scope: ScopeContentRead},
+	OpContentEdit:       {Scope: ScopeContentWrite},
+	OpContentApprove:    {Scope: ScopeContentWrite},
+	OpContentReject:     {Scope: ScopeContentWrite},
+	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
+
+	OpNode: {Scope: ScopeAny},
 }
 
 // Operations answers the policy of every operation.

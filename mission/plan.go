@@ -77,6 +77,15 @@ type Plan struct {
 	Reasons []string `json:"reasons"`
 }
 
+// Slot answers the plan of the post at a position.
+func (p Plan) Slot(position int) (s Slot, ok bool) {
+	i := slices.IndexFunc(p.Slots, func(s Slot) bool { return s.Position == position })
+	if i < 0 {
+		return Slot{}, false
+	}
+	return p.Slots[i], true
+}
+
 // NewPlan plans a job's posts: a slot each, the platforms in turn from one
 // cycle to the next, the objectives likewise, and the angle and format that
 // the mission's learning prefers.
@@ -126,21 +135,8 @@ type Draft struct {
 	Format Format
 	Text   string   // of a thread: its parts joined by blank lines
 	Parts  []string // of a thread, in order; else empty
-	// CostCents is what the writing cost.
-	CostCents int64
-}
-
-// CheckDraft holds a draft to its slot: the platform's limits and a cost that
-// isn't negative. Errors: invalid_request.
-func CheckDraft(a Assignment, d Draft) error {
-	caps, ok := CapabilitiesOf(a.Slot.Platform)
-	if !ok {
-		return Invalid("platform", "Unknown platform %q.", a.Slot.Platform)
-	}
-	if d.CostCents < 0 {
-		return Invalid("cost_cents", "A draft can't cost less than nothing.")
-	}
-	return caps.CheckText(d)
+	// Cost is what the writing cost.
+	Cost Micros
 }
 
 // Publication is a platform's answer to a post that it took.
@@ -168,6 +164,9 @@ const (
 type PublishError struct {
 	Outcome Outcome
 	Failure Failure
+	// RetryAfter is how long the platform wants to be left alone; 0 where it
+	// doesn't say. It holds for all posts of the tenant's there.
+	RetryAfter time.Duration
 }
 
 func (e *PublishError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }

@@ -1,11 +1,6 @@
 package mission
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-	"unicode/utf8"
-)
+import "slices"
 
 // Platform is the name of a platform that posts are published on.
 type Platform string
@@ -24,11 +19,29 @@ const (
 	Bluesky   Platform = "bluesky"
 )
 
+// LengthUnit is what a platform counts a text's length in.
+type LengthUnit string
+
+// The units. internal/textlimit measures them.
+const (
+	// UnitCharacters are Unicode code points.
+	UnitCharacters LengthUnit = "characters"
+	// UnitWeighted is X's: links count 23, emoji and most scripts of Asia 2.
+	UnitWeighted LengthUnit = "weighted characters"
+	// UnitGraphemes are characters as people see them.
+	UnitGraphemes LengthUnit = "graphemes"
+	// UnitMastodon are graphemes, links counting 23 and mentions their name.
+	UnitMastodon LengthUnit = "characters, links counting 23"
+	// UnitEscaped are code points once reserved ones are escaped.
+	UnitEscaped LengthUnit = "characters, escapes included"
+)
+
 // Capabilities are what a platform allows.
 type Capabilities struct {
 	Platform Platform
-	// MaxRunes bounds the text of one part, in Unicode code points.
-	MaxRunes int
+	// MaxLength bounds the text of one part, in Unit.
+	MaxLength int
+	Unit      LengthUnit
 	// MaxBytes bounds the text of one part in UTF-8 bytes; 0 is no bound.
 	MaxBytes int
 	// Formats are the kinds of content that the platform takes, simplest first.
@@ -48,16 +61,16 @@ var allMetrics = AllMetrics()
 // capabilities: limits as the platforms document them (platform-apis.md, and
 // the platforms' help pages for those without an adapter).
 var capabilities = []Capabilities{
-	{Platform: Twitter, MaxRunes: 280, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: allMetrics},
-	{Platform: LinkedIn, MaxRunes: 3000, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics},
-	{Platform: Facebook, MaxRunes: 5000, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics},
-	{Platform: Instagram, MaxRunes: 2200, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 5, Metrics: allMetrics},
-	{Platform: Threads, MaxRunes: 500, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics},
-	{Platform: TikTok, MaxRunes: 2200, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics},
-	{Platform: YouTube, MaxRunes: 5000, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics},
-	{Platform: Pinterest, MaxRunes: 500, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics},
-	{Platform: Mastodon, MaxRunes: 500, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics},
-	{Platform: Bluesky, MaxRunes: 300, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics},
+	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: allMetrics},
+	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics},
+	{Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics},
+	{Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 5, Metrics: allMetrics},
+	{Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics},
+	{Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics},
+	{Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics},
+	{Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics},
+	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics},
+	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics},
 }
 
 // AllPlatforms lists the platforms known.
@@ -82,39 +95,4 @@ func CapabilitiesOf(p Platform) (c Capabilities, ok bool) {
 func (p Platform) Known() bool {
 	_, ok := CapabilitiesOf(p)
 	return ok
-}
-
-// Fits tells whether text is within the limits of one part.
-func (c Capabilities) Fits(text string) bool {
-	return utf8.RuneCountInString(text) <= c.MaxRunes && (c.MaxBytes == 0 || len(text) <= c.MaxBytes)
-}
-
-// CheckText answers why a draft breaks the platform's limits, or nil. Param
-// names text or parts[i].
-func (c Capabilities) CheckText(d Draft) error {
-	if !slices.Contains(c.Formats, d.Format) {
-		return Invalid("type", "%s takes no %s.", c.Platform, d.Format)
-	}
-	if d.Format != FormatThread {
-		return c.checkPart("text", d.Text)
-	}
-	if n := len(d.Parts); n < 2 || n > c.MaxParts {
-		return Invalid("parts", "A thread on %s has 2 to %d parts, not %d.", c.Platform, c.MaxParts, n)
-	}
-	for i, part := range d.Parts {
-		if err := c.checkPart(fmt.Sprintf("parts[%d]", i), part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c Capabilities) checkPart(param, text string) error {
-	if strings.TrimSpace(text) == "" {
-		return Invalid(param, "The text is empty.")
-	}
-	if !c.Fits(text) {
-		return Invalid(param, "%s takes at most %d characters, this has %d.", c.Platform, c.MaxRunes, utf8.RuneCountInString(text))
-	}
-	return nil
 }

@@ -32,7 +32,12 @@ type contentRow struct {
 	PlatformURL     *string
 	RejectionReason *string
 	Error           *mission.Failure
-	CostCents       int64
+	AuthorID        string `bun:",nullzero"`
+	Instructions    string `bun:",nullzero"`
+	Verdict         mission.Verdict
+	ReviewedBy      string `bun:",nullzero"`
+	ReviewedAt      *time.Time
+	Cost            mission.Micros `bun:"cost_micros"`
 	Metrics         mission.Metrics
 	MeasuredAt      *time.Time
 	CreatedAt       time.Time
@@ -45,7 +50,8 @@ func newContentRow(c mission.Content) contentRow {
 		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Angle: c.Angle,
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
-		Error: c.Error, CostCents: c.CostCents, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt,
+		Error: c.Error, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
+		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
@@ -56,7 +62,8 @@ func (r contentRow) content() mission.Content {
 		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Angle: r.Angle,
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
-		Error: r.Error, CostCents: r.CostCents, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt),
+		Error: r.Error, AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
+		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt),
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -79,9 +86,10 @@ func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission
 	if err := tx.addEvents(ctx, events); err != nil {
 		return err
 	}
-	if err := tx.addToJob(ctx, c.JobID, 1, 0, c.CostCents); err != nil {
+	if err := tx.addToJob(ctx, c.JobID, 1, 0, 0); err != nil {
 		return err
 	}
+	tx.totals.moved(c, "", c.Status)
 	return tx.addCounts(ctx, c.MissionID, mission.Moved("", c.Status))
 }
 
@@ -114,12 +122,17 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 		from = append(from, ch.From)
 		counts = counts.Plus(mission.Moved(ch.From, ch.To.Status))
 		events = append(events, ch.Events...)
-		if ch.To.Status.Settled() && !ch.From.Settled() {
+		tx.totals.moved(ch.To, ch.From, ch.To.Status)
+		switch was, is := ch.From.Settled(), ch.To.Status.Settled(); {
+		case is && !was:
 			settled[ch.To.JobID]++
+		case was && !is: // written anew
+			settled[ch.To.JobID]--
 		}
 	}
 	res, err := tx.tx.NewUpdate().Model(&rows).
-		Column("status", "scheduled_at", "published_at", "platform_post_id", "platform_url", "rejection_reason", "error", "updated_at").
+		Column("status", "scheduled_at", "published_at", "platform_post_id", "platform_url", "rejection_reason", "error",
+			"reviewed_by", "reviewed_at", "cost_micros", "updated_at").
 		Bulk().Where("c.status IN (?)", bun.List(from)).Exec(ctx)
 	if err != nil {
 		return err

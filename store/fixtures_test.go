@@ -127,7 +127,7 @@ func (f *fixture) posts(j mission.Job) []mission.Content {
 	var posts []mission.Content
 	for _, slot := range j.Plan.Slots {
 		c, events := mission.NewContent(f.db.NewID(mission.PrefixContent, start), j, mission.NewAssignment(j, slot),
-			mission.Draft{Format: slot.Format, Text: "A text", Parts: []string{"a", "b"}, CostCents: 2}, start)
+			mission.Draft{Format: slot.Format, Text: "A text", Parts: []string{"a", "b"}, Cost: 2}, mission.Verdict{}, start)
 		f.must(f.tx(func(tx store.Tx) error { return tx.AddContent(ctx, c, events) }))
 		posts = append(posts, c)
 	}

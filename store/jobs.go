@@ -29,7 +29,7 @@ type jobRow struct {
 	Planned      int
 	Written      int
 	Settled      int
-	CostCents    int64
+	Cost         mission.Micros `bun:"cost_micros"`
 	Error        *mission.Failure
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
@@ -41,7 +41,7 @@ func newJobRow(j mission.Job) jobRow {
 		ID: j.ID, TenantID: j.TenantID, MissionID: j.MissionID, Cycle: j.Cycle, Day: j.Window.Day,
 		WindowStart: j.Window.Start, WindowEnd: j.Window.End, Status: j.Status, CurrentStage: j.CurrentStage,
 		Brief: j.Brief, Plan: j.Plan, Planned: j.Planned, Written: j.Written, Settled: j.Settled,
-		CostCents: j.CostCents, Error: j.Error, CreatedAt: j.CreatedAt, UpdatedAt: j.UpdatedAt, CompletedAt: j.CompletedAt,
+		Cost: j.Cost, Error: j.Error, CreatedAt: j.CreatedAt, UpdatedAt: j.UpdatedAt, CompletedAt: j.CompletedAt,
 	}
 }
 
@@ -50,7 +50,7 @@ func (r jobRow) job(stages []stageRow) mission.Job {
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Cycle: r.Cycle,
 		Window: mission.Window{Day: r.Day, Start: mission.Millis(r.WindowStart), End: mission.Millis(r.WindowEnd)},
 		Status: r.Status, CurrentStage: r.CurrentStage, Brief: r.Brief, Plan: r.Plan,
-		Planned: r.Planned, Written: r.Written, Settled: r.Settled, CostCents: r.CostCents, Error: r.Error,
+		Planned: r.Planned, Written: r.Written, Settled: r.Settled, Cost: r.Cost, Error: r.Error,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt), CompletedAt: utc(r.CompletedAt),
 	}
 	for _, s := range stages {
@@ -160,12 +160,35 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 	return jobs, nil
 }
 
+// FailedJob answers a mission's latest failed job with its stages, locked.
+// ok is false where there is none.
+func (tx Tx) FailedJob(ctx context.Context, tenantID, missionID string) (j mission.Job, ok bool, err error) {
+	var id string
+	err = tx.tx.NewSelect().Model((*jobRow)(nil)).Column("id").Where("j.mission_id = ?", missionID).
+		Where("j.status = ?", mission.RunFailed).OrderExpr("j.id DESC").Limit(1).Scan(ctx, &id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return j, false, nil
+	}
+	if err != nil {
+		return j, false, err
+	}
+	j, err = tx.LockJob(ctx, tenantID, id)
+	return j, err == nil, err
+}
+
+// LastDay answers the latest posting day that a mission has a job for; -1 for
+// none.
+func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error) {
+	err = tx.tx.NewSelect().Model((*jobRow)(nil)).ColumnExpr("COALESCE(MAX(j.day), -1)").Where("j.mission_id = ?", missionID).Scan(ctx, &day)
+	return day, err
+}
+
 // ChangeJob writes a change of a job and its stage with its events. The
 // caller holds the job's lock. Counters of posts are not part of it.
 func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
 	row := newJobRow(c.To)
 	_, err := tx.tx.NewUpdate().Model(&row).
-		Column("status", "current_stage", "error", "updated_at", "completed_at").WherePK().Exec(ctx)
+		Column("status", "current_stage", "window_end", "error", "updated_at", "completed_at").WherePK().Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,11 +218,11 @@ func (tx Tx) ShiftWindows(ctx context.Context, jobs []mission.Job, by time.Durat
 }
 
 // addToJob moves a job's counters of posts.
-func (tx Tx) addToJob(ctx context.Context, jobID string, written, settled int, cents int64) error {
-	if written == 0 && settled == 0 && cents == 0 {
+func (tx Tx) addToJob(ctx context.Context, jobID string, written, settled int, cost mission.Micros) error {
+	if written == 0 && settled == 0 && cost == 0 {
 		return nil
 	}
 	_, err := tx.tx.NewUpdate().Model((*jobRow)(nil)).Set("written = written + ?", written).
-		Set("settled = settled + ?", settled).Set("cost_cents = cost_cents + ?", cents).Where("id = ?", jobID).Exec(ctx)
+		Set("settled = settled + ?", settled).Set("cost_micros = cost_micros + ?", cost).Where("id = ?", jobID).Exec(ctx)
 	return err
 }

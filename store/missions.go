@@ -35,6 +35,8 @@ type missionRow struct {
 	Approved      int
 	Published     int
 	Scheduled     int
+	Spent         mission.Micros `bun:"spent_micros"`
+	Reserved      mission.Micros `bun:"reserved_micros"`
 	Learned       mission.Learning
 	Totals        mission.PlatformTotals
 	EarlierTotals mission.PlatformTotals
@@ -50,7 +52,7 @@ func newMissionRow(m mission.Mission) missionRow {
 		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), NextCycle: m.NextCycle,
 		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
 		Published: m.Counts.Published, Scheduled: m.Counts.Scheduled,
-		Learned: m.Learned, Totals: m.Totals, EarlierTotals: m.EarlierTotals,
+		Spent: m.Spent, Reserved: m.Reserved, Learned: m.Learned, Totals: m.Totals, EarlierTotals: m.EarlierTotals,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -65,7 +67,7 @@ func (r missionRow) mission() mission.Mission {
 			Generated: r.Generated, PendingReview: r.PendingReview, Approved: r.Approved,
 			Published: r.Published, Scheduled: r.Scheduled,
 		},
-		Learned: r.Learned, Totals: r.Totals, EarlierTotals: r.EarlierTotals,
+		Spent: r.Spent, Reserved: r.Reserved, Learned: r.Learned, Totals: r.Totals, EarlierTotals: r.EarlierTotals,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -161,8 +163,21 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	return tx.addTotals(ctx, c.To, map[mission.Status]int{c.From: -1, c.To.Status: 1})
 }
 
+// UpdateMission writes an update of what a mission states. Errors: conflict
+// where the mission isn't in the state that the update started from.
+func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
+	row := newMissionRow(c.To)
+	res, err := tx.tx.NewUpdate().Model(&row).
+		Column("name", "description", "objectives", "constraints", "kpis", "duration_days", "ends_at", "updated_at").
+		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From).Exec(ctx)
+	return one(res, err, mission.Conflict("The mission is no longer %s.", c.From))
+}
+
 // DeleteMission removes a mission with everything under it. Its events stay.
 func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
+	if err := tx.dropContentTotals(ctx, m); err != nil {
+		return err
+	}
 	res, err := tx.tx.NewDelete().Model((*missionRow)(nil)).
 		Where("id = ?", m.ID).Where("tenant_id = ?", m.TenantID).Where("status = ?", m.Status).Exec(ctx)
 	if err := one(res, err, mission.Conflict("The mission is no longer %s.", m.Status)); err != nil {

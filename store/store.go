@@ -114,6 +114,8 @@ type Tx struct {
 	tx    bun.Tx
 	db    *DB
 	tasks *bool // whether tasks were written
+	// totals are the counts of posts that moved, written at the end.
+	totals contentMoves
 }
 
 // txAttempts bounds how often Tx runs again after the database aborted it for
@@ -153,7 +155,11 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote bool, err e
 			err = errors.Join(err, rollback)
 		}
 	}()
-	if err := fn(Tx{tx: btx, db: db, tasks: &wrote}); err != nil {
+	tx := Tx{tx: btx, db: db, tasks: &wrote, totals: contentMoves{}}
+	if err := fn(tx); err != nil {
+		return false, err
+	}
+	if err := tx.writeTotals(ctx); err != nil {
 		return false, err
 	}
 	if err := btx.Commit(); err != nil {

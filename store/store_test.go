@@ -232,8 +232,8 @@ func TestJobsAndPosts(t *testing.T) {
 		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, done) }))
 		f.wantCounts(m, mission.ContentCounts{Generated: 4, Approved: 4, Scheduled: 3, Published: 1})
 		got, err = f.db.Job(ctx, m.TenantID, j.ID)
-		if err != nil || got.Written != 4 || got.Settled != 1 || got.CostCents != 8 {
-			t.Errorf("the job counts %d, %d, %d cents, %v", got.Written, got.Settled, got.CostCents, err)
+		if err != nil || got.Written != 4 || got.Settled != 1 || got.Cost != 0 {
+			t.Errorf("the job counts %d, %d, %d micros, %v", got.Written, got.Settled, got.Cost, err)
 		}
 		recent, err := f.db.RecentPosts(ctx, m.TenantID, m.ID, 10)
 		f.must(err)
@@ -259,7 +259,7 @@ func TestOnePostASlot(t *testing.T) {
 		f.posts(j)
 		slot := j.Plan.Slots[0]
 		slot.Position = 99
-		c, events := mission.NewContent("cnt_twin", j, mission.NewAssignment(j, slot), mission.Draft{Format: slot.Format, Text: "x"}, start)
+		c, events := mission.NewContent("cnt_twin", j, mission.NewAssignment(j, slot), mission.Draft{Format: slot.Format, Text: "x"}, mission.Verdict{}, start)
 		if err := f.tx(func(tx store.Tx) error { return tx.AddContent(ctx, c, events) }); err == nil {
 			t.Error("a slot has two posts")
 		}

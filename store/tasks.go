@@ -151,6 +151,13 @@ func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) er
 	return err
 }
 
+// DropSubject removes a subject's tasks of a type.
+func (tx Tx) DropSubject(ctx context.Context, missionID string, t mission.TaskType, subject string) error {
+	_, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
+		Where("type = ?", t).Where("subject = ?", subject).Exec(ctx)
+	return err
+}
+
 // DropTasks removes a mission's tasks of the types given, but not the one that
 // is held by the caller.
 func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.TaskType, but string) error {

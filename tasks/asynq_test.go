@@ -46,7 +46,7 @@ type machine struct {
 
 // eachMachine runs a test on SQLite with the in-process Redis, and on Postgres
 // with a real one.
-func eachMachine(t *testing.T, w Writer, test func(t *testing.T, m *machine)) {
+func eachMachine(t *testing.T, w service.Writer, test func(t *testing.T, m *machine)) {
 	t.Helper()
 	for name, parts := range map[string]struct {
 		db    func(testing.TB, store.Options) *store.DB
@@ -63,7 +63,7 @@ func eachMachine(t *testing.T, w Writer, test func(t *testing.T, m *machine)) {
 	}
 }
 
-func start(t testing.TB, db *store.DB, url string, writer Writer) *machine {
+func start(t testing.TB, db *store.DB, url string, writer service.Writer) *machine {
 	t.Helper()
 	o, err := redis.ParseURL(url)
 	if err != nil {
@@ -71,10 +71,10 @@ func start(t testing.TB, db *store.DB, url string, writer Writer) *machine {
 	}
 	m := &machine{redis: redis.NewClient(o)}
 	c := clock.Real()
-	svc := service.New(db, c)
+	svc := service.New(db, c, writer)
 	p := Parts{
 		DB: db, Service: svc, Clock: c, Queue: NewQueue(m.redis, c, time.Hour),
-		Writer: writer, Publisher: sandbox.New(db, c, sandbox.Audience{Seed: 1}),
+		Publisher: sandbox.New(db, c, sandbox.Audience{Seed: 1}),
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), Metrics: NewMetrics(prometheus.NewRegistry()),
 	}
 	m.world = &world{t: t, db: db, service: svc}
@@ -230,6 +230,8 @@ func TestStopSpendsNoAttempt(t *testing.T) {
 
 // hangingWriter hangs while its switch is on.
 type hangingWriter struct{ on *sync.Map }
+
+func (hangingWriter) Price(mission.Assignment) mission.Micros { return 0 }
 
 func (w hangingWriter) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	if on, _ := w.on.Load("on"); on == true {

@@ -27,8 +27,13 @@ type world struct {
 	clock   *clock.Manual
 	service *service.Service
 	worker  *Worker
+	writer  *pen
 	tenant  mission.Principal
 }
+
+// pen is the world's writer, which tests may take another for.
+type pen struct{ service.Writer }
+
 
 // began is when every world begins.
 var began = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
@@ -38,13 +43,15 @@ type plainWriter struct {
 	fail func(mission.Assignment) error
 }
 
+func (plainWriter) Price(mission.Assignment) mission.Micros { return 0 }
+
 func (w plainWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
 	if w.fail != nil {
 		if err := w.fail(a); err != nil {
 			return mission.Draft{}, err
 		}
 	}
-	d := mission.Draft{Format: a.Slot.Format, Text: fmt.Sprintf("%s, as a %s: %s (%d)", a.Slot.Objective, a.Slot.Format, a.Slot.Angle, a.Seed)}
+	d := mission.Draft{Format: a.Slot.Format, Text: fmt.Sprintf("%s, as a %s: %s (%d, %d)", a.Slot.Objective, a.Slot.Format, a.Slot.Angle, a.Seed, a.Revision)}
 	if d.Format == mission.FormatThread {
 		d.Parts = []string{d.Text, "More of it."}
 	}
@@ -56,9 +63,10 @@ var timing = store.LedgerTiming{Horizon: Horizon, Patience: Patience}
 func newWorld(t testing.TB, db *store.DB) *world {
 	t.Helper()
 	c := clock.NewManual(began)
-	w := &world{t: t, db: db, clock: c, service: service.New(db, c)}
+	w := &world{t: t, db: db, clock: c, writer: &pen{plainWriter{}}}
+	w.service = service.New(db, c, w.writer)
 	w.worker = &Worker{held: map[string]*claim{}, parts: Parts{
-		DB: db, Service: w.service, Clock: c, Writer: plainWriter{},
+		DB: db, Service: w.service, Clock: c,
 		Publisher: sandbox.New(db, c, sandbox.Audience{Seed: 1}),
 		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: NewMetrics(prometheus.NewRegistry()),
 	}}

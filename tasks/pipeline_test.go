@@ -110,7 +110,7 @@ func TestUnapprovedPostsExpire(t *testing.T) {
 func TestFailedStageIsRetriedThenFails(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		var tries []time.Time
-		w.worker.parts.Writer = plainWriter{fail: func(a mission.Assignment) error {
+		w.writer.Writer = plainWriter{fail: func(a mission.Assignment) error {
 			if a.Slot.At.Before(began.Add(24 * time.Hour)) {
 				tries = append(tries, w.clock.Now())
 				return mission.Invalid("objectives", "Nothing can be written about that.")
@@ -147,7 +147,7 @@ func TestFailedStageIsRetriedThenFails(t *testing.T) {
 // What a failure of ours says stays with us.
 func TestInternalFailuresAreMasked(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		w.worker.parts.Writer = plainWriter{fail: func(mission.Assignment) error { return errors.New("password=hunter2") }}
+		w.writer.Writer = plainWriter{fail: func(mission.Assignment) error { return errors.New("password=hunter2") }}
 		m := w.create(nil)
 		w.step()
 		j, err := w.db.Job(context.Background(), w.tenant.TenantID, *m.PipelineJobID)

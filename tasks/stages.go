@@ -55,24 +55,7 @@ func (w *Worker) content(ctx context.Context, c *claim) error {
 	if err != nil {
 		return err
 	}
-	slots, err := w.parts.Service.Unwritten(ctx, work.Job)
-	if err != nil {
-		return err
-	}
-	for _, slot := range slots {
-		a := mission.NewAssignment(work.Job, slot)
-		draft, err := w.parts.Writer.Write(ctx, a)
-		if err != nil {
-			return err
-		}
-		if err := mission.CheckDraft(a, draft); err != nil {
-			return err
-		}
-		if err := w.parts.Service.AddContent(ctx, c.Task, a, draft); err != nil {
-			return err
-		}
-	}
-	return w.parts.Service.FinishContent(ctx, c.Task)
+	return w.parts.Service.WritePosts(ctx, c.Task, work.Job)
 }
 
 // publish schedules the approved posts; each is published by its own task.

@@ -14,16 +14,11 @@ import (
 	"missiond/store"
 )
 
-// Writer writes posts.
-type Writer interface {
-	// Write answers a draft within the limits of the slot's platform.
-	// Errors: a *mission.Error tells the tenant what to change.
-	Write(ctx context.Context, a mission.Assignment) (mission.Draft, error)
-}
-
 // Publisher brings posts to their platforms. It bounds its calls' time and
 // size; callLimit bounds them once more.
 type Publisher interface {
+	// Fee is what publishing a post costs.
+	Fee(c mission.Content) mission.Micros
 	// Publish publishes a post. Errors: *mission.PublishError; any other
 	// counts as an answer that never came.
 	Publish(ctx context.Context, c mission.Content) (mission.Publication, error)
@@ -50,7 +45,6 @@ type Parts struct {
 	Service   *service.Service
 	Clock     Clock
 	Queue     *Queue
-	Writer    Writer
 	Publisher Publisher
 	Log       *slog.Logger
 	Metrics   *Metrics
@@ -66,6 +60,12 @@ const (
 	// lease lasts longer, so that it is over when another worker may take the
 	// post up.
 	callLimit = 8 * time.Second
+	// callsPerPlatform is how many calls to a platform a process makes at
+	// once: fewer than it has workers, so that one that is slow doesn't keep
+	// the others' posts waiting.
+	callsPerPlatform = 5
+	// crowdDelay is how long a post waits that finds that many under way.
+	crowdDelay = time.Second
 	// taskLimit bounds one run of a task.
 	taskLimit = 10 * time.Minute
 )

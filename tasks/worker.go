@@ -27,6 +27,8 @@ type Worker struct {
 	mu   sync.Mutex
 	held map[string]*claim // by task id
 
+	crowds crowds
+
 	// stopping ends the runs that are under way, at the end of the drain.
 	stopping context.Context
 	stop     context.CancelFunc

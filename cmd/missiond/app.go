@@ -42,11 +42,11 @@ const sandboxSeed = 1
 func newApp(b *backend, log *slog.Logger, retention time.Duration) *app {
 	a := &app{backend: b, log: log, registry: prometheus.NewRegistry(), failed: make(chan error, 4)}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a.service = service.New(b.db, b.clock)
+	a.service = service.New(b.db, b.clock, grammar.New())
 	a.parts = tasks.Parts{
 		DB: b.db, Service: a.service, Clock: b.clock, Queue: tasks.NewQueue(b.redis, b.clock, retention),
-		Writer: grammar.New(), Publisher: sandbox.New(b.db, b.clock, sandbox.Audience{Seed: sandboxSeed}),
-		Log: log, Metrics: tasks.NewMetrics(a.registry),
+		Publisher: sandbox.New(b.db, b.clock, sandbox.Audience{Seed: sandboxSeed}),
+		Log:       log, Metrics: tasks.NewMetrics(a.registry),
 	}
 	return a
 }

@@ -19,6 +19,7 @@ import (
 	"missiond/internal/identity"
 	"missiond/internal/seal"
 	"missiond/internal/service"
+	"missiond/internal/writer/grammar"
 	"missiond/mission"
 	"missiond/rest"
 	"missiond/store"
@@ -63,7 +64,7 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 	t.Helper()
 	s := &stage{t: t, clock: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}}
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
-	svc, log := service.New(db, s.clock), slog.New(slog.NewTextHandler(io.Discard, nil))
+	svc, log := service.New(db, s.clock, grammar.New()), slog.New(slog.NewTextHandler(io.Discard, nil))
 	s.db, s.service, s.accounts = db, svc, s.openAccounts(db, svc)
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()

@@ -112,3 +112,14 @@ func within(field string, err error) error {
 	named.Param = field + "." + m.Param
 	return &named
 }
+
+// naming names the field of an error that has none.
+func naming(field string, err error) error {
+	var m *mission.Error
+	if !errors.As(err, &m) || m.Param != "" {
+		return err
+	}
+	named := *m
+	named.Param = field
+	return &named
+}

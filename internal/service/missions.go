@@ -142,21 +142,21 @@ func (s *Service) PauseMission(ctx context.Context, p mission.Principal, id stri
 	if err != nil {
 		return m, err
 	}
-	return m, s.awaitInFlight(ctx, m.ID)
+	return m, s.awaitInFlight(ctx, m, "paused")
 }
 
-func (s *Service) awaitInFlight(ctx context.Context, missionID string) error {
+func (s *Service) awaitInFlight(ctx context.Context, m mission.Mission, state string) error {
 	ctx, cancel := context.WithTimeout(ctx, inFlightLimit)
 	defer cancel()
 	for {
-		busy, err := s.db.Publishing(ctx, missionID)
+		busy, err := s.db.Publishing(ctx, m.ID)
 		if err == nil && !busy {
 			return nil
 		}
 		if err := errors.Join(err, clock.Sleep(ctx, inFlightPoll)); err != nil {
 			return &mission.Error{
 				Code: mission.CodeServiceUnavailable, RetryAfter: 1,
-				Message: "The mission is paused, but a platform has not answered yet about a post that was under way.",
+				Message: "The mission is " + state + ", but a platform has not answered yet about a post that was under way.",
 			}
 		}
 	}

@@ -20,14 +20,24 @@ type Clock interface {
 	Now() time.Time
 }
 
-// Service is the verbs over a store. It is safe for concurrent use.
-type Service struct {
-	db    *store.DB
-	clock Clock
+// Writer writes posts.
+type Writer interface {
+	// Price is the most that Write may cost for an assignment.
+	Price(a mission.Assignment) mission.Micros
+	// Write answers a draft within the limits of the slot's platform. Errors:
+	// a *mission.Error tells the tenant what to change.
+	Write(ctx context.Context, a mission.Assignment) (mission.Draft, error)
 }
 
-// New answers the verbs over db, on a clock.
-func New(db *store.DB, c Clock) *Service { return &Service{db: db, clock: c} }
+// Service is the verbs over a store. It is safe for concurrent use.
+type Service struct {
+	db     *store.DB
+	clock  Clock
+	writer Writer
+}
+
+// New answers the verbs over db, on a clock, with what writes posts.
+func New(db *store.DB, c Clock, w Writer) *Service { return &Service{db: db, clock: c, writer: w} }
 
 // ErrDone is the answer to a task that has nothing left to do, and was settled
 // so: its mission is paused (it is parked), ended, or another run did it.

@@ -46,8 +46,8 @@ func (s *Service) stage(ctx context.Context, t mission.Task,
 }
 
 // finish completes a job's current stage and leaves the next to be run.
-func finish(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
-	ch := j.Finish(now)
+func finish(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, note *mission.Failure, now time.Time) error {
+	ch := j.Finish(note, now)
 	if err := tx.ChangeJob(ctx, ch); err != nil {
 		return err
 	}
@@ -57,15 +57,16 @@ func finish(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, 
 	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.StageTask(ch.To.CurrentStage), j.ID, now))
 }
 
-// finishStage completes the task's stage together with what keep writes.
-func (s *Service) finishStage(ctx context.Context, t mission.Task, keep func(tx store.Tx, j mission.Job, now time.Time) error) error {
+// finishStage completes the task's stage together with what keep writes, with
+// a note on why it ended early, or nil.
+func (s *Service) finishStage(ctx context.Context, t mission.Task, note *mission.Failure, keep func(tx store.Tx, j mission.Job, now time.Time) error) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		if keep != nil {
 			if err := keep(tx, j, now); err != nil {
 				return err
 			}
 		}
-		if err := finish(ctx, tx, m, j, now); err != nil {
+		if err := finish(ctx, tx, m, j, note, now); err != nil {
 			return err
 		}
 		return tx.FinishTask(ctx, t)
@@ -74,12 +75,12 @@ func (s *Service) finishStage(ctx context.Context, t mission.Task, keep func(tx 
 
 // FinishIntake completes the intake stage.
 func (s *Service) FinishIntake(ctx context.Context, t mission.Task) error {
-	return s.finishStage(ctx, t, nil)
+	return s.finishStage(ctx, t, nil, nil)
 }
 
 // FinishStrategy keeps the plan and completes the stage.
 func (s *Service) FinishStrategy(ctx context.Context, t mission.Task, p mission.Plan) error {
-	return s.finishStage(ctx, t, func(tx store.Tx, j mission.Job, _ time.Time) error {
+	return s.finishStage(ctx, t, nil, func(tx store.Tx, j mission.Job, _ time.Time) error {
 		return tx.SetPlan(ctx, j.ID, p)
 	})
 }
@@ -101,26 +102,6 @@ func (s *Service) Unwritten(ctx context.Context, j mission.Job) ([]mission.Slot,
 		}
 	}
 	return slots, nil
-}
-
-// AddContent keeps a draft as a post of the job. Its slot gives way where
-// another post of the mission has taken it. Errors: ErrDone, store.ErrLost;
-// the draft is dropped then.
-func (s *Service) AddContent(ctx context.Context, t mission.Task, a mission.Assignment, d mission.Draft) error {
-	return s.stage(ctx, t, func(tx store.Tx, _ mission.Mission, j mission.Job, now time.Time) error {
-		posts, err := tx.UnsettledContents(ctx, j.MissionID)
-		if err != nil {
-			return err
-		}
-		a.Slot.At = mission.FreeSlot(a.Slot.At, posts)
-		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, a, d, now)
-		return tx.AddContent(ctx, c, events)
-	})
-}
-
-// FinishContent completes the content stage.
-func (s *Service) FinishContent(ctx context.Context, t mission.Task) error {
-	return s.finishStage(ctx, t, nil)
 }
 
 // SchedulePosts schedules the job's approved posts, each with a task at its
@@ -176,7 +157,7 @@ func (s *Service) finishPublish(ctx context.Context, tx store.Tx, m mission.Miss
 	if !j.PublishDone() {
 		return nil
 	}
-	return finish(ctx, tx, m, j, now)
+	return finish(ctx, tx, m, j, nil, now)
 }
 
 // Posts bound what one run measures and learns from.
@@ -211,7 +192,7 @@ func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, measured 
 		if err := tx.SetTotals(ctx, m.ID, totals, m.Totals); err != nil {
 			return err
 		}
-		if err := finish(ctx, tx, m, j, now); err != nil {
+		if err := finish(ctx, tx, m, j, nil, now); err != nil {
 			return err
 		}
 		return tx.FinishTask(ctx, t)
@@ -220,7 +201,7 @@ func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, measured 
 
 // FinishOptimize keeps what the mission learned and completes the job.
 func (s *Service) FinishOptimize(ctx context.Context, t mission.Task, l mission.Learning) error {
-	return s.finishStage(ctx, t, func(tx store.Tx, j mission.Job, _ time.Time) error {
+	return s.finishStage(ctx, t, nil, func(tx store.Tx, j mission.Job, _ time.Time) error {
 		return tx.SetLearned(ctx, j.MissionID, l)
 	})
 }

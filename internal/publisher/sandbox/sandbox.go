@@ -45,6 +45,9 @@ func (p *Platform) Publish(ctx context.Context, c mission.Content) (mission.Publ
 	return publication(post), nil
 }
 
+// Fee is nothing: the sandbox is free.
+func (p *Platform) Fee(mission.Content) mission.Micros { return 0 }
+
 // Find looks for a content's post.
 func (p *Platform) Find(ctx context.Context, c mission.Content) (mission.Publication, bool, error) {
 	post, ok, err := p.db.SandboxPost(ctx, c.ID)

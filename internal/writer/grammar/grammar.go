@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"missiond/internal/textlimit"
 	"missiond/mission"
 )
 
@@ -23,6 +24,9 @@ func New() Writer { return Writer{} }
 
 // tries is how many variations are tried for one without an excluded topic.
 const tries = 40
+
+// Price is nothing: the grammar is free.
+func (Writer) Price(mission.Assignment) mission.Micros { return 0 }
 
 // Write drafts a post within its platform's limits, at no cost.
 // Errors: invalid_request where the platform or format isn't known, or where
@@ -41,11 +45,11 @@ func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, e
 	excluded := a.Brief.Constraints.ExcludedTopics
 	for try := range uint64(tries) {
 		d := draft(newVoice(a, caps, source(a, try)))
-		if _, found := Mentions(d.Text, excluded); !found {
+		if _, found := textlimit.Mentions(d.Text, excluded); !found {
 			return d, nil
 		}
 	}
-	topic, _ := Mentions(draft(newVoice(a, caps, source(a, 0))).Text, excluded)
+	topic, _ := textlimit.Mentions(draft(newVoice(a, caps, source(a, 0))).Text, excluded)
 	return mission.Draft{}, mission.Invalid("objectives", "Nothing can be written about %q without the excluded topic %q.", a.Slot.Objective, topic)
 }
 
@@ -94,26 +98,8 @@ func article(v *voice) string {
 	paragraphs := []string{v.title(), v.hook()}
 	paragraphs = append(paragraphs, v.bodies(4)...)
 	text := strings.Join(append(paragraphs, v.closing()), "\n\n")
-	if !v.caps.Fits(text) {
+	if !textlimit.Fits(v.caps, text) {
 		return v.fit(v.hook(), v.bodies(1), v.closing())
 	}
 	return text
-}
-
-// Mentions answers the first of the topics that text mentions as whole words,
-// whatever their case.
-func Mentions(text string, topics []string) (topic string, found bool) {
-	haystack := " " + words(text) + " "
-	for _, topic := range topics {
-		if needle := words(topic); needle != "" && strings.Contains(haystack, " "+needle+" ") {
-			return topic, true
-		}
-	}
-	return "", false
-}
-
-// words is text as lower-case words with single spaces, so that phrases compare
-// whatever stands between their words.
-func words(text string) string {
-	return strings.ToLower(strings.Join(strings.FieldsFunc(text, notWord), " "))
 }

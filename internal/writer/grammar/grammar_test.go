@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"missiond/internal/textlimit"
 	"missiond/mission"
 )
 
@@ -56,7 +57,7 @@ func TestDraftsAreSound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := caps.CheckText(d); err != nil {
+		if err := textlimit.Check(caps, d); err != nil {
 			t.Fatalf("%q: %v", d.Text, err)
 		}
 		if !utf8.ValidString(d.Text) || strings.Contains(d.Text, "{topic}") && !strings.Contains(a.Slot.Objective, "{topic}") {
@@ -122,7 +123,7 @@ func TestExcludedTopics(t *testing.T) {
 			a.Seed = seed
 			a.Brief.Constraints.ExcludedTopics = []string{"calendar", "One Person", "tool"}
 		})
-		if topic, found := Mentions(write(t, a).Text, a.Brief.Constraints.ExcludedTopics); found {
+		if topic, found := textlimit.Mentions(write(t, a).Text, a.Brief.Constraints.ExcludedTopics); found {
 			t.Fatalf("a post mentions %q", topic)
 		}
 	}
@@ -133,10 +134,10 @@ func TestExcludedTopics(t *testing.T) {
 	if !errors.As(err, &e) || e.Param != "objectives" {
 		t.Errorf("an objective that is an excluded topic answers %v", err)
 	}
-	if _, found := Mentions("A stool is not a tool-box", []string{"box"}); !found {
+	if _, found := textlimit.Mentions("A stool is not a tool-box", []string{"box"}); !found {
 		t.Error("a word behind a hyphen isn't found")
 	}
-	if _, found := Mentions("A stool", []string{"tool", ""}); found {
+	if _, found := textlimit.Mentions("A stool", []string{"tool", ""}); found {
 		t.Error("a part of a word is found")
 	}
 }
@@ -188,7 +189,8 @@ func FuzzWrite(f *testing.F) {
 		})
 		d, err := New().Write(context.Background(), a)
 		if err == nil {
-			err = mission.CheckDraft(a, d)
+			caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
+			err = textlimit.Check(caps, d)
 		} else if mission.CodeOf(err) == mission.CodeInvalidRequest {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"missiond/internal/textlimit"
 	"missiond/mission"
 )
 
@@ -181,7 +182,7 @@ func (v *voice) fit(hook string, body []string, closing string) string {
 		{hook, plain},
 		{hook},
 	} {
-		if text := strings.Join(pieces, "\n\n"); v.caps.Fits(text) {
+		if text := strings.Join(pieces, "\n\n"); textlimit.Fits(v.caps, text) {
 			return text
 		}
 	}
@@ -190,7 +191,7 @@ func (v *voice) fit(hook string, body []string, closing string) string {
 
 // clip cuts a text to one part of the platform.
 func (v *voice) clip(text string) string {
-	for most := v.caps.MaxRunes; !v.caps.Fits(text); most = most * 3 / 4 {
+	for most := v.caps.MaxLength; !textlimit.Fits(v.caps, text); most = most * 3 / 4 {
 		text = shorten(text, most-1) + "…"
 	}
 	return text

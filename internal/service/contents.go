@@ -1,0 +1,375 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"missiond/internal/textlimit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+const contentNoun = "content"
+
+// Contents answers a page of the tenant's posts, newest first, and whether
+// more lie beyond it. Errors: invalid_request, naming the field.
+func (s *Service) Contents(ctx context.Context, p mission.Principal, f store.ContentFilter, page store.Page) ([]mission.Content, bool, error) {
+	if err := checkPage(page, mission.PrefixContent, "post"); err != nil {
+		return nil, false, err
+	}
+	return s.db.Contents(ctx, p.TenantID, f, page)
+}
+
+// CountContents answers how many posts of the tenant a filter matches.
+func (s *Service) CountContents(ctx context.Context, p mission.Principal, f store.ContentFilter) (int, error) {
+	return s.db.CountContents(ctx, p.TenantID, f)
+}
+
+// Content answers a post of the tenant's. Errors: not_found.
+func (s *Service) Content(ctx context.Context, p mission.Principal, id string) (mission.Content, error) {
+	if !mission.HasIDForm(mission.PrefixContent, id) {
+		return mission.Content{}, mission.NotFound(contentNoun, id)
+	}
+	return s.db.Content(ctx, p.TenantID, id)
+}
+
+// Revisions answers the texts that a post had, the current one first. Errors:
+// not_found.
+func (s *Service) Revisions(ctx context.Context, p mission.Principal, id string) ([]mission.Revision, error) {
+	c, err := s.Content(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	older, err := s.db.Revisions(ctx, p.TenantID, id)
+	return append([]mission.Revision{c.Current()}, older...), err
+}
+
+// opened is a post locked for a change, with what it belongs to.
+type opened struct {
+	mission mission.Mission
+	job     mission.Job
+	content mission.Content
+	now     time.Time
+}
+
+// open locks a post's mission, job and the post. Errors: not_found; conflict
+// for a mission that is completed.
+func (s *Service) open(ctx context.Context, tx store.Tx, p mission.Principal, missionID, id string) (o opened, err error) {
+	o.now = s.clock.Now()
+	o.mission, err = tx.LockMission(ctx, p.TenantID, missionID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return o, mission.NotFound(contentNoun, id) // it went with its mission
+	}
+	if err != nil {
+		return o, err
+	}
+	if o.content, err = tx.LockContent(ctx, p.TenantID, id); err != nil {
+		return o, err
+	}
+	if o.mission.Status == mission.StatusCompleted {
+		return o, mission.Conflict("The post's mission is completed.")
+	}
+	o.job, err = tx.LockJob(ctx, p.TenantID, o.content.JobID)
+	return o, err
+}
+
+// changePost runs fn in a transaction that locks a post of the tenant's with
+// its mission and job, and answers the post afterwards.
+func (s *Service) changePost(ctx context.Context, p mission.Principal, id string, fn func(tx store.Tx, o opened) error) (c mission.Content, err error) {
+	found, err := s.Content(ctx, p, id)
+	if err != nil {
+		return c, err
+	}
+	err = s.db.Tx(ctx, func(tx store.Tx) error {
+		o, err := s.open(ctx, tx, p, found.MissionID, id)
+		if err != nil {
+			return err
+		}
+		if err := fn(tx, o); err != nil {
+			return err
+		}
+		c, err = tx.LockContent(ctx, p.TenantID, id)
+		return err
+	})
+	return c, err
+}
+
+// ApproveContent lets a post that waits for review be published: at its slot,
+// or at the next free one where that has passed. revision, where it isn't nil,
+// is the one that was reviewed. Errors: not_found; conflict.
+func (s *Service) ApproveContent(ctx context.Context, p mission.Principal, id string, revision *int) (mission.Content, error) {
+	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		return s.approve(ctx, tx, p, o, revision)
+	})
+}
+
+func (s *Service) approve(ctx context.Context, tx store.Tx, p mission.Principal, o opened, revision *int) error {
+	ch, err := o.content.Approve(p.UserID, revision, o.now)
+	if err != nil {
+		return err
+	}
+	if err := tx.ChangeContent(ctx, ch); err != nil {
+		return err
+	}
+	return s.scheduleApproved(ctx, tx, o)
+}
+
+// scheduleApproved schedules the approved posts of a job that is past the
+// writing; the publish stage schedules those of one that isn't.
+func (s *Service) scheduleApproved(ctx context.Context, tx store.Tx, o opened) error {
+	writing := o.job.CurrentStage.Index() < mission.StagePublish.Index()
+	if writing || o.job.Status == mission.RunCanceled {
+		return nil
+	}
+	return schedule(ctx, tx, o.mission, o.job, o.now)
+}
+
+// MaxBulk bounds how many posts are approved at once.
+const MaxBulk = 100
+
+// ApproveContents approves several posts: all of them or none. It answers them
+// in the ids' order. Errors: invalid_request on ids, not_found, conflict, the
+// latter naming the id.
+func (s *Service) ApproveContents(ctx context.Context, p mission.Principal, ids []string) ([]mission.Content, error) {
+	if len(ids) == 0 || len(ids) > MaxBulk {
+		return nil, mission.Invalid("ids", "Give 1 to %d ids.", MaxBulk)
+	}
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			return nil, mission.Invalid(fmt.Sprintf("ids[%d]", i), "The id %q stands twice.", id)
+		}
+		if !mission.HasIDForm(mission.PrefixContent, id) {
+			return nil, mission.NotFound(contentNoun, id)
+		}
+	}
+	var approved []mission.Content
+	err := s.db.Tx(ctx, func(tx store.Tx) error {
+		missions, err := s.db.ContentMissions(ctx, p.TenantID, ids)
+		if err != nil {
+			return err
+		}
+		if err := lockMissions(ctx, tx, p, missions); err != nil {
+			return err
+		}
+		approved = make([]mission.Content, len(ids))
+		for i, id := range ids { // bounded by MaxBulk
+			missionID, ok := missions[id]
+			if !ok {
+				return mission.NotFound(contentNoun, id)
+			}
+			o, err := s.open(ctx, tx, p, missionID, id)
+			if err == nil {
+				err = s.approve(ctx, tx, p, o, nil)
+			}
+			if err != nil {
+				return naming(fmt.Sprintf("ids[%d]", i), err)
+			}
+			if approved[i], err = tx.LockContent(ctx, p.TenantID, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return approved, err
+}
+
+// lockMissions locks missions in one order, so that two who approve posts of
+// the same missions don't wait for each other.
+func lockMissions(ctx context.Context, tx store.Tx, p mission.Principal, byContent map[string]string) error {
+	for _, id := range slices.Compact(slices.Sorted(maps.Values(byContent))) {
+		if _, err := tx.LockMission(ctx, p.TenantID, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RejectContent refuses a post that waits for review. Errors: invalid_request
+// on reason; not_found; conflict.
+func (s *Service) RejectContent(ctx context.Context, p mission.Principal, id, reason string, revision *int) (mission.Content, error) {
+	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		ch, err := o.content.Reject(p.UserID, reason, revision, o.now)
+		if err != nil {
+			return err
+		}
+		if err := tx.ChangeContent(ctx, ch); err != nil {
+			return err
+		}
+		return s.finishPublish(ctx, tx, o.mission, o.job.ID, o.now)
+	})
+}
+
+// EditInput is a new text for a post: Text or Parts. A Text that is too long
+// for one part of a thread is cut at the ends of sentences.
+type EditInput struct {
+	Text  *string
+	Parts []string
+}
+
+// EditContent gives an unpublished post a person's text. Where the mission
+// needs approval, it is to be reviewed again. Errors: invalid_request, naming
+// text or parts; not_found; conflict.
+func (s *Service) EditContent(ctx context.Context, p mission.Principal, id string, in EditInput) (mission.Content, error) {
+	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		if err := o.content.CheckRevisable("edited"); err != nil {
+			return err
+		}
+		d, err := in.draft(o.content)
+		if err != nil {
+			return err
+		}
+		v, err := check(o.content.Platform, d, o.job.Brief.Constraints.ExcludedTopics)
+		if err != nil {
+			return err
+		}
+		if !v.Passed() {
+			return mission.Invalid(in.param(), "The text mentions the excluded topic %q.", v.ExcludedTopic)
+		}
+		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Verdict: v, AuthorID: p.UserID})
+	})
+}
+
+func (in EditInput) param() string {
+	if in.Text == nil {
+		return "parts"
+	}
+	return "text"
+}
+
+// draft is the text that in gives a post.
+func (in EditInput) draft(c mission.Content) (mission.Draft, error) {
+	switch {
+	case in.Text == nil && len(in.Parts) == 0:
+		return mission.Draft{}, mission.Invalid("text", "Give a text, or parts.")
+	case in.Text != nil && len(in.Parts) > 0:
+		return mission.Draft{}, mission.Invalid("parts", "Give a text or parts, not both.")
+	case len(in.Parts) == 1:
+		return mission.Draft{Format: mission.FormatPost, Text: in.Parts[0]}, nil
+	case in.Text == nil:
+		return mission.Draft{Format: mission.FormatThread, Text: strings.Join(in.Parts, "\n\n"), Parts: in.Parts}, nil
+	case c.Format == mission.FormatThread:
+		caps, _ := mission.CapabilitiesOf(c.Platform)
+		if parts := textlimit.Split(caps, *in.Text); len(parts) > 1 {
+			return mission.Draft{Format: mission.FormatThread, Text: strings.Join(parts, "\n\n"), Parts: parts}, nil
+		}
+		return mission.Draft{Format: mission.FormatPost, Text: *in.Text}, nil
+	default:
+		return mission.Draft{Format: c.Format, Text: *in.Text}, nil
+	}
+}
+
+// revise gives a post a new text: what was to be done about the old one is
+// dropped, and a post that may go out is scheduled.
+func (s *Service) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wording) error {
+	at := *o.content.ScheduledAt
+	if o.content.Status.Settled() {
+		posts, err := tx.UnsettledContents(ctx, o.mission.ID)
+		if err != nil {
+			return err
+		}
+		at = mission.FreeSlot(later(at, o.now), posts)
+	}
+	ch, err := o.content.Revise(w, o.job.Brief.Constraints.RequireApproval, at, o.now)
+	if err != nil {
+		return err
+	}
+	if o.content.Status == mission.ContentScheduled && ch.To.Status != mission.ContentScheduled {
+		if err := tx.DropSubject(ctx, o.mission.ID, mission.TaskContentPublish, o.content.ID); err != nil {
+			return err
+		}
+	}
+	if err := tx.ReviseContent(ctx, ch); err != nil {
+		return err
+	}
+	if ch.To.Status == mission.ContentPendingReview && !o.now.Before(o.job.Window.End) {
+		// Its cycle is over: it has a day of its own to be reviewed.
+		late := mission.NewTask(o.mission, mission.TaskCycleEnd, o.job.ID, o.now.Add(lateReview))
+		if err := tx.AddTasks(ctx, o.now, late); err != nil {
+			return err
+		}
+	}
+	if ch.To.Status == mission.ContentApproved {
+		return s.scheduleApproved(ctx, tx, o)
+	}
+	return nil
+}
+
+// lateReview is how long a post may wait for review whose cycle is over.
+const lateReview = 24 * time.Hour
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// RegenerateContent has a post written anew, with a reviewer's wishes or "". A
+// paused mission writes nothing. Errors: invalid_request on instructions;
+// not_found; conflict, also where the budget is used up or the post changed
+// meanwhile.
+func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string) (mission.Content, error) {
+	o, err := s.order(ctx, p, id, strings.TrimSpace(instructions))
+	if err != nil {
+		return mission.Content{}, err
+	}
+	d, v, err := s.write(ctx, o.assignment)
+	if o.price > 0 {
+		err = errors.Join(err, s.settleWriting(ctx, p.TenantID, o.missionID, o.subject, d.Cost))
+	}
+	if err != nil {
+		return mission.Content{}, err
+	}
+	return s.changePost(ctx, p, id, func(tx store.Tx, now opened) error {
+		if now.content.Revision+1 != o.assignment.Revision {
+			return mission.Conflict("The post was changed meanwhile; it is at revision %d.", now.content.Revision)
+		}
+		return s.revise(ctx, tx, now, mission.Wording{Draft: d, Verdict: v, Instructions: o.assignment.Instructions})
+	})
+}
+
+// order is a revision that a writer is asked for.
+type order struct {
+	assignment         mission.Assignment
+	missionID, subject string
+	price              mission.Micros
+}
+
+// order reserves the price of a post's next revision. Errors: conflict, also
+// where the budget is used up.
+func (s *Service) order(ctx context.Context, p mission.Principal, id, instructions string) (o order, err error) {
+	if err := mission.CheckInstructions(instructions); err != nil {
+		return o, err
+	}
+	_, err = s.changePost(ctx, p, id, func(tx store.Tx, found opened) error {
+		c, m := found.content, found.mission
+		if m.Status != mission.StatusActive {
+			return mission.Conflict("A mission that is %s writes nothing.", m.Status)
+		}
+		if err := c.CheckRevisable("regenerated"); err != nil {
+			return err
+		}
+		slot, ok := found.job.Plan.Slot(c.Position)
+		if !ok {
+			return fmt.Errorf("the job %s plans no post %d", found.job.ID, c.Position)
+		}
+		slot.Format = c.Format
+		o = order{assignment: mission.NewAssignment(found.job, slot), missionID: m.ID}
+		o.assignment.Revision, o.assignment.Instructions = c.Revision+1, instructions
+		o.subject, o.price = fmt.Sprintf("%s/%d", c.ID, o.assignment.Revision), s.writer.Price(o.assignment)
+		if o.price == 0 {
+			return nil
+		}
+		err := reserve(ctx, tx, m, found.job.ID, mission.SpendWriting, o.subject, o.price, found.now)
+		if errors.Is(err, errOverBudget) {
+			return mission.Conflict("The mission's budget is used up.")
+		}
+		return err
+	})
+	return o, err
+}

@@ -1,0 +1,136 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// StartMissionNow starts a draft at once, whatever its starts_at. Errors:
+// not_found, conflict.
+func (s *Service) StartMissionNow(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	tenant, err := s.db.Tenant(ctx, p.TenantID)
+	if err != nil {
+		return mission.Mission{}, err
+	}
+	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		c, err := m.Start(now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ChangeMission(ctx, c); err != nil {
+			return m, err
+		}
+		if err := tx.DropTasks(ctx, m.ID, []mission.TaskType{mission.TaskMissionStart}, ""); err != nil {
+			return m, err
+		}
+		return s.begin(ctx, tx, c.To, tenant.Brand, now)
+	})
+}
+
+// CompleteMission ends a mission before its time: posts that aren't published
+// are canceled, and once this has answered nothing of it is published. Calls
+// to platforms that are under way are waited for. Errors: not_found, conflict;
+// service_unavailable where a platform doesn't answer in time (the mission is
+// completed then).
+func (s *Service) CompleteMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	m, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		c, err := m.Complete(now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ChangeMission(ctx, c); err != nil {
+			return m, err
+		}
+		if err := s.wind(ctx, tx, c.To, "", now); err != nil {
+			return m, err
+		}
+		if m.Status != mission.StatusPaused {
+			return c.To, nil
+		}
+		// What is still to be run, such as a last measurement, was parked.
+		tasks, err := tx.ParkedTasks(ctx, m.ID)
+		if err != nil {
+			return m, err
+		}
+		return c.To, tx.Unpark(ctx, tasks, now)
+	})
+	if err != nil {
+		return m, err
+	}
+	return m, s.awaitInFlight(ctx, m, "completed")
+}
+
+// RetryMission lets an active mission's latest failed job go on from the stage
+// that failed. Errors: not_found; conflict, also where no job has failed.
+func (s *Service) RetryMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		if m.Status != mission.StatusActive {
+			return m, mission.Conflict("A mission that is %s can't be retried.", m.Status)
+		}
+		j, ok, err := tx.FailedJob(ctx, m.TenantID, m.ID)
+		if err != nil {
+			return m, err
+		}
+		if !ok {
+			return m, mission.Conflict("The mission has no failed job to retry.")
+		}
+		ch, err := j.Rerun(now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ChangeJob(ctx, ch); err != nil {
+			return m, err
+		}
+		tasks := []mission.Task{mission.NewTask(m, mission.StageTask(j.CurrentStage), j.ID, now)}
+		if !ch.To.Window.End.Equal(j.Window.End) {
+			tasks = append(tasks, mission.NewTask(m, mission.TaskCycleEnd, j.ID, ch.To.Window.End))
+		}
+		return m, tx.AddTasks(ctx, now, tasks...)
+	})
+}
+
+// UpdateMission changes what a mission states; see mission.Mission.Update.
+// Errors: not_found; invalid_request, naming the field; conflict for a mission
+// that is completed.
+func (s *Service) UpdateMission(ctx context.Context, p mission.Principal, id string, in mission.UpdateInput) (mission.Mission, error) {
+	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		c, err := m.Update(in, now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.UpdateMission(ctx, c); err != nil {
+			return m, err
+		}
+		if m.Status == mission.StatusDraft {
+			return c.To, nil
+		}
+		return c.To, s.replan(ctx, tx, c.To, now)
+	})
+}
+
+// replan leaves the mission's end and its next cycle to be run at the times
+// that an update gave them. Where the mission is paused, they are parked when
+// they come, and move when it resumes.
+func (s *Service) replan(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+	if err := tx.DropTasks(ctx, m.ID, []mission.TaskType{mission.TaskMissionEnd, mission.TaskCycleBegin}, ""); err != nil {
+		return err
+	}
+	if err := tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionEnd, m.ID, *m.EndsAt)); err != nil {
+		return err
+	}
+	day, err := tx.LastDay(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	left := now
+	if m.PausedAt != nil {
+		left = *m.PausedAt
+	}
+	if next, ok := m.NextWindow(day+1, left); ok {
+		return addCycle(ctx, tx, m, next, now)
+	}
+	return nil
+}

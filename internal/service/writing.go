@@ -1,0 +1,137 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"missiond/internal/textlimit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// errOverBudget is a call that the mission's budget doesn't bear.
+var errOverBudget = errors.New("service: the budget is used up")
+
+// WritePosts writes the posts that the plan of the task's job still lacks, each
+// kept as soon as it is written, and completes the stage. Where the budget is
+// used up the stage ends with what it has, and says so. Errors: ErrDone,
+// store.ErrLost, the writer's.
+func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job) error {
+	slots, err := s.unwritten(ctx, j)
+	if err != nil {
+		return err
+	}
+	for _, slot := range slots {
+		err := s.writePost(ctx, t, mission.NewAssignment(j, slot))
+		if errors.Is(err, errOverBudget) {
+			note := mission.Overdraft()
+			return s.finishStage(ctx, t, &note, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.finishStage(ctx, t, nil, nil)
+}
+
+// unwritten answers the slots of a job's plan that have no post yet.
+func (s *Service) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot, error) {
+	written, err := s.db.Written(ctx, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	has := map[int]bool{}
+	for _, position := range written {
+		has[position] = true
+	}
+	var slots []mission.Slot
+	for _, slot := range j.Plan.Slots {
+		if !has[slot.Position] {
+			slots = append(slots, slot)
+		}
+	}
+	return slots, nil
+}
+
+// writePost writes one post: its price is reserved before the writer is
+// called, and settled with the post. Errors: errOverBudget too.
+func (s *Service) writePost(ctx context.Context, t mission.Task, a mission.Assignment) error {
+	price, subject := s.writer.Price(a), fmt.Sprintf("%s/%d/%d", t.Subject, a.Slot.Position, a.Revision)
+	if price > 0 {
+		err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+			return reserve(ctx, tx, m, j.ID, mission.SpendWriting, subject, price, now)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	d, v, err := s.write(ctx, a)
+	if err != nil {
+		if price > 0 {
+			err = errors.Join(err, s.settleWriting(ctx, t.TenantID, t.MissionID, subject, d.Cost))
+		}
+		return err
+	}
+	return s.stage(ctx, t, func(tx store.Tx, _ mission.Mission, j mission.Job, now time.Time) error {
+		if price > 0 {
+			if err := tx.Settle(ctx, j.MissionID, mission.SpendWriting, subject, d.Cost, now); err != nil {
+				return err
+			}
+		}
+		posts, err := tx.UnsettledContents(ctx, j.MissionID)
+		if err != nil {
+			return err
+		}
+		a.Slot.At = mission.FreeSlot(a.Slot.At, posts)
+		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, a, d, v, now)
+		return tx.AddContent(ctx, c, events)
+	})
+}
+
+// write has a draft written, and checks it. Its cost is told also where it is
+// refused.
+func (s *Service) write(ctx context.Context, a mission.Assignment) (mission.Draft, mission.Verdict, error) {
+	d, err := s.writer.Write(ctx, a)
+	if err != nil {
+		return d, mission.Verdict{}, err
+	}
+	if d.Cost < 0 {
+		return mission.Draft{}, mission.Verdict{}, fmt.Errorf("the writer's draft costs %d micros", d.Cost)
+	}
+	v, err := check(a.Slot.Platform, d, a.Brief.Constraints.ExcludedTopics)
+	return d, v, err
+}
+
+// check holds a text to its platform's limits and looks for excluded topics.
+// Errors: invalid_request, naming text or parts.
+func check(platform mission.Platform, d mission.Draft, excluded []string) (mission.Verdict, error) {
+	caps, ok := mission.CapabilitiesOf(platform)
+	if !ok {
+		return mission.Verdict{}, mission.Invalid("platform", "Unknown platform %q.", platform)
+	}
+	topic, _ := textlimit.Mentions(d.Text, excluded)
+	return mission.Verdict{ExcludedTopic: topic, TopicsChecked: len(excluded)}, textlimit.Check(caps, d)
+}
+
+// reserve keeps what a call may cost, where the mission's budget bears it.
+// Errors: errOverBudget.
+func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, kind mission.SpendingKind, subject string, price mission.Micros, now time.Time) error {
+	if !m.Affords(price) {
+		return errOverBudget
+	}
+	return tx.Reserve(ctx, mission.Spending{
+		ID: tx.NewID(mission.PrefixSpending, now), TenantID: m.TenantID, MissionID: m.ID, JobID: jobID, Kind: kind, Subject: subject, Reserved: price,
+	}, now)
+}
+
+// settleWriting records what a call cost whose draft isn't kept.
+func (s *Service) settleWriting(ctx context.Context, tenantID, missionID, subject string, cost mission.Micros) error {
+	return s.db.Tx(ctx, func(tx store.Tx) error {
+		if _, err := tx.LockMission(ctx, tenantID, missionID); err != nil {
+			return err
+		}
+		return tx.Settle(ctx, missionID, mission.SpendWriting, subject, cost, s.clock.Now())
+	})
+}

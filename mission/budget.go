@@ -1,0 +1,52 @@
+package mission
+
+import "time"
+
+// Micros is an amount of money: millionths of the budget's currency unit, so
+// that 10,000 are a cent. Fees and tokens cost fractions of a cent.
+type Micros int64
+
+// MicrosPerCent is how many Micros a cent has.
+const MicrosPerCent Micros = 10_000
+
+// Cents answers the amount in cents, rounded up.
+func (m Micros) Cents() int64 { return int64((m + MicrosPerCent - 1) / MicrosPerCent) }
+
+// SpendingKind is what money is spent on.
+type SpendingKind string
+
+// What money is spent on.
+const (
+	SpendWriting    SpendingKind = "writing"    // a writer's call
+	SpendPublishing SpendingKind = "publishing" // a platform's fee
+)
+
+// Spending is an entry of a mission's money: reserved before a call that
+// costs, settled after it. One that is never settled, because the process was
+// killed in between, counts as spent whole when the call is made again.
+type Spending struct {
+	ID        string
+	TenantID  string
+	MissionID string
+	JobID     string
+	Kind      SpendingKind
+	// Subject is what the call is about: a content, or a place in a plan. It
+	// has one open reservation at most.
+	Subject   string
+	Reserved  Micros
+	CreatedAt time.Time
+}
+
+// CodeBudgetExhausted is the code of a failure for want of money.
+const CodeBudgetExhausted = "budget_exhausted"
+
+// Affords tells whether the mission's budget bears one more call.
+func (m Mission) Affords(price Micros) bool {
+	b := m.Constraints.BudgetCents
+	return b == nil || m.Spent+m.Reserved+price <= Micros(*b)*MicrosPerCent
+}
+
+// Overdraft is the failure of what a budget doesn't bear.
+func Overdraft() Failure {
+	return Failure{Code: CodeBudgetExhausted, Message: "The mission's budget is used up."}
+}

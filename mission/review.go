@@ -1,0 +1,144 @@
+package mission
+
+import (
+	"strings"
+	"time"
+)
+
+// MaxReason bounds a reviewer's reason and instructions, in characters.
+const MaxReason = 1000
+
+// Verdict is what the check of a post's text came to. A text that breaks its
+// platform's limits is never kept, so it says nothing of those.
+type Verdict struct {
+	// ExcludedTopic is the first excluded topic that the text mentions, of the
+	// TopicsChecked; "" for none.
+	ExcludedTopic string `json:"excluded_topic"`
+	TopicsChecked int    `json:"topics_checked"`
+}
+
+// Passed tells whether nothing is to be said against the text.
+func (v Verdict) Passed() bool { return v.ExcludedTopic == "" }
+
+// Revision is a post's text as it was.
+type Revision struct {
+	ContentID    string
+	TenantID     string
+	Revision     int
+	Format       Format
+	Text         string
+	Parts        []string
+	AuthorID     string // "" for a writer
+	Instructions string
+	Verdict      Verdict
+	// Status is what became of the revision, RejectionReason why.
+	Status          ContentStatus
+	RejectionReason *string
+	ReviewedBy      string
+	ReviewedAt      *time.Time
+	CreatedAt       time.Time // when it was superseded; of the current one, when it was written
+}
+
+// revision is c's current text.
+func (c Content) revision(at time.Time) Revision {
+	return Revision{
+		ContentID: c.ID, TenantID: c.TenantID, Revision: c.Revision, Format: c.Format, Text: c.Text, Parts: c.Parts,
+		AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict, Status: c.Status,
+		RejectionReason: c.RejectionReason, ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, CreatedAt: at,
+	}
+}
+
+// Current is the post's text as it is.
+func (c Content) Current() Revision { return c.revision(c.UpdatedAt) }
+
+// Approve lets a post that waits for review be published. revision, where it
+// isn't nil, is the one that the reviewer saw. Errors: conflict.
+func (c Content) Approve(by string, revision *int, now time.Time) (ContentChange, error) {
+	if err := c.reviewable("approved", revision); err != nil {
+		return ContentChange{}, err
+	}
+	ch := c.move(ContentApproved, now)
+	ch.To.ReviewedBy, ch.To.ReviewedAt = by, &now
+	return ch.telling(EventContentApproved, now), nil
+}
+
+// Reject refuses a post that waits for review, for a reason or "". Errors:
+// invalid_request on reason; conflict.
+func (c Content) Reject(by, reason string, revision *int, now time.Time) (ContentChange, error) {
+	if err := checkText("reason", reason, 0, MaxReason); err != nil {
+		return ContentChange{}, err
+	}
+	if err := c.reviewable("rejected", revision); err != nil {
+		return ContentChange{}, err
+	}
+	ch := c.move(ContentRejected, now)
+	ch.To.ReviewedBy, ch.To.ReviewedAt = by, &now
+	if reason = strings.TrimSpace(reason); reason != "" {
+		ch.To.RejectionReason = &reason
+	}
+	return ch.telling(EventContentRejected, now), nil
+}
+
+func (c Content) reviewable(operation string, revision *int) error {
+	if c.Status != ContentPendingReview {
+		return c.refuse(operation)
+	}
+	if revision != nil && *revision != c.Revision {
+		return Conflict("The post is at revision %d, not %d: look at it again.", c.Revision, *revision)
+	}
+	return nil
+}
+
+// CheckRevisable answers a conflict for a post whose text can't change any
+// more: it is published, or may be, or its time is over.
+func (c Content) CheckRevisable(operation string) error {
+	switch c.Status {
+	case ContentPendingReview, ContentApproved, ContentScheduled, ContentRejected, ContentFailed:
+		return nil
+	}
+	return c.refuse(operation)
+}
+
+// Wording is a new text for a post, and where it comes from.
+type Wording struct {
+	Draft   Draft
+	Verdict Verdict
+	// AuthorID is the user that wrote it; "" for a writer, who had
+	// Instructions.
+	AuthorID     string
+	Instructions string
+}
+
+// Revise gives a post a new text. An approval held for the revision it was
+// given to: the new one waits for review where the mission needs approval, or
+// where something is to be said against it. at is its slot. A post that is
+// scheduled and needs no review stays so. Errors: conflict.
+func (c Content) Revise(w Wording, needsApproval bool, at, now time.Time) (ContentChange, error) {
+	if err := c.CheckRevisable("changed"); err != nil {
+		return ContentChange{}, err
+	}
+	old := c.revision(now)
+	to := ContentApproved
+	switch {
+	case needsApproval || !w.Verdict.Passed():
+		to = ContentPendingReview
+	case c.Status == ContentScheduled:
+		to = ContentScheduled
+	}
+	ch := c.move(to, now)
+	ch.Superseded = &old
+	n := &ch.To
+	n.Revision++
+	n.Format, n.Text, n.Parts, n.Verdict = w.Draft.Format, w.Draft.Text, append([]string{}, w.Draft.Parts...), w.Verdict
+	n.AuthorID, n.Instructions, n.Cost = w.AuthorID, w.Instructions, c.Cost+w.Draft.Cost
+	n.ScheduledAt, n.Error, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = &at, nil, nil, "", nil
+	ch = ch.telling(EventContentCreated, now)
+	if to == ContentApproved && c.Status != ContentApproved {
+		ch = ch.telling(EventContentApproved, now)
+	}
+	return ch, nil
+}
+
+// CheckInstructions holds a reviewer's wishes to their bounds. Errors:
+// invalid_request on instructions.
+func CheckInstructions(text string) error { return checkText("instructions", text, 0, MaxReason) }

@@ -1,0 +1,177 @@
+package mission
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Optional is a field of a partial update: Given where the caller sent it, and
+// nil where it sent null.
+type Optional[T any] struct {
+	Given bool
+	Value *T
+}
+
+// Some is a field that was sent.
+func Some[T any](v T) Optional[T] { return Optional[T]{Given: true, Value: &v} }
+
+// UpdateInput is a partial update of a mission (interface, section 4,
+// "Updatable fields"). Constraints merge by field, lists replace; a list that
+// is nil stays.
+type UpdateInput struct {
+	Name         Optional[string]
+	Description  Optional[string]
+	Objectives   []string
+	Constraints  ConstraintsUpdate
+	KPIs         []KPIInput
+	DurationDays Optional[int]
+}
+
+// ConstraintsUpdate is a partial update of constraints.
+type ConstraintsUpdate struct {
+	Tone            Optional[string]
+	Cadence         Optional[Cadence]
+	PostsPerDay     Optional[int]
+	PostingTimes    []string
+	Timezone        Optional[string]
+	RequireApproval Optional[bool]
+	BudgetCents     Optional[int64]
+	ExcludedTopics  []string
+}
+
+// Update answers the mission with what in states. Objectives and constraints
+// hold from the next cycle on, for a cycle's brief is frozen; a new duration or
+// zone moves ends_at at once. Errors: conflict for a completed mission;
+// invalid_request, naming the field.
+func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
+	if m.Status == StatusCompleted {
+		return Change{}, m.refuse("updated")
+	}
+	c := m.change(m.Status, now)
+	to := &c.To
+	if err := to.restate(in); err != nil {
+		return Change{}, err
+	}
+	if m.EndsAt == nil || to.DurationDays == m.DurationDays && to.Constraints.Timezone == m.Constraints.Timezone {
+		return c, nil
+	}
+	ends := AddDays(*m.StartsAt, to.DurationDays, to.Constraints.Zone()).Add(m.PausedFor)
+	left := now // a paused clock stands still
+	if m.PausedAt != nil {
+		left = *m.PausedAt
+	}
+	if !ends.After(left) {
+		param := "duration_days"
+		if to.DurationDays == m.DurationDays {
+			param = "constraints.timezone"
+		}
+		return Change{}, Invalid(param, "The mission would have ended at %s.", ends.Format(time.RFC3339))
+	}
+	to.EndsAt = &ends
+	return c, nil
+}
+
+// restate puts what in states into m, and holds the result to the rules of a
+// new mission.
+func (m *Mission) restate(in UpdateInput) error {
+	for _, err := range []error{
+		set("name", &m.Name, in.Name), set("duration_days", &m.DurationDays, in.DurationDays),
+		m.Constraints.restate(in.Constraints),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	m.Name = strings.TrimSpace(m.Name)
+	if in.Description.Given {
+		m.Description = deref(in.Description.Value, "")
+	}
+	if in.Objectives != nil {
+		m.Objectives = slices.Clone(in.Objectives)
+	}
+	// The whole mission, as if it were stated anew; its kpis where they are.
+	if err := m.asInput(in.KPIs).check(time.Time{}); err != nil {
+		return err
+	}
+	if in.KPIs != nil {
+		m.KPIs = kpis(in.KPIs)
+	}
+	return nil
+}
+
+// set puts a field that was sent. Errors: invalid_request for null.
+func set[T any](param string, to *T, from Optional[T]) error {
+	switch {
+	case !from.Given:
+	case from.Value == nil:
+		return Invalid(param, "This can't be null.")
+	default:
+		*to = *from.Value
+	}
+	return nil
+}
+
+func (c *Constraints) restate(in ConstraintsUpdate) error {
+	for _, err := range []error{
+		set("constraints.cadence", &c.Cadence, in.Cadence), set("constraints.posts_per_day", &c.PostsPerDay, in.PostsPerDay),
+		set("constraints.timezone", &c.Timezone, in.Timezone), set("constraints.require_approval", &c.RequireApproval, in.RequireApproval),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if in.Tone.Given {
+		c.Tone = in.Tone.Value
+	}
+	if in.BudgetCents.Given {
+		c.BudgetCents = in.BudgetCents.Value
+	}
+	if in.PostingTimes != nil {
+		c.PostingTimes = slices.Clone(in.PostingTimes)
+	}
+	if in.ExcludedTopics != nil {
+		c.ExcludedTopics = slices.Clone(in.ExcludedTopics)
+	}
+	return nil
+}
+
+// asInput states m as a caller would state it anew, with kpis.
+func (m Mission) asInput(kpis []KPIInput) CreateInput {
+	c := m.Constraints
+	return CreateInput{
+		Name: m.Name, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms, DurationDays: &m.DurationDays, KPIs: kpis,
+		Constraints: &ConstraintsInput{
+			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
+			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
+		},
+	}
+}
+
+// Action is what a caller may do to a mission.
+type Action string
+
+// The actions.
+const (
+	ActionUpdate   Action = "update"
+	ActionStart    Action = "start"
+	ActionPause    Action = "pause"
+	ActionResume   Action = "resume"
+	ActionComplete Action = "complete"
+	ActionDelete   Action = "delete"
+)
+
+// AllActions lists the actions.
+func AllActions() []Action {
+	return []Action{ActionUpdate, ActionStart, ActionPause, ActionResume, ActionComplete, ActionDelete}
+}
+
+// AllowedActions answers what the mission's state permits.
+func (m Mission) AllowedActions() []Action {
+	return map[Status][]Action{
+		StatusDraft:     {ActionUpdate, ActionStart, ActionDelete},
+		StatusActive:    {ActionUpdate, ActionPause, ActionComplete},
+		StatusPaused:    {ActionUpdate, ActionResume, ActionComplete, ActionDelete},
+		StatusCompleted: {ActionDelete},
+	}[m.Status]
+}

@@ -1,0 +1,217 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// contentTotalRow counts posts; MissionID "" is all the tenant's, Platform ""
+// all platforms.
+type contentTotalRow struct {
+	bun.BaseModel `bun:"table:content_totals,alias:ct"`
+
+	TenantID  string                `bun:",pk"`
+	MissionID string                `bun:",pk"`
+	Platform  mission.Platform      `bun:",pk"`
+	Status    mission.ContentStatus `bun:",pk"`
+	N         int
+}
+
+// contentMoves are the changes of counts that a transaction has made so far.
+// They are written at its end, in one order always: rows that a whole tenant
+// shares are so locked for a moment only, and never crosswise.
+type contentMoves map[contentTotalRow]int
+
+// moved counts a post out of one state and into another; "" is none.
+func (moves contentMoves) moved(c mission.Content, from, to mission.ContentStatus) {
+	if from == to {
+		return
+	}
+	for _, missionID := range []string{"", c.MissionID} {
+		for _, platform := range []mission.Platform{"", c.Platform} {
+			for status, n := range map[mission.ContentStatus]int{from: -1, to: 1} {
+				if status != "" {
+					moves[contentTotalRow{TenantID: c.TenantID, MissionID: missionID, Platform: platform, Status: status}] += n
+				}
+			}
+		}
+	}
+}
+
+func (tx Tx) writeTotals(ctx context.Context) error {
+	var rows []contentTotalRow
+	for row, n := range tx.totals {
+		if row.N = n; n != 0 {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	slices.SortFunc(rows, func(a, b contentTotalRow) int {
+		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(b.MissionID, a.MissionID),
+			cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
+	})
+	_, err := tx.tx.NewInsert().Model(&rows).
+		On("CONFLICT (tenant_id, mission_id, platform, status) DO UPDATE").Set("n = ct.n + EXCLUDED.n").Exec(ctx)
+	return err
+}
+
+// dropContentTotals counts a mission's posts out, for it is about to go.
+func (tx Tx) dropContentTotals(ctx context.Context, m mission.Mission) error {
+	var rows []contentTotalRow
+	err := tx.tx.NewSelect().Model(&rows).Where("ct.tenant_id = ?", m.TenantID).Where("ct.mission_id = ?", m.ID).Scan(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		tx.totals[contentTotalRow{TenantID: row.TenantID, Platform: row.Platform, Status: row.Status}] -= row.N
+	}
+	_, err = tx.tx.NewDelete().Model((*contentTotalRow)(nil)).Where("tenant_id = ?", m.TenantID).Where("mission_id = ?", m.ID).Exec(ctx)
+	return err
+}
+
+// ContentFilter picks posts of a tenant; "" is no filter.
+type ContentFilter struct {
+	MissionID string
+	Status    mission.ContentStatus
+	Platform  mission.Platform
+}
+
+var contentsNewest = keyset{table: "contents", noun: "post", at: "c.created_at", id: "c.id"}
+
+// Contents answers a page of a tenant's posts, newest first, and whether more
+// lie beyond it. Errors: invalid_request without a param where the cursor is
+// none of the tenant's posts.
+func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (list []mission.Content, more bool, err error) {
+	var rows []contentRow
+	q := db.read.NewSelect().Model(&rows).Where("c.tenant_id = ?", tenantID)
+	if f.MissionID != "" {
+		q.Where("c.mission_id = ?", f.MissionID)
+	}
+	if f.Status != "" {
+		q.Where("c.status = ?", f.Status)
+	}
+	if f.Platform != "" {
+		q.Where("c.platform = ?", f.Platform)
+	}
+	if err := db.page(ctx, q, contentsNewest, tenantID, p); err != nil {
+		return nil, false, err
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, false, err
+	}
+	rows, more = cut(rows, p)
+	list, err = contentsOf(rows, nil)
+	return list, more, err
+}
+
+// CountContents answers how many posts a filter matches, from a few counter
+// rows.
+func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilter) (n int, err error) {
+	q := db.read.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(ct.n), 0) AS bigint)").
+		Where("ct.tenant_id = ?", tenantID).Where("ct.mission_id = ?", f.MissionID).Where("ct.platform = ?", f.Platform)
+	if f.Status != "" {
+		q.Where("ct.status = ?", f.Status)
+	}
+	err = q.Scan(ctx, &n)
+	return n, err
+}
+
+// Content answers a tenant's post. Errors: not_found.
+func (db *DB) Content(ctx context.Context, tenantID, id string) (mission.Content, error) {
+	var row contentRow
+	err := db.read.NewSelect().Model(&row).Where("c.id = ?", id).Where("c.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Content{}, mission.NotFound("content", id)
+	}
+	return row.content(), err
+}
+
+// ContentMissions answers the missions of a tenant's posts, by the posts' ids;
+// a post that isn't the tenant's has none.
+func (db *DB) ContentMissions(ctx context.Context, tenantID string, ids []string) (map[string]string, error) {
+	var rows []contentRow
+	err := db.write.NewSelect().Model(&rows).Column("id", "mission_id").
+		Where("c.tenant_id = ?", tenantID).Where("c.id IN (?)", bun.List(ids)).Scan(ctx)
+	missions := make(map[string]string, len(rows))
+	for _, r := range rows {
+		missions[r.ID] = r.MissionID
+	}
+	return missions, err
+}
+
+type revisionRow struct {
+	bun.BaseModel `bun:"table:content_revisions,alias:r"`
+
+	ContentID       string `bun:",pk"`
+	Revision        int    `bun:",pk"`
+	TenantID        string
+	Format          mission.Format
+	Body            string
+	Parts           []string
+	AuthorID        string `bun:",nullzero"`
+	Instructions    string `bun:",nullzero"`
+	Verdict         mission.Verdict
+	Status          mission.ContentStatus
+	RejectionReason *string
+	ReviewedBy      string `bun:",nullzero"`
+	ReviewedAt      *time.Time
+	CreatedAt       time.Time
+}
+
+func newRevisionRow(r mission.Revision) revisionRow {
+	return revisionRow{
+		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Body: r.Text, Parts: r.Parts,
+		AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict, Status: r.Status,
+		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: r.ReviewedAt, CreatedAt: r.CreatedAt,
+	}
+}
+
+func (r revisionRow) revision() mission.Revision {
+	return mission.Revision{
+		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Text: r.Body, Parts: r.Parts,
+		AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict, Status: r.Status,
+		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), CreatedAt: mission.Millis(r.CreatedAt),
+	}
+}
+
+// ReviseContent writes a post's new text with the one that it replaces. The
+// caller holds its mission's lock. Errors: conflict.
+func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error {
+	old, row := newRevisionRow(*ch.Superseded), newContentRow(ch.To)
+	if _, err := tx.tx.NewInsert().Model(&old).Exec(ctx); err != nil {
+		return err
+	}
+	res, err := tx.tx.NewUpdate().Model(&row).
+		Column("format", "body", "parts", "revision", "author_id", "instructions", "verdict").
+		WherePK().Where("c.revision = ?", ch.Superseded.Revision).Exec(ctx)
+	if err := one(res, err, mission.Conflict("The post has another text by now.")); err != nil {
+		return err
+	}
+	return tx.ChangeContent(ctx, ch)
+}
+
+// maxRevisions bounds what is answered of a post's history.
+const maxRevisions = 100
+
+// Revisions answers the texts that others have replaced, latest first, the 100
+// last.
+func (db *DB) Revisions(ctx context.Context, tenantID, contentID string) ([]mission.Revision, error) {
+	var rows []revisionRow
+	err := db.read.NewSelect().Model(&rows).Where("r.content_id = ?", contentID).Where("r.tenant_id = ?", tenantID).
+		OrderExpr("r.revision DESC").Limit(maxRevisions).Scan(ctx)
+	revisions := make([]mission.Revision, len(rows))
+	for i, r := range rows {
+		revisions[i] = r.revision()
+	}
+	return revisions, err
+}
