@@ -88,6 +88,30 @@ func missionConnection(f *node.MissionFilter, list []mission.Mission, p store.Pa
 	return c
 }
 
+func contentFilter(f *node.ContentFilter) store.ContentFilter {
+	var filter store.ContentFilter
+	if f == nil {
+		return filter
+	}
+	filter.MissionID = orEmpty(f.MissionID)
+	if f.Status != nil {
+		filter.Status = *f.Status
+	}
+	if f.Platform != nil {
+		filter.Platform = *f.Platform
+	}
+	return filter
+}
+
+func contentConnection(f *node.ContentFilter, list []mission.Content, p store.Page, more bool) *node.ContentConnection {
+	c := &node.ContentConnection{Filter: f}
+	c.Edges, c.PageInfo = edges(list, p, more, func(c mission.Content) string { return c.ID },
+		func(cursor string, c mission.Content) node.ContentEdge {
+			return node.ContentEdge{Cursor: cursor, Node: c}
+		})
+	return c
+}
+
 func userConnection(list []mission.User, p store.Page, more bool) *node.UserConnection {
 	c := &node.UserConnection{}
 	c.Edges, c.PageInfo = edges(list, p, more, func(u mission.User) string { return u.ID },

@@ -11,6 +11,7 @@ import (
 	"math"
 	"missiond/graph/node"
 	"missiond/graph/scalar"
+	"missiond/internal/service"
 	"missiond/mission"
 	"strconv"
 	"sync/atomic"
@@ -36,15 +37,19 @@ type ResolverRoot interface {
 	AuditEntry() AuditEntryResolver
 	AuditEntryConnection() AuditEntryConnectionResolver
 	Brand() BrandResolver
+	Content() ContentResolver
+	ContentConnection() ContentConnectionResolver
 	KPI() KPIResolver
 	KPIProgress() KPIProgressResolver
 	Mission() MissionResolver
 	MissionConnection() MissionConnectionResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
+	Revision() RevisionResolver
 	Tenant() TenantResolver
 	User() UserResolver
 	UserConnection() UserConnectionResolver
+	Verdict() VerdictResolver
 }
 
 type DirectiveRoot struct {
@@ -82,6 +87,14 @@ type ComplexityRoot struct {
 		TotalRequests func(childComplexity int) int
 	}
 
+	ApproveContentPayload struct {
+		Content func(childComplexity int) int
+	}
+
+	ApproveContentsPayload struct {
+		Contents func(childComplexity int) int
+	}
+
 	AuditEntry struct {
 		Action    func(childComplexity int) int
 		CreatedAt func(childComplexity int) int
@@ -110,6 +123,10 @@ type ComplexityRoot struct {
 		Website        func(childComplexity int) int
 	}
 
+	CompleteMissionPayload struct {
+		Mission func(childComplexity int) int
+	}
+
 	Constraints struct {
 		BudgetCents     func(childComplexity int) int
 		Cadence         func(childComplexity int) int
@@ -121,12 +138,46 @@ type ComplexityRoot struct {
 		Tone            func(childComplexity int) int
 	}
 
+	Content struct {
+		Angle           func(childComplexity int) int
+		CostCents       func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		Error           func(childComplexity int) int
+		Format          func(childComplexity int) int
+		ID              func(childComplexity int) int
+		JobID           func(childComplexity int) int
+		Metrics         func(childComplexity int) int
+		MissionID       func(childComplexity int) int
+		Parts           func(childComplexity int) int
+		Platform        func(childComplexity int) int
+		PlatformPostID  func(childComplexity int) int
+		PlatformURL     func(childComplexity int) int
+		PublishedAt     func(childComplexity int) int
+		RejectionReason func(childComplexity int) int
+		Revision        func(childComplexity int) int
+		ScheduledAt     func(childComplexity int) int
+		Status          func(childComplexity int) int
+		Text            func(childComplexity int) int
+		UpdatedAt       func(childComplexity int) int
+	}
+
+	ContentConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
 	ContentCounts struct {
 		Approved      func(childComplexity int) int
 		Generated     func(childComplexity int) int
 		PendingReview func(childComplexity int) int
 		Published     func(childComplexity int) int
 		Scheduled     func(childComplexity int) int
+	}
+
+	ContentEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	CreateApiKeyPayload struct {
@@ -136,6 +187,34 @@ type ComplexityRoot struct {
 
 	CreateMissionPayload struct {
 		Mission func(childComplexity int) int
+	}
+
+	DeleteMissionPayload struct {
+		DeletedID func(childComplexity int) int
+	}
+
+	EditContentPayload struct {
+		Content func(childComplexity int) int
+	}
+
+	Failure struct {
+		Code    func(childComplexity int) int
+		Message func(childComplexity int) int
+	}
+
+	Job struct {
+		CompletedAt     func(childComplexity int) int
+		CostCents       func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		CurrentStage    func(childComplexity int) int
+		Cycle           func(childComplexity int) int
+		Error           func(childComplexity int) int
+		ID              func(childComplexity int) int
+		MissionID       func(childComplexity int) int
+		ProgressPercent func(childComplexity int) int
+		Stages          func(childComplexity int) int
+		Status          func(childComplexity int) int
+		Strategy        func(childComplexity int) int
 	}
 
 	KPI struct {
@@ -163,7 +242,20 @@ type ComplexityRoot struct {
 		Success func(childComplexity int) int
 	}
 
+	Metrics struct {
+		Clicks          func(childComplexity int) int
+		Comments        func(childComplexity int) int
+		EngagementRate  func(childComplexity int) int
+		FollowersGained func(childComplexity int) int
+		Impressions     func(childComplexity int) int
+		Likes           func(childComplexity int) int
+		LinkClicks      func(childComplexity int) int
+		Reach           func(childComplexity int) int
+		Shares          func(childComplexity int) int
+	}
+
 	Mission struct {
+		AllowedActions func(childComplexity int) int
 		Constraints    func(childComplexity int) int
 		Counts         func(childComplexity int) int
 		CreatedAt      func(childComplexity int) int
@@ -196,18 +288,28 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		CreateAPIKey   func(childComplexity int, input mission.KeyInput) int
-		CreateMission  func(childComplexity int, input mission.CreateInput) int
-		Login          func(childComplexity int, input node.LoginInput) int
-		Logout         func(childComplexity int) int
-		Onboard        func(childComplexity int, input mission.OnboardInput) int
-		PauseMission   func(childComplexity int, id string) int
-		RefreshSession func(childComplexity int) int
-		ResumeMission  func(childComplexity int, id string) int
-		RevokeAPIKey   func(childComplexity int, id string) int
-		RotateAPIKey   func(childComplexity int, id string, gracePeriodDays *int) int
-		UpdateMember   func(childComplexity int, id string, role mission.Role) int
-		UpdateTenant   func(childComplexity int, input mission.TenantInput) int
+		ApproveContent    func(childComplexity int, id string, revision *int) int
+		ApproveContents   func(childComplexity int, ids []string) int
+		CompleteMission   func(childComplexity int, id string) int
+		CreateAPIKey      func(childComplexity int, input mission.KeyInput) int
+		CreateMission     func(childComplexity int, input mission.CreateInput) int
+		DeleteMission     func(childComplexity int, id string) int
+		EditContent       func(childComplexity int, id string, input service.EditInput) int
+		Login             func(childComplexity int, input node.LoginInput) int
+		Logout            func(childComplexity int) int
+		Onboard           func(childComplexity int, input mission.OnboardInput) int
+		PauseMission      func(childComplexity int, id string) int
+		RefreshSession    func(childComplexity int) int
+		RegenerateContent func(childComplexity int, id string, instructions *string) int
+		RejectContent     func(childComplexity int, id string, reason *string, revision *int) int
+		ResumeMission     func(childComplexity int, id string) int
+		RetryMission      func(childComplexity int, id string) int
+		RevokeAPIKey      func(childComplexity int, id string) int
+		RotateAPIKey      func(childComplexity int, id string, gracePeriodDays *int) int
+		StartMission      func(childComplexity int, id string) int
+		UpdateMember      func(childComplexity int, id string, role mission.Role) int
+		UpdateMission     func(childComplexity int, id string, input node.UpdateMissionInput) int
+		UpdateTenant      func(childComplexity int, input mission.TenantInput) int
 	}
 
 	OnboardPayload struct {
@@ -230,14 +332,18 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		APIKey   func(childComplexity int, id string) int
-		APIKeys  func(childComplexity int, first *int, after *string, last *int, before *string) int
-		AuditLog func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Mission  func(childComplexity int, id string) int
-		Missions func(childComplexity int, filter *node.MissionFilter, first *int, after *string, last *int, before *string) int
-		Node     func(childComplexity int, id string) int
-		Tenant   func(childComplexity int) int
-		Viewer   func(childComplexity int) int
+		APIKey    func(childComplexity int, id string) int
+		APIKeys   func(childComplexity int, first *int, after *string, last *int, before *string) int
+		AuditLog  func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Content   func(childComplexity int, id string) int
+		Contents  func(childComplexity int, filter *node.ContentFilter, first *int, after *string, last *int, before *string) int
+		Job       func(childComplexity int, id string) int
+		Mission   func(childComplexity int, id string) int
+		Missions  func(childComplexity int, filter *node.MissionFilter, first *int, after *string, last *int, before *string) int
+		Node      func(childComplexity int, id string) int
+		Revisions func(childComplexity int, contentID string) int
+		Tenant    func(childComplexity int) int
+		Viewer    func(childComplexity int) int
 	}
 
 	RefreshSessionPayload struct {
@@ -245,10 +351,36 @@ type ComplexityRoot struct {
 		Token     func(childComplexity int) int
 	}
 
+	RegenerateContentPayload struct {
+		Content func(childComplexity int) int
+	}
+
+	RejectContentPayload struct {
+		Content func(childComplexity int) int
+	}
+
 	ResumeMissionPayload struct {
 		AdjustedEndsAt func(childComplexity int) int
 		Mission        func(childComplexity int) int
 		ResumedAt      func(childComplexity int) int
+	}
+
+	RetryMissionPayload struct {
+		Mission func(childComplexity int) int
+	}
+
+	Revision struct {
+		AuthorID        func(childComplexity int) int
+		Format          func(childComplexity int) int
+		Instructions    func(childComplexity int) int
+		Parts           func(childComplexity int) int
+		RejectionReason func(childComplexity int) int
+		ReviewedAt      func(childComplexity int) int
+		ReviewedBy      func(childComplexity int) int
+		Revision        func(childComplexity int) int
+		Status          func(childComplexity int) int
+		Text            func(childComplexity int) int
+		Verdict         func(childComplexity int) int
 	}
 
 	RevokeApiKeyPayload struct {
@@ -259,6 +391,34 @@ type ComplexityRoot struct {
 		Key       func(childComplexity int) int
 		NewAPIKey func(childComplexity int) int
 		OldAPIKey func(childComplexity int) int
+	}
+
+	Slot struct {
+		Angle     func(childComplexity int) int
+		At        func(childComplexity int) int
+		Format    func(childComplexity int) int
+		Objective func(childComplexity int) int
+		Platform  func(childComplexity int) int
+	}
+
+	Stage struct {
+		Attempts        func(childComplexity int) int
+		CompletedAt     func(childComplexity int) int
+		DurationMs      func(childComplexity int) int
+		Error           func(childComplexity int) int
+		Name            func(childComplexity int) int
+		ProgressPercent func(childComplexity int) int
+		StartedAt       func(childComplexity int) int
+		Status          func(childComplexity int) int
+	}
+
+	StartMissionPayload struct {
+		Mission func(childComplexity int) int
+	}
+
+	Strategy struct {
+		Reasons func(childComplexity int) int
+		Slots   func(childComplexity int) int
 	}
 
 	Tenant struct {
@@ -274,6 +434,10 @@ type ComplexityRoot struct {
 
 	UpdateMemberPayload struct {
 		Member func(childComplexity int) int
+	}
+
+	UpdateMissionPayload struct {
+		Mission func(childComplexity int) int
 	}
 
 	UpdateTenantPayload struct {
@@ -297,6 +461,12 @@ type ComplexityRoot struct {
 	UserEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	Verdict struct {
+		ExcludedTopic func(childComplexity int) int
+		Passed        func(childComplexity int) int
+		TopicsChecked func(childComplexity int) int
 	}
 
 	Viewer struct {
@@ -326,6 +496,13 @@ type BrandResolver interface {
 	Audience(ctx context.Context, obj *mission.Brand) (*string, error)
 	Website(ctx context.Context, obj *mission.Brand) (*string, error)
 }
+type ContentResolver interface {
+	CostCents(ctx context.Context, obj *mission.Content) (int, error)
+	Metrics(ctx context.Context, obj *mission.Content) (*node.Metrics, error)
+}
+type ContentConnectionResolver interface {
+	TotalCount(ctx context.Context, obj *node.ContentConnection) (int, error)
+}
 type KPIResolver interface {
 	Platform(ctx context.Context, obj *mission.KPI) (*mission.Platform, error)
 }
@@ -339,6 +516,16 @@ type MissionConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.MissionConnection) (int, error)
 }
 type MutationResolver interface {
+	UpdateMission(ctx context.Context, id string, input node.UpdateMissionInput) (*node.UpdateMissionPayload, error)
+	StartMission(ctx context.Context, id string) (*node.StartMissionPayload, error)
+	CompleteMission(ctx context.Context, id string) (*node.CompleteMissionPayload, error)
+	RetryMission(ctx context.Context, id string) (*node.RetryMissionPayload, error)
+	DeleteMission(ctx context.Context, id string) (*node.DeleteMissionPayload, error)
+	ApproveContent(ctx context.Context, id string, revision *int) (*node.ApproveContentPayload, error)
+	ApproveContents(ctx context.Context, ids []string) (*node.ApproveContentsPayload, error)
+	RejectContent(ctx context.Context, id string, reason *string, revision *int) (*node.RejectContentPayload, error)
+	EditContent(ctx context.Context, id string, input service.EditInput) (*node.EditContentPayload, error)
+	RegenerateContent(ctx context.Context, id string, instructions *string) (*node.RegenerateContentPayload, error)
 	Login(ctx context.Context, input node.LoginInput) (*node.LoginPayload, error)
 	RefreshSession(ctx context.Context) (*node.RefreshSessionPayload, error)
 	Logout(ctx context.Context) (*node.LogoutPayload, error)
@@ -354,6 +541,10 @@ type MutationResolver interface {
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
+	Content(ctx context.Context, id string) (*mission.Content, error)
+	Contents(ctx context.Context, filter *node.ContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
+	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
+	Job(ctx context.Context, id string) (*node.Job, error)
 	Viewer(ctx context.Context) (*node.Viewer, error)
 	Tenant(ctx context.Context) (*mission.Tenant, error)
 	APIKey(ctx context.Context, id string) (*node.APIKey, error)
@@ -361,6 +552,12 @@ type QueryResolver interface {
 	AuditLog(ctx context.Context, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error)
 	Mission(ctx context.Context, id string) (*mission.Mission, error)
 	Missions(ctx context.Context, filter *node.MissionFilter, first *int, after *string, last *int, before *string) (*node.MissionConnection, error)
+}
+type RevisionResolver interface {
+	AuthorID(ctx context.Context, obj *mission.Revision) (*string, error)
+	Instructions(ctx context.Context, obj *mission.Revision) (*string, error)
+
+	ReviewedBy(ctx context.Context, obj *mission.Revision) (*string, error)
 }
 type TenantResolver interface {
 	Members(ctx context.Context, obj *mission.Tenant, first *int, after *string, last *int, before *string) (*node.UserConnection, error)
@@ -371,6 +568,9 @@ type UserResolver interface {
 }
 type UserConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.UserConnection) (int, error)
+}
+type VerdictResolver interface {
+	ExcludedTopic(ctx context.Context, obj *mission.Verdict) (*string, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -503,6 +703,20 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ApiKeyUsage.TotalRequests(childComplexity), true
 
+	case "ApproveContentPayload.content":
+		if e.ComplexityRoot.ApproveContentPayload.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApproveContentPayload.Content(childComplexity), true
+
+	case "ApproveContentsPayload.contents":
+		if e.ComplexityRoot.ApproveContentsPayload.Contents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApproveContentsPayload.Contents(childComplexity), true
+
 	case "AuditEntry.action":
 		if e.ComplexityRoot.AuditEntry.Action == nil {
 			break
@@ -603,6 +817,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Brand.Website(childComplexity), true
 
+	case "CompleteMissionPayload.mission":
+		if e.ComplexityRoot.CompleteMissionPayload.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompleteMissionPayload.Mission(childComplexity), true
+
 	case "Constraints.budgetCents":
 		if e.ComplexityRoot.Constraints.BudgetCents == nil {
 			break
@@ -652,6 +873,146 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Constraints.Tone(childComplexity), true
 
+	case "Content.angle":
+		if e.ComplexityRoot.Content.Angle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Angle(childComplexity), true
+	case "Content.costCents":
+		if e.ComplexityRoot.Content.CostCents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.CostCents(childComplexity), true
+	case "Content.createdAt":
+		if e.ComplexityRoot.Content.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.CreatedAt(childComplexity), true
+	case "Content.error":
+		if e.ComplexityRoot.Content.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Error(childComplexity), true
+	case "Content.type":
+		if e.ComplexityRoot.Content.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Format(childComplexity), true
+	case "Content.id":
+		if e.ComplexityRoot.Content.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.ID(childComplexity), true
+	case "Content.jobId":
+		if e.ComplexityRoot.Content.JobID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.JobID(childComplexity), true
+	case "Content.metrics":
+		if e.ComplexityRoot.Content.Metrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Metrics(childComplexity), true
+	case "Content.missionId":
+		if e.ComplexityRoot.Content.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.MissionID(childComplexity), true
+	case "Content.parts":
+		if e.ComplexityRoot.Content.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Parts(childComplexity), true
+	case "Content.platform":
+		if e.ComplexityRoot.Content.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Platform(childComplexity), true
+	case "Content.platformPostId":
+		if e.ComplexityRoot.Content.PlatformPostID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.PlatformPostID(childComplexity), true
+	case "Content.platformUrl":
+		if e.ComplexityRoot.Content.PlatformURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.PlatformURL(childComplexity), true
+	case "Content.publishedAt":
+		if e.ComplexityRoot.Content.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.PublishedAt(childComplexity), true
+	case "Content.rejectionReason":
+		if e.ComplexityRoot.Content.RejectionReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.RejectionReason(childComplexity), true
+	case "Content.revision":
+		if e.ComplexityRoot.Content.Revision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Revision(childComplexity), true
+	case "Content.scheduledAt":
+		if e.ComplexityRoot.Content.ScheduledAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.ScheduledAt(childComplexity), true
+	case "Content.status":
+		if e.ComplexityRoot.Content.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Status(childComplexity), true
+	case "Content.text":
+		if e.ComplexityRoot.Content.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Text(childComplexity), true
+	case "Content.updatedAt":
+		if e.ComplexityRoot.Content.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.UpdatedAt(childComplexity), true
+
+	case "ContentConnection.edges":
+		if e.ComplexityRoot.ContentConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentConnection.Edges(childComplexity), true
+	case "ContentConnection.pageInfo":
+		if e.ComplexityRoot.ContentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentConnection.PageInfo(childComplexity), true
+	case "ContentConnection.totalCount":
+		if e.ComplexityRoot.ContentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentConnection.TotalCount(childComplexity), true
+
 	case "ContentCounts.approved":
 		if e.ComplexityRoot.ContentCounts.Approved == nil {
 			break
@@ -683,6 +1044,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ContentCounts.Scheduled(childComplexity), true
 
+	case "ContentEdge.cursor":
+		if e.ComplexityRoot.ContentEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentEdge.Cursor(childComplexity), true
+	case "ContentEdge.node":
+		if e.ComplexityRoot.ContentEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentEdge.Node(childComplexity), true
+
 	case "CreateApiKeyPayload.apiKey":
 		if e.ComplexityRoot.CreateApiKeyPayload.APIKey == nil {
 			break
@@ -702,6 +1076,106 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateMissionPayload.Mission(childComplexity), true
+
+	case "DeleteMissionPayload.deletedId":
+		if e.ComplexityRoot.DeleteMissionPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteMissionPayload.DeletedID(childComplexity), true
+
+	case "EditContentPayload.content":
+		if e.ComplexityRoot.EditContentPayload.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EditContentPayload.Content(childComplexity), true
+
+	case "Failure.code":
+		if e.ComplexityRoot.Failure.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Failure.Code(childComplexity), true
+	case "Failure.message":
+		if e.ComplexityRoot.Failure.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Failure.Message(childComplexity), true
+
+	case "Job.completedAt":
+		if e.ComplexityRoot.Job.CompletedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.CompletedAt(childComplexity), true
+	case "Job.costCents":
+		if e.ComplexityRoot.Job.CostCents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.CostCents(childComplexity), true
+	case "Job.createdAt":
+		if e.ComplexityRoot.Job.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.CreatedAt(childComplexity), true
+	case "Job.currentStage":
+		if e.ComplexityRoot.Job.CurrentStage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.CurrentStage(childComplexity), true
+	case "Job.cycle":
+		if e.ComplexityRoot.Job.Cycle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Cycle(childComplexity), true
+	case "Job.error":
+		if e.ComplexityRoot.Job.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Error(childComplexity), true
+	case "Job.id":
+		if e.ComplexityRoot.Job.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.ID(childComplexity), true
+	case "Job.missionId":
+		if e.ComplexityRoot.Job.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.MissionID(childComplexity), true
+	case "Job.progressPercent":
+		if e.ComplexityRoot.Job.ProgressPercent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.ProgressPercent(childComplexity), true
+	case "Job.stages":
+		if e.ComplexityRoot.Job.Stages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Stages(childComplexity), true
+	case "Job.status":
+		if e.ComplexityRoot.Job.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Status(childComplexity), true
+	case "Job.strategy":
+		if e.ComplexityRoot.Job.Strategy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Strategy(childComplexity), true
 
 	case "KPI.metric":
 		if e.ComplexityRoot.KPI.Metric == nil {
@@ -785,6 +1259,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LogoutPayload.Success(childComplexity), true
 
+	case "Metrics.clicks":
+		if e.ComplexityRoot.Metrics.Clicks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Clicks(childComplexity), true
+	case "Metrics.comments":
+		if e.ComplexityRoot.Metrics.Comments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Comments(childComplexity), true
+	case "Metrics.engagementRate":
+		if e.ComplexityRoot.Metrics.EngagementRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.EngagementRate(childComplexity), true
+	case "Metrics.followersGained":
+		if e.ComplexityRoot.Metrics.FollowersGained == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.FollowersGained(childComplexity), true
+	case "Metrics.impressions":
+		if e.ComplexityRoot.Metrics.Impressions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Impressions(childComplexity), true
+	case "Metrics.likes":
+		if e.ComplexityRoot.Metrics.Likes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Likes(childComplexity), true
+	case "Metrics.linkClicks":
+		if e.ComplexityRoot.Metrics.LinkClicks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.LinkClicks(childComplexity), true
+	case "Metrics.reach":
+		if e.ComplexityRoot.Metrics.Reach == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Reach(childComplexity), true
+	case "Metrics.shares":
+		if e.ComplexityRoot.Metrics.Shares == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Shares(childComplexity), true
+
+	case "Mission.allowedActions":
+		if e.ComplexityRoot.Mission.AllowedActions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.AllowedActions(childComplexity), true
 	case "Mission.constraints":
 		if e.ComplexityRoot.Mission.Constraints == nil {
 			break
@@ -926,6 +1461,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MissionEdge.Node(childComplexity), true
 
+	case "Mutation.approveContent":
+		if e.ComplexityRoot.Mutation.ApproveContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_approveContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApproveContent(childComplexity, args["id"].(string), args["revision"].(*int)), true
+	case "Mutation.approveContents":
+		if e.ComplexityRoot.Mutation.ApproveContents == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_approveContents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApproveContents(childComplexity, args["ids"].([]string)), true
+	case "Mutation.completeMission":
+		if e.ComplexityRoot.Mutation.CompleteMission == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_completeMission_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CompleteMission(childComplexity, args["id"].(string)), true
 	case "Mutation.createApiKey":
 		if e.ComplexityRoot.Mutation.CreateAPIKey == nil {
 			break
@@ -948,6 +1516,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateMission(childComplexity, args["input"].(mission.CreateInput)), true
+	case "Mutation.deleteMission":
+		if e.ComplexityRoot.Mutation.DeleteMission == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteMission_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteMission(childComplexity, args["id"].(string)), true
+	case "Mutation.editContent":
+		if e.ComplexityRoot.Mutation.EditContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_editContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EditContent(childComplexity, args["id"].(string), args["input"].(service.EditInput)), true
 	case "Mutation.login":
 		if e.ComplexityRoot.Mutation.Login == nil {
 			break
@@ -993,6 +1583,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RefreshSession(childComplexity), true
+	case "Mutation.regenerateContent":
+		if e.ComplexityRoot.Mutation.RegenerateContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_regenerateContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RegenerateContent(childComplexity, args["id"].(string), args["instructions"].(*string)), true
+	case "Mutation.rejectContent":
+		if e.ComplexityRoot.Mutation.RejectContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rejectContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RejectContent(childComplexity, args["id"].(string), args["reason"].(*string), args["revision"].(*int)), true
 	case "Mutation.resumeMission":
 		if e.ComplexityRoot.Mutation.ResumeMission == nil {
 			break
@@ -1004,6 +1616,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ResumeMission(childComplexity, args["id"].(string)), true
+	case "Mutation.retryMission":
+		if e.ComplexityRoot.Mutation.RetryMission == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_retryMission_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RetryMission(childComplexity, args["id"].(string)), true
 	case "Mutation.revokeApiKey":
 		if e.ComplexityRoot.Mutation.RevokeAPIKey == nil {
 			break
@@ -1026,6 +1649,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RotateAPIKey(childComplexity, args["id"].(string), args["gracePeriodDays"].(*int)), true
+	case "Mutation.startMission":
+		if e.ComplexityRoot.Mutation.StartMission == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_startMission_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.StartMission(childComplexity, args["id"].(string)), true
 	case "Mutation.updateMember":
 		if e.ComplexityRoot.Mutation.UpdateMember == nil {
 			break
@@ -1037,6 +1671,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateMember(childComplexity, args["id"].(string), args["role"].(mission.Role)), true
+	case "Mutation.updateMission":
+		if e.ComplexityRoot.Mutation.UpdateMission == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateMission_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateMission(childComplexity, args["id"].(string), args["input"].(node.UpdateMissionInput)), true
 	case "Mutation.updateTenant":
 		if e.ComplexityRoot.Mutation.UpdateTenant == nil {
 			break
@@ -1145,7 +1790,40 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.content":
+		if e.ComplexityRoot.Query.Content == nil {
+			break
+		}
 
+		args, err := ec.field_Query_content_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Content(childComplexity, args["id"].(string)), true
+	case "Query.contents":
+		if e.ComplexityRoot.Query.Contents == nil {
+			break
+		}
+
+		args, err := ec.field_Query_contents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Contents(childComplexity, args["filter"].(*node.ContentFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+
+	case "Query.job":
+		if e.ComplexityRoot.Query.Job == nil {
+			break
+		}
+
+		args, err := ec.field_Query_job_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Job(childComplexity, args["id"].(string)), true
 	case "Query.mission":
 		if e.ComplexityRoot.Query.Mission == nil {
 			break
@@ -1179,6 +1857,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
+	case "Query.revisions":
+		if e.ComplexityRoot.Query.Revisions == nil {
+			break
+		}
+
+		args, err := ec.field_Query_revisions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Revisions(childComplexity, args["contentId"].(string)), true
 	case "Query.tenant":
 		if e.ComplexityRoot.Query.Tenant == nil {
 			break
@@ -1205,6 +1894,20 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RefreshSessionPayload.Token(childComplexity), true
 
+	case "RegenerateContentPayload.content":
+		if e.ComplexityRoot.RegenerateContentPayload.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RegenerateContentPayload.Content(childComplexity), true
+
+	case "RejectContentPayload.content":
+		if e.ComplexityRoot.RejectContentPayload.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectContentPayload.Content(childComplexity), true
+
 	case "ResumeMissionPayload.adjustedEndsAt":
 		if e.ComplexityRoot.ResumeMissionPayload.AdjustedEndsAt == nil {
 			break
@@ -1223,6 +1926,80 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ResumeMissionPayload.ResumedAt(childComplexity), true
+
+	case "RetryMissionPayload.mission":
+		if e.ComplexityRoot.RetryMissionPayload.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RetryMissionPayload.Mission(childComplexity), true
+
+	case "Revision.authorId":
+		if e.ComplexityRoot.Revision.AuthorID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.AuthorID(childComplexity), true
+	case "Revision.type":
+		if e.ComplexityRoot.Revision.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Format(childComplexity), true
+	case "Revision.instructions":
+		if e.ComplexityRoot.Revision.Instructions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Instructions(childComplexity), true
+	case "Revision.parts":
+		if e.ComplexityRoot.Revision.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Parts(childComplexity), true
+	case "Revision.rejectionReason":
+		if e.ComplexityRoot.Revision.RejectionReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.RejectionReason(childComplexity), true
+	case "Revision.reviewedAt":
+		if e.ComplexityRoot.Revision.ReviewedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.ReviewedAt(childComplexity), true
+	case "Revision.reviewedBy":
+		if e.ComplexityRoot.Revision.ReviewedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.ReviewedBy(childComplexity), true
+	case "Revision.revision":
+		if e.ComplexityRoot.Revision.Revision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Revision(childComplexity), true
+	case "Revision.status":
+		if e.ComplexityRoot.Revision.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Status(childComplexity), true
+	case "Revision.text":
+		if e.ComplexityRoot.Revision.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Text(childComplexity), true
+	case "Revision.verdict":
+		if e.ComplexityRoot.Revision.Verdict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Verdict(childComplexity), true
 
 	case "RevokeApiKeyPayload.apiKey":
 		if e.ComplexityRoot.RevokeApiKeyPayload.APIKey == nil {
@@ -1249,6 +2026,106 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RotateApiKeyPayload.OldAPIKey(childComplexity), true
+
+	case "Slot.angle":
+		if e.ComplexityRoot.Slot.Angle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slot.Angle(childComplexity), true
+	case "Slot.at":
+		if e.ComplexityRoot.Slot.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slot.At(childComplexity), true
+	case "Slot.type":
+		if e.ComplexityRoot.Slot.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slot.Format(childComplexity), true
+	case "Slot.objective":
+		if e.ComplexityRoot.Slot.Objective == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slot.Objective(childComplexity), true
+	case "Slot.platform":
+		if e.ComplexityRoot.Slot.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slot.Platform(childComplexity), true
+
+	case "Stage.attempts":
+		if e.ComplexityRoot.Stage.Attempts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stage.Attempts(childComplexity), true
+	case "Stage.completedAt":
+		if e.ComplexityRoot.Stage.CompletedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stage.CompletedAt(childComplexity), true
+	case "Stage.durationMs":
+		if e.ComplexityRoot.Stage.DurationMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stage.DurationMs(childComplexity), true
+	case "Stage.error":
+		if e.ComplexityRoot.Stage.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stage.Error(childComplexity), true
+	case "Stage.name":
+		if e.ComplexityRoot.Stage.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stage.Name(childComplexity), true
+	case "Stage.progressPercent":
+		if e.ComplexityRoot.Stage.ProgressPercent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stage.ProgressPercent(childComplexity), true
+	case "Stage.startedAt":
+		if e.ComplexityRoot.Stage.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stage.StartedAt(childComplexity), true
+	case "Stage.status":
+		if e.ComplexityRoot.Stage.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stage.Status(childComplexity), true
+
+	case "StartMissionPayload.mission":
+		if e.ComplexityRoot.StartMissionPayload.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StartMissionPayload.Mission(childComplexity), true
+
+	case "Strategy.reasons":
+		if e.ComplexityRoot.Strategy.Reasons == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Strategy.Reasons(childComplexity), true
+	case "Strategy.slots":
+		if e.ComplexityRoot.Strategy.Slots == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Strategy.Slots(childComplexity), true
 
 	case "Tenant.brand":
 		if e.ComplexityRoot.Tenant.Brand == nil {
@@ -1310,6 +2187,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UpdateMemberPayload.Member(childComplexity), true
+
+	case "UpdateMissionPayload.mission":
+		if e.ComplexityRoot.UpdateMissionPayload.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateMissionPayload.Mission(childComplexity), true
 
 	case "UpdateTenantPayload.tenant":
 		if e.ComplexityRoot.UpdateTenantPayload.Tenant == nil {
@@ -1381,6 +2265,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UserEdge.Node(childComplexity), true
 
+	case "Verdict.excludedTopic":
+		if e.ComplexityRoot.Verdict.ExcludedTopic == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.ExcludedTopic(childComplexity), true
+	case "Verdict.passed":
+		if e.ComplexityRoot.Verdict.Passed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Passed(childComplexity), true
+	case "Verdict.topicsChecked":
+		if e.ComplexityRoot.Verdict.TopicsChecked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.TopicsChecked(childComplexity), true
+
 	case "Viewer.authMethod":
 		if e.ComplexityRoot.Viewer.AuthMethod == nil {
 			break
@@ -1416,12 +2319,16 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputBrandInput,
 		ec.unmarshalInputConstraintsInput,
+		ec.unmarshalInputContentFilter,
 		ec.unmarshalInputCreateApiKeyInput,
 		ec.unmarshalInputCreateMissionInput,
+		ec.unmarshalInputEditContentInput,
 		ec.unmarshalInputKPIInput,
 		ec.unmarshalInputLoginInput,
 		ec.unmarshalInputMissionFilter,
 		ec.unmarshalInputOnboardInput,
+		ec.unmarshalInputUpdateConstraintsInput,
+		ec.unmarshalInputUpdateMissionInput,
 		ec.unmarshalInputUpdateTenantInput,
 	)
 	first := true
@@ -1497,7 +2404,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/identity.graphqls" "schema/mission.graphqls" "schema/schema.graphqls"
+//go:embed "schema/content.graphqls" "schema/identity.graphqls" "schema/mission.graphqls" "schema/schema.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -1509,6 +2416,7 @@ func sourceData(filename string) string {
 }
 
 var sources = []*ast.Source{
+	{Name: "schema/content.graphqls", Input: sourceData("schema/content.graphqls"), BuiltIn: false},
 	{Name: "schema/identity.graphqls", Input: sourceData("schema/identity.graphqls"), BuiltIn: false},
 	{Name: "schema/mission.graphqls", Input: sourceData("schema/mission.graphqls"), BuiltIn: false},
 	{Name: "schema/schema.graphqls", Input: sourceData("schema/schema.graphqls"), BuiltIn: false},
@@ -1579,6 +2487,22 @@ func (ec *executionContext) childFields_ApiKeyUsage(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ApiKeyUsage", field.Name)
 }
 
+func (ec *executionContext) childFields_ApproveContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_ApproveContentPayload_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApproveContentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ApproveContentsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "contents":
+		return ec.fieldContext_ApproveContentsPayload_contents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApproveContentsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1635,6 +2559,14 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Brand", field.Name)
 }
 
+func (ec *executionContext) childFields_CompleteMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mission":
+		return ec.fieldContext_CompleteMissionPayload_mission(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CompleteMissionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Constraints(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tone":
@@ -1657,6 +2589,64 @@ func (ec *executionContext) childFields_Constraints(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type Constraints", field.Name)
 }
 
+func (ec *executionContext) childFields_Content(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Content_id(ctx, field)
+	case "missionId":
+		return ec.fieldContext_Content_missionId(ctx, field)
+	case "jobId":
+		return ec.fieldContext_Content_jobId(ctx, field)
+	case "platform":
+		return ec.fieldContext_Content_platform(ctx, field)
+	case "type":
+		return ec.fieldContext_Content_type(ctx, field)
+	case "status":
+		return ec.fieldContext_Content_status(ctx, field)
+	case "text":
+		return ec.fieldContext_Content_text(ctx, field)
+	case "parts":
+		return ec.fieldContext_Content_parts(ctx, field)
+	case "angle":
+		return ec.fieldContext_Content_angle(ctx, field)
+	case "revision":
+		return ec.fieldContext_Content_revision(ctx, field)
+	case "scheduledAt":
+		return ec.fieldContext_Content_scheduledAt(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_Content_publishedAt(ctx, field)
+	case "platformPostId":
+		return ec.fieldContext_Content_platformPostId(ctx, field)
+	case "platformUrl":
+		return ec.fieldContext_Content_platformUrl(ctx, field)
+	case "rejectionReason":
+		return ec.fieldContext_Content_rejectionReason(ctx, field)
+	case "error":
+		return ec.fieldContext_Content_error(ctx, field)
+	case "costCents":
+		return ec.fieldContext_Content_costCents(ctx, field)
+	case "metrics":
+		return ec.fieldContext_Content_metrics(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Content_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Content_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Content", field.Name)
+}
+
+func (ec *executionContext) childFields_ContentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ContentConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ContentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ContentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentConnection", field.Name)
+}
+
 func (ec *executionContext) childFields_ContentCounts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "generated":
@@ -1671,6 +2661,16 @@ func (ec *executionContext) childFields_ContentCounts(ctx context.Context, field
 		return ec.fieldContext_ContentCounts_scheduled(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ContentCounts", field.Name)
+}
+
+func (ec *executionContext) childFields_ContentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ContentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ContentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1689,6 +2689,62 @@ func (ec *executionContext) childFields_CreateMissionPayload(ctx context.Context
 		return ec.fieldContext_CreateMissionPayload_mission(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteMissionPayload_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EditContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_EditContentPayload_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EditContentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Failure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_Failure_code(ctx, field)
+	case "message":
+		return ec.fieldContext_Failure_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Failure", field.Name)
+}
+
+func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Job_id(ctx, field)
+	case "missionId":
+		return ec.fieldContext_Job_missionId(ctx, field)
+	case "cycle":
+		return ec.fieldContext_Job_cycle(ctx, field)
+	case "status":
+		return ec.fieldContext_Job_status(ctx, field)
+	case "currentStage":
+		return ec.fieldContext_Job_currentStage(ctx, field)
+	case "progressPercent":
+		return ec.fieldContext_Job_progressPercent(ctx, field)
+	case "stages":
+		return ec.fieldContext_Job_stages(ctx, field)
+	case "strategy":
+		return ec.fieldContext_Job_strategy(ctx, field)
+	case "error":
+		return ec.fieldContext_Job_error(ctx, field)
+	case "costCents":
+		return ec.fieldContext_Job_costCents(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Job_createdAt(ctx, field)
+	case "completedAt":
+		return ec.fieldContext_Job_completedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Job", field.Name)
 }
 
 func (ec *executionContext) childFields_KPI(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1741,6 +2797,30 @@ func (ec *executionContext) childFields_LogoutPayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type LogoutPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Metrics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "engagementRate":
+		return ec.fieldContext_Metrics_engagementRate(ctx, field)
+	case "impressions":
+		return ec.fieldContext_Metrics_impressions(ctx, field)
+	case "clicks":
+		return ec.fieldContext_Metrics_clicks(ctx, field)
+	case "linkClicks":
+		return ec.fieldContext_Metrics_linkClicks(ctx, field)
+	case "likes":
+		return ec.fieldContext_Metrics_likes(ctx, field)
+	case "comments":
+		return ec.fieldContext_Metrics_comments(ctx, field)
+	case "shares":
+		return ec.fieldContext_Metrics_shares(ctx, field)
+	case "followersGained":
+		return ec.fieldContext_Metrics_followersGained(ctx, field)
+	case "reach":
+		return ec.fieldContext_Metrics_reach(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Metrics", field.Name)
+}
+
 func (ec *executionContext) childFields_Mission(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1771,6 +2851,8 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_pausedAt(ctx, field)
 	case "estimatedPosts":
 		return ec.fieldContext_Mission_estimatedPosts(ctx, field)
+	case "allowedActions":
+		return ec.fieldContext_Mission_allowedActions(ctx, field)
 	case "contentCounts":
 		return ec.fieldContext_Mission_contentCounts(ctx, field)
 	case "kpiProgress":
@@ -1853,6 +2935,22 @@ func (ec *executionContext) childFields_RefreshSessionPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RefreshSessionPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RegenerateContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_RegenerateContentPayload_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RegenerateContentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RejectContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_RejectContentPayload_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RejectContentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ResumeMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "mission":
@@ -1863,6 +2961,42 @@ func (ec *executionContext) childFields_ResumeMissionPayload(ctx context.Context
 		return ec.fieldContext_ResumeMissionPayload_adjustedEndsAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ResumeMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RetryMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mission":
+		return ec.fieldContext_RetryMissionPayload_mission(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetryMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Revision(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_Revision_revision(ctx, field)
+	case "type":
+		return ec.fieldContext_Revision_type(ctx, field)
+	case "text":
+		return ec.fieldContext_Revision_text(ctx, field)
+	case "parts":
+		return ec.fieldContext_Revision_parts(ctx, field)
+	case "authorId":
+		return ec.fieldContext_Revision_authorId(ctx, field)
+	case "instructions":
+		return ec.fieldContext_Revision_instructions(ctx, field)
+	case "verdict":
+		return ec.fieldContext_Revision_verdict(ctx, field)
+	case "status":
+		return ec.fieldContext_Revision_status(ctx, field)
+	case "rejectionReason":
+		return ec.fieldContext_Revision_rejectionReason(ctx, field)
+	case "reviewedBy":
+		return ec.fieldContext_Revision_reviewedBy(ctx, field)
+	case "reviewedAt":
+		return ec.fieldContext_Revision_reviewedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Revision", field.Name)
 }
 
 func (ec *executionContext) childFields_RevokeApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1883,6 +3017,62 @@ func (ec *executionContext) childFields_RotateApiKeyPayload(ctx context.Context,
 		return ec.fieldContext_RotateApiKeyPayload_key(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RotateApiKeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Slot(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_Slot_at(ctx, field)
+	case "platform":
+		return ec.fieldContext_Slot_platform(ctx, field)
+	case "type":
+		return ec.fieldContext_Slot_type(ctx, field)
+	case "angle":
+		return ec.fieldContext_Slot_angle(ctx, field)
+	case "objective":
+		return ec.fieldContext_Slot_objective(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Slot", field.Name)
+}
+
+func (ec *executionContext) childFields_Stage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Stage_name(ctx, field)
+	case "status":
+		return ec.fieldContext_Stage_status(ctx, field)
+	case "progressPercent":
+		return ec.fieldContext_Stage_progressPercent(ctx, field)
+	case "durationMs":
+		return ec.fieldContext_Stage_durationMs(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_Stage_startedAt(ctx, field)
+	case "completedAt":
+		return ec.fieldContext_Stage_completedAt(ctx, field)
+	case "attempts":
+		return ec.fieldContext_Stage_attempts(ctx, field)
+	case "error":
+		return ec.fieldContext_Stage_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Stage", field.Name)
+}
+
+func (ec *executionContext) childFields_StartMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mission":
+		return ec.fieldContext_StartMissionPayload_mission(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StartMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Strategy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reasons":
+		return ec.fieldContext_Strategy_reasons(ctx, field)
+	case "slots":
+		return ec.fieldContext_Strategy_slots(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Strategy", field.Name)
 }
 
 func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1913,6 +3103,14 @@ func (ec *executionContext) childFields_UpdateMemberPayload(ctx context.Context,
 		return ec.fieldContext_UpdateMemberPayload_member(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateMemberPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mission":
+		return ec.fieldContext_UpdateMissionPayload_mission(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateMissionPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1959,6 +3157,18 @@ func (ec *executionContext) childFields_UserEdge(ctx context.Context, field grap
 		return ec.fieldContext_UserEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UserEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Verdict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "passed":
+		return ec.fieldContext_Verdict_passed(ctx, field)
+	case "excludedTopic":
+		return ec.fieldContext_Verdict_excludedTopic(ctx, field)
+	case "topicsChecked":
+		return ec.fieldContext_Verdict_topicsChecked(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Verdict", field.Name)
 }
 
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2105,6 +3315,56 @@ func (ec *executionContext) dir_operation_args(ctx context.Context, rawArgs map[
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_approveContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "revision",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["revision"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_approveContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_completeMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createApiKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2130,6 +3390,42 @@ func (ec *executionContext) field_Mutation_createMission_args(ctx context.Contex
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_editContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (service.EditInput, error) {
+			return ec.unmarshalNEditContentInput2missiondᚋinternalᚋserviceᚐEditInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -2175,7 +3471,73 @@ func (ec *executionContext) field_Mutation_pauseMission_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_regenerateContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "instructions",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["instructions"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rejectContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reason"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "revision",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["revision"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_resumeMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_retryMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -2225,6 +3587,20 @@ func (ec *executionContext) field_Mutation_rotateApiKey_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_startMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2244,6 +3620,28 @@ func (ec *executionContext) field_Mutation_updateMember_args(ctx context.Context
 		return nil, err
 	}
 	args["role"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (node.UpdateMissionInput, error) {
+			return ec.unmarshalNUpdateMissionInput2missiondᚋgraphᚋnodeᚐUpdateMissionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -2365,6 +3763,80 @@ func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_content_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_contents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*node.ContentFilter, error) {
+			return ec.unmarshalOContentFilter2ᚖmissiondᚋgraphᚋnodeᚐContentFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_job_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_mission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2436,6 +3908,20 @@ func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_revisions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "contentId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["contentId"] = arg0
 	return args, nil
 }
 
@@ -2987,6 +4473,70 @@ func (ec *executionContext) fieldContext_ApiKeyUsage_last30Days(_ context.Contex
 	return graphql.NewScalarFieldContext("ApiKeyUsage", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ApproveContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.ApproveContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApproveContentPayload_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApproveContentPayload_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApproveContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApproveContentsPayload_contents(ctx context.Context, field graphql.CollectedField, obj *node.ApproveContentsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApproveContentsPayload_contents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Contents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2ᚕmissiondᚋmissionᚐContentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApproveContentsPayload_contents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApproveContentsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3382,6 +4932,38 @@ func (ec *executionContext) fieldContext_Brand_excludedTopics(_ context.Context,
 	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CompleteMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.CompleteMissionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompleteMissionPayload_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mission, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Mission) graphql.Marshaler {
+			return ec.marshalNMission2missiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompleteMissionPayload_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompleteMissionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Constraints_tone(ctx context.Context, field graphql.CollectedField, obj *mission.Constraints) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3566,6 +5148,571 @@ func (ec *executionContext) fieldContext_Constraints_excludedTopics(_ context.Co
 	return graphql.NewScalarFieldContext("Constraints", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Content_id(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Content_missionId(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Content_jobId(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_jobId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.JobID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_jobId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Content_platform(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _Content_type(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Format) graphql.Marshaler {
+			return ec.marshalNContentType2missiondᚋmissionᚐFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type ContentType does not have child fields"))
+}
+
+func (ec *executionContext) _Content_status(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ContentStatus) graphql.Marshaler {
+			return ec.marshalNContentStatus2missiondᚋmissionᚐContentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type ContentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Content_text(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Content_parts(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_parts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_parts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Content_angle(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_angle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Angle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Angle) graphql.Marshaler {
+			return ec.marshalNAngle2missiondᚋmissionᚐAngle(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_angle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type Angle does not have child fields"))
+}
+
+func (ec *executionContext) _Content_revision(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_revision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_revision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Content_scheduledAt(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_scheduledAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ScheduledAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_scheduledAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Content_publishedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Content_platformPostId(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_platformPostId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlatformPostID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_platformPostId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Content_platformUrl(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_platformUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlatformURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_platformUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Content_rejectionReason(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_rejectionReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_rejectionReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Content_error(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Content_costCents(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_costCents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().CostCents(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_costCents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Content_metrics(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_metrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Metrics(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Metrics) graphql.Marshaler {
+			return ec.marshalOMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metrics(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Content_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Content_updatedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ContentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.ContentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.ContentEdge) graphql.Marshaler {
+			return ec.marshalNContentEdge2ᚕmissiondᚋgraphᚋnodeᚐContentEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.ContentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.ContentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ContentConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _ContentCounts_generated(ctx context.Context, field graphql.CollectedField, obj *mission.ContentCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3681,6 +5828,61 @@ func (ec *executionContext) fieldContext_ContentCounts_scheduled(_ context.Conte
 	return graphql.NewScalarFieldContext("ContentCounts", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ContentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.ContentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContentEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.ContentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *node.CreateAPIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3766,6 +5968,410 @@ func (ec *executionContext) fieldContext_CreateMissionPayload_mission(_ context.
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _DeleteMissionPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.DeleteMissionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteMissionPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteMissionPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteMissionPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _EditContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.EditContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EditContentPayload_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EditContentPayload_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EditContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Failure_code(ctx context.Context, field graphql.CollectedField, obj *mission.Failure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Failure_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Failure_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Failure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Failure_message(ctx context.Context, field graphql.CollectedField, obj *mission.Failure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Failure_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Failure_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Failure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Job_id(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Job_missionId(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Job_cycle(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_cycle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cycle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_cycle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Job_status(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.RunStatus) graphql.Marshaler {
+			return ec.marshalNRunStatus2missiondᚋmissionᚐRunStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type RunStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Job_currentStage(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_currentStage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CurrentStage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.StageName) graphql.Marshaler {
+			return ec.marshalNStageName2missiondᚋmissionᚐStageName(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_currentStage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type StageName does not have child fields"))
+}
+
+func (ec *executionContext) _Job_progressPercent(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_progressPercent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProgressPercent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_progressPercent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Job_stages(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_stages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.Stage) graphql.Marshaler {
+			return ec.marshalNStage2ᚕmissiondᚋgraphᚋnodeᚐStageᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_stages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Stage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Job_strategy(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_strategy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Strategy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Plan) graphql.Marshaler {
+			return ec.marshalOStrategy2ᚖmissiondᚋmissionᚐPlan(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_strategy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Strategy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Job_error(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Job_costCents(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_costCents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CostCents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_costCents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Job_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Job_completedAt(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_completedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompletedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_completedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _KPI_metric(ctx context.Context, field graphql.CollectedField, obj *mission.KPI) (ret graphql.Marshaler) {
@@ -4083,6 +6689,213 @@ func (ec *executionContext) _LogoutPayload_success(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_LogoutPayload_success(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LogoutPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Metrics_engagementRate(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_engagementRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EngagementRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_engagementRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Metrics_impressions(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_impressions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Impressions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_impressions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Metrics_clicks(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_clicks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Clicks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_clicks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Metrics_linkClicks(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_linkClicks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LinkClicks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_linkClicks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Metrics_likes(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_likes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Likes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_likes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Metrics_comments(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_comments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_comments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Metrics_shares(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_shares(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Shares, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_shares(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Metrics_followersGained(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_followersGained(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FollowersGained, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_followersGained(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Metrics_reach(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_reach(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reach, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_reach(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _Mission_id(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
@@ -4425,6 +7238,29 @@ func (ec *executionContext) fieldContext_Mission_estimatedPosts(_ context.Contex
 	return graphql.NewScalarFieldContext("Mission", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Mission_allowedActions(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_allowedActions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AllowedActions(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Action) graphql.Marshaler {
+			return ec.marshalNMissionAction2ᚕmissiondᚋmissionᚐActionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_allowedActions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mission", field, true, false, errors.New("field of type MissionAction does not have child fields"))
+}
+
 func (ec *executionContext) _Mission_contentCounts(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4673,6 +7509,626 @@ func (ec *executionContext) fieldContext_MissionEdge_node(_ context.Context, fie
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Mission(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateMission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateMission(ctx, fc.Args["id"].(string), fc.Args["input"].(node.UpdateMissionInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.update")
+				if err != nil {
+					var zeroVal *node.UpdateMissionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.UpdateMissionPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.UpdateMissionPayload) graphql.Marshaler {
+			return ec.marshalOUpdateMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMissionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateMission(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateMissionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateMission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_startMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_startMission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StartMission(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.start")
+				if err != nil {
+					var zeroVal *node.StartMissionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.StartMissionPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.StartMissionPayload) graphql.Marshaler {
+			return ec.marshalOStartMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐStartMissionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_startMission(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StartMissionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_startMission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_completeMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_completeMission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CompleteMission(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.complete")
+				if err != nil {
+					var zeroVal *node.CompleteMissionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.CompleteMissionPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CompleteMissionPayload) graphql.Marshaler {
+			return ec.marshalOCompleteMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMissionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_completeMission(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CompleteMissionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_completeMission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_retryMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_retryMission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RetryMission(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.retry")
+				if err != nil {
+					var zeroVal *node.RetryMissionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RetryMissionPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RetryMissionPayload) graphql.Marshaler {
+			return ec.marshalORetryMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐRetryMissionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_retryMission(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RetryMissionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_retryMission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteMission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteMission(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.delete")
+				if err != nil {
+					var zeroVal *node.DeleteMissionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.DeleteMissionPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DeleteMissionPayload) graphql.Marshaler {
+			return ec.marshalODeleteMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMissionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteMission(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteMissionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteMission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_approveContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_approveContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ApproveContent(ctx, fc.Args["id"].(string), fc.Args["revision"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.approve")
+				if err != nil {
+					var zeroVal *node.ApproveContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ApproveContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ApproveContentPayload) graphql.Marshaler {
+			return ec.marshalOApproveContentPayload2ᚖmissiondᚋgraphᚋnodeᚐApproveContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_approveContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApproveContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_approveContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_approveContents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_approveContents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ApproveContents(ctx, fc.Args["ids"].([]string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.approve")
+				if err != nil {
+					var zeroVal *node.ApproveContentsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ApproveContentsPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ApproveContentsPayload) graphql.Marshaler {
+			return ec.marshalOApproveContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐApproveContentsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_approveContents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApproveContentsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_approveContents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rejectContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rejectContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RejectContent(ctx, fc.Args["id"].(string), fc.Args["reason"].(*string), fc.Args["revision"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.reject")
+				if err != nil {
+					var zeroVal *node.RejectContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RejectContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RejectContentPayload) graphql.Marshaler {
+			return ec.marshalORejectContentPayload2ᚖmissiondᚋgraphᚋnodeᚐRejectContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rejectContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RejectContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rejectContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_editContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_editContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EditContent(ctx, fc.Args["id"].(string), fc.Args["input"].(service.EditInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.edit")
+				if err != nil {
+					var zeroVal *node.EditContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.EditContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EditContentPayload) graphql.Marshaler {
+			return ec.marshalOEditContentPayload2ᚖmissiondᚋgraphᚋnodeᚐEditContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_editContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EditContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_editContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_regenerateContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_regenerateContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RegenerateContent(ctx, fc.Args["id"].(string), fc.Args["instructions"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.regenerate")
+				if err != nil {
+					var zeroVal *node.RegenerateContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RegenerateContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RegenerateContentPayload) graphql.Marshaler {
+			return ec.marshalORegenerateContentPayload2ᚖmissiondᚋgraphᚋnodeᚐRegenerateContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_regenerateContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RegenerateContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_regenerateContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -5725,6 +9181,254 @@ func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_content(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Content(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal *mission.Content
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Content
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_content(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_content_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_contents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_contents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Contents(ctx, fc.Args["filter"].(*node.ContentFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.list")
+				if err != nil {
+					var zeroVal *node.ContentConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ContentConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ContentConnection) graphql.Marshaler {
+			return ec.marshalOContentConnection2ᚖmissiondᚋgraphᚋnodeᚐContentConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_contents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_contents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_revisions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_revisions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Revisions(ctx, fc.Args["contentId"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.revisions")
+				if err != nil {
+					var zeroVal []mission.Revision
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.Revision
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Revision) graphql.Marshaler {
+			return ec.marshalORevision2ᚕmissiondᚋmissionᚐRevisionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_revisions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Revision(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_revisions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_job(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Job(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "jobs.read")
+				if err != nil {
+					var zeroVal *node.Job
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Job
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖmissiondᚋgraphᚋnodeᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_job(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_job_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6257,6 +9961,70 @@ func (ec *executionContext) fieldContext_RefreshSessionPayload_expiresAt(_ conte
 	return graphql.NewScalarFieldContext("RefreshSessionPayload", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _RegenerateContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.RegenerateContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RegenerateContentPayload_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RegenerateContentPayload_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RegenerateContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RejectContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.RejectContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectContentPayload_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectContentPayload_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RejectContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ResumeMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.ResumeMissionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6333,6 +10101,300 @@ func (ec *executionContext) _ResumeMissionPayload_adjustedEndsAt(ctx context.Con
 }
 func (ec *executionContext) fieldContext_ResumeMissionPayload_adjustedEndsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ResumeMissionPayload", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _RetryMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.RetryMissionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RetryMissionPayload_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mission, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Mission) graphql.Marshaler {
+			return ec.marshalNMission2missiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RetryMissionPayload_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RetryMissionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Revision_revision(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_revision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_revision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_type(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Format) graphql.Marshaler {
+			return ec.marshalNContentType2missiondᚋmissionᚐFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type ContentType does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_text(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_parts(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_parts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_parts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_authorId(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_authorId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Revision().AuthorID(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_authorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_instructions(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_instructions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Revision().Instructions(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_instructions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_verdict(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_verdict(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Verdict, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Verdict) graphql.Marshaler {
+			return ec.marshalNVerdict2missiondᚋmissionᚐVerdict(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_verdict(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Revision",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Verdict(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Revision_status(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ContentStatus) graphql.Marshaler {
+			return ec.marshalNContentStatus2missiondᚋmissionᚐContentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type ContentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_rejectionReason(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_rejectionReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_rejectionReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_reviewedBy(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_reviewedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Revision().ReviewedBy(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_reviewedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_reviewedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_reviewedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_reviewedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _RevokeApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *node.RevokeAPIKeyPayload) (ret graphql.Marshaler) {
@@ -6452,6 +10514,401 @@ func (ec *executionContext) _RotateApiKeyPayload_key(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_RotateApiKeyPayload_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RotateApiKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Slot_at(ctx context.Context, field graphql.CollectedField, obj *mission.Slot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slot_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Slot_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slot", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Slot_platform(ctx context.Context, field graphql.CollectedField, obj *mission.Slot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slot_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Slot_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slot", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _Slot_type(ctx context.Context, field graphql.CollectedField, obj *mission.Slot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slot_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Format) graphql.Marshaler {
+			return ec.marshalNContentType2missiondᚋmissionᚐFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Slot_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slot", field, false, false, errors.New("field of type ContentType does not have child fields"))
+}
+
+func (ec *executionContext) _Slot_angle(ctx context.Context, field graphql.CollectedField, obj *mission.Slot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slot_angle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Angle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Angle) graphql.Marshaler {
+			return ec.marshalNAngle2missiondᚋmissionᚐAngle(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Slot_angle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slot", field, false, false, errors.New("field of type Angle does not have child fields"))
+}
+
+func (ec *executionContext) _Slot_objective(ctx context.Context, field graphql.CollectedField, obj *mission.Slot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slot_objective(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Objective, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Slot_objective(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slot", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Stage_name(ctx context.Context, field graphql.CollectedField, obj *node.Stage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stage_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.StageName) graphql.Marshaler {
+			return ec.marshalNStageName2missiondᚋmissionᚐStageName(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Stage_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Stage", field, false, false, errors.New("field of type StageName does not have child fields"))
+}
+
+func (ec *executionContext) _Stage_status(ctx context.Context, field graphql.CollectedField, obj *node.Stage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stage_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.RunStatus) graphql.Marshaler {
+			return ec.marshalNRunStatus2missiondᚋmissionᚐRunStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Stage_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Stage", field, false, false, errors.New("field of type RunStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Stage_progressPercent(ctx context.Context, field graphql.CollectedField, obj *node.Stage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stage_progressPercent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProgressPercent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Stage_progressPercent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Stage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Stage_durationMs(ctx context.Context, field graphql.CollectedField, obj *node.Stage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stage_durationMs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DurationMs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Stage_durationMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Stage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Stage_startedAt(ctx context.Context, field graphql.CollectedField, obj *node.Stage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stage_startedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Stage_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Stage", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Stage_completedAt(ctx context.Context, field graphql.CollectedField, obj *node.Stage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stage_completedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompletedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Stage_completedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Stage", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Stage_attempts(ctx context.Context, field graphql.CollectedField, obj *node.Stage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stage_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Stage_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Stage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Stage_error(ctx context.Context, field graphql.CollectedField, obj *node.Stage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stage_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Stage_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Stage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StartMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.StartMissionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StartMissionPayload_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mission, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Mission) graphql.Marshaler {
+			return ec.marshalNMission2missiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StartMissionPayload_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StartMissionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Strategy_reasons(ctx context.Context, field graphql.CollectedField, obj *mission.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Strategy_reasons(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reasons, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Strategy_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Strategy", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Strategy_slots(ctx context.Context, field graphql.CollectedField, obj *mission.Plan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Strategy_slots(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slots, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Slot) graphql.Marshaler {
+			return ec.marshalNSlot2ᚕmissiondᚋmissionᚐSlotᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Strategy_slots(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Strategy",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Slot(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Tenant_id(ctx context.Context, field graphql.CollectedField, obj *mission.Tenant) (ret graphql.Marshaler) {
@@ -6731,6 +11188,38 @@ func (ec *executionContext) fieldContext_UpdateMemberPayload_member(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.UpdateMissionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateMissionPayload_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mission, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Mission) graphql.Marshaler {
+			return ec.marshalNMission2missiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateMissionPayload_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateMissionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
 		},
 	}
 	return fc, nil
@@ -7023,6 +11512,75 @@ func (ec *executionContext) fieldContext_UserEdge_node(_ context.Context, field 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Verdict_passed(ctx context.Context, field graphql.CollectedField, obj *mission.Verdict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verdict_passed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Passed(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Verdict_passed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verdict", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Verdict_excludedTopic(ctx context.Context, field graphql.CollectedField, obj *mission.Verdict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verdict_excludedTopic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Verdict().ExcludedTopic(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Verdict_excludedTopic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verdict", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Verdict_topicsChecked(ctx context.Context, field graphql.CollectedField, obj *mission.Verdict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verdict_topicsChecked(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TopicsChecked, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Verdict_topicsChecked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *node.Viewer) (ret graphql.Marshaler) {
@@ -8324,6 +12882,50 @@ func (ec *executionContext) unmarshalInputConstraintsInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputContentFilter(ctx context.Context, obj any) (node.ContentFilter, error) {
+	var it node.ContentFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"missionId", "status", "platform"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "missionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("missionId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MissionID = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOContentStatus2ᚖmissiondᚋmissionᚐContentStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "platform":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
+			data, err := ec.unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Platform = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateApiKeyInput(ctx context.Context, obj any) (mission.KeyInput, error) {
 	var it mission.KeyInput
 	if obj == nil {
@@ -8449,6 +13051,43 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.StartsAt = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, obj any) (service.EditInput, error) {
+	var it service.EditInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"text", "parts"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "parts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parts"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Parts = data
 		}
 	}
 	return it, nil
@@ -8616,6 +13255,150 @@ func (ec *executionContext) unmarshalInputOnboardInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateConstraintsInput(ctx context.Context, obj any) (node.UpdateConstraintsInput, error) {
+	var it node.UpdateConstraintsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"tone", "cadence", "postsPerDay", "postingTimes", "timezone", "requireApproval", "budgetCents", "excludedTopics"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "tone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tone"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tone = graphql.OmittableOf(data)
+		case "cadence":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cadence"))
+			data, err := ec.unmarshalOCadence2ᚖmissiondᚋmissionᚐCadence(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Cadence = graphql.OmittableOf(data)
+		case "postsPerDay":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postsPerDay"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PostsPerDay = graphql.OmittableOf(data)
+		case "postingTimes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postingTimes"))
+			data, err := ec.unmarshalOLocalTime2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PostingTimes = data
+		case "timezone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timezone"))
+			data, err := ec.unmarshalOTimeZone2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Timezone = graphql.OmittableOf(data)
+		case "requireApproval":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requireApproval"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequireApproval = graphql.OmittableOf(data)
+		case "budgetCents":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("budgetCents"))
+			data, err := ec.unmarshalOInt2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BudgetCents = graphql.OmittableOf(data)
+		case "excludedTopics":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("excludedTopics"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExcludedTopics = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context, obj any) (node.UpdateMissionInput, error) {
+	var it node.UpdateMissionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "description", "objectives", "constraints", "kpis", "durationDays"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = graphql.OmittableOf(data)
+		case "objectives":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("objectives"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Objectives = data
+		case "constraints":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constraints"))
+			data, err := ec.unmarshalOUpdateConstraintsInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateConstraintsInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Constraints = data
+		case "kpis":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kpis"))
+			data, err := ec.unmarshalOKPIInput2ᚕmissiondᚋmissionᚐKPIInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kpis = data
+		case "durationDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("durationDays"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DurationDays = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateTenantInput(ctx context.Context, obj any) (mission.TenantInput, error) {
 	var it mission.TenantInput
 	if obj == nil {
@@ -8689,6 +13472,20 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Mission(ctx, sel, obj)
+	case node.Job:
+		return ec._Job(ctx, sel, &obj)
+	case *node.Job:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Job(ctx, sel, obj)
+	case mission.Content:
+		return ec._Content(ctx, sel, &obj)
+	case *mission.Content:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Content(ctx, sel, obj)
 	case mission.AuditEntry:
 		return ec._AuditEntry(ctx, sel, &obj)
 	case *mission.AuditEntry:
@@ -8947,6 +13744,82 @@ func (ec *executionContext) _ApiKeyUsage(ctx context.Context, sel ast.SelectionS
 			}
 		case "last30Days":
 			out.Values[i] = ec._ApiKeyUsage_last30Days(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var approveContentPayloadImplementors = []string{"ApproveContentPayload"}
+
+func (ec *executionContext) _ApproveContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ApproveContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, approveContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApproveContentPayload")
+		case "content":
+			out.Values[i] = ec._ApproveContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var approveContentsPayloadImplementors = []string{"ApproveContentsPayload"}
+
+func (ec *executionContext) _ApproveContentsPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ApproveContentsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, approveContentsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApproveContentsPayload")
+		case "contents":
+			out.Values[i] = ec._ApproveContentsPayload_contents(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -9381,6 +14254,44 @@ func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var completeMissionPayloadImplementors = []string{"CompleteMissionPayload"}
+
+func (ec *executionContext) _CompleteMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CompleteMissionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, completeMissionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CompleteMissionPayload")
+		case "mission":
+			out.Values[i] = ec._CompleteMissionPayload_mission(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var constraintsImplementors = []string{"Constraints"}
 
 func (ec *executionContext) _Constraints(ctx context.Context, sel ast.SelectionSet, obj *mission.Constraints) graphql.Marshaler {
@@ -9454,6 +14365,286 @@ func (ec *executionContext) _Constraints(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var contentImplementors = []string{"Content", "Node"}
+
+func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, obj *mission.Content) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Content")
+		case "id":
+			out.Values[i] = ec._Content_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missionId":
+			out.Values[i] = ec._Content_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "jobId":
+			out.Values[i] = ec._Content_jobId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "platform":
+			out.Values[i] = ec._Content_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "type":
+			out.Values[i] = ec._Content_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "status":
+			out.Values[i] = ec._Content_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "text":
+			out.Values[i] = ec._Content_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "parts":
+			out.Values[i] = ec._Content_parts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "angle":
+			out.Values[i] = ec._Content_angle(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "revision":
+			out.Values[i] = ec._Content_revision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "scheduledAt":
+			out.Values[i] = ec._Content_scheduledAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "publishedAt":
+			out.Values[i] = ec._Content_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "platformPostId":
+			out.Values[i] = ec._Content_platformPostId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "platformUrl":
+			out.Values[i] = ec._Content_platformUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "rejectionReason":
+			out.Values[i] = ec._Content_rejectionReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "error":
+			out.Values[i] = ec._Content_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "costCents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_costCents(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "metrics":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_metrics(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._Content_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Content_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var contentConnectionImplementors = []string{"ContentConnection"}
+
+func (ec *executionContext) _ContentConnection(ctx context.Context, sel ast.SelectionSet, obj *node.ContentConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContentConnection")
+		case "edges":
+			out.Values[i] = ec._ContentConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ContentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ContentConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var contentCountsImplementors = []string{"ContentCounts"}
 
 func (ec *executionContext) _ContentCounts(ctx context.Context, sel ast.SelectionSet, obj *mission.ContentCounts) graphql.Marshaler {
@@ -9488,6 +14679,49 @@ func (ec *executionContext) _ContentCounts(ctx context.Context, sel ast.Selectio
 			}
 		case "scheduled":
 			out.Values[i] = ec._ContentCounts_scheduled(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var contentEdgeImplementors = []string{"ContentEdge"}
+
+func (ec *executionContext) _ContentEdge(ctx context.Context, sel ast.SelectionSet, obj *node.ContentEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContentEdge")
+		case "cursor":
+			out.Values[i] = ec._ContentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ContentEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -9570,6 +14804,218 @@ func (ec *executionContext) _CreateMissionPayload(ctx context.Context, sel ast.S
 		case "mission":
 			out.Values[i] = ec._CreateMissionPayload_mission(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteMissionPayloadImplementors = []string{"DeleteMissionPayload"}
+
+func (ec *executionContext) _DeleteMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.DeleteMissionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteMissionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteMissionPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteMissionPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var editContentPayloadImplementors = []string{"EditContentPayload"}
+
+func (ec *executionContext) _EditContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.EditContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, editContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EditContentPayload")
+		case "content":
+			out.Values[i] = ec._EditContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var failureImplementors = []string{"Failure"}
+
+func (ec *executionContext) _Failure(ctx context.Context, sel ast.SelectionSet, obj *mission.Failure) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, failureImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Failure")
+		case "code":
+			out.Values[i] = ec._Failure_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._Failure_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobImplementors = []string{"Job", "Node"}
+
+func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj *node.Job) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Job")
+		case "id":
+			out.Values[i] = ec._Job_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missionId":
+			out.Values[i] = ec._Job_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cycle":
+			out.Values[i] = ec._Job_cycle(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._Job_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "currentStage":
+			out.Values[i] = ec._Job_currentStage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "progressPercent":
+			out.Values[i] = ec._Job_progressPercent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stages":
+			out.Values[i] = ec._Job_stages(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "strategy":
+			out.Values[i] = ec._Job_strategy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._Job_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "costCents":
+			out.Values[i] = ec._Job_costCents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Job_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "completedAt":
+			out.Values[i] = ec._Job_completedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -9856,6 +15302,84 @@ func (ec *executionContext) _LogoutPayload(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var metricsImplementors = []string{"Metrics"}
+
+func (ec *executionContext) _Metrics(ctx context.Context, sel ast.SelectionSet, obj *node.Metrics) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, metricsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Metrics")
+		case "engagementRate":
+			out.Values[i] = ec._Metrics_engagementRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "impressions":
+			out.Values[i] = ec._Metrics_impressions(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "clicks":
+			out.Values[i] = ec._Metrics_clicks(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "linkClicks":
+			out.Values[i] = ec._Metrics_linkClicks(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "likes":
+			out.Values[i] = ec._Metrics_likes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "comments":
+			out.Values[i] = ec._Metrics_comments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "shares":
+			out.Values[i] = ec._Metrics_shares(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "followersGained":
+			out.Values[i] = ec._Metrics_followersGained(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reach":
+			out.Values[i] = ec._Metrics_reach(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var missionImplementors = []string{"Mission", "Node"}
 
 func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, obj *mission.Mission) graphql.Marshaler {
@@ -9971,6 +15495,11 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "allowedActions":
+			out.Values[i] = ec._Mission_allowedActions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "contentCounts":
 			out.Values[i] = ec._Mission_contentCounts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -10156,6 +15685,76 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Mutation")
+		case "updateMission":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateMission(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "startMission":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_startMission(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "completeMission":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_completeMission(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "retryMission":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_retryMission(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteMission":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteMission(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "approveContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_approveContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "approveContents":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_approveContents(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rejectContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rejectContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "editContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_editContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "regenerateContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_regenerateContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "login":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_login(ctx, field)
@@ -10452,6 +16051,94 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_content(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "contents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_contents(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "revisions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_revisions(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "job":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_job(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "viewer":
 			field := field
 
@@ -10684,6 +16371,82 @@ func (ec *executionContext) _RefreshSessionPayload(ctx context.Context, sel ast.
 	return out
 }
 
+var regenerateContentPayloadImplementors = []string{"RegenerateContentPayload"}
+
+func (ec *executionContext) _RegenerateContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RegenerateContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, regenerateContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RegenerateContentPayload")
+		case "content":
+			out.Values[i] = ec._RegenerateContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rejectContentPayloadImplementors = []string{"RejectContentPayload"}
+
+func (ec *executionContext) _RejectContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RejectContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rejectContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RejectContentPayload")
+		case "content":
+			out.Values[i] = ec._RejectContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var resumeMissionPayloadImplementors = []string{"ResumeMissionPayload"}
 
 func (ec *executionContext) _ResumeMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ResumeMissionPayload) graphql.Marshaler {
@@ -10710,6 +16473,231 @@ func (ec *executionContext) _ResumeMissionPayload(ctx context.Context, sel ast.S
 			out.Values[i] = ec._ResumeMissionPayload_adjustedEndsAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var retryMissionPayloadImplementors = []string{"RetryMissionPayload"}
+
+func (ec *executionContext) _RetryMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RetryMissionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, retryMissionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RetryMissionPayload")
+		case "mission":
+			out.Values[i] = ec._RetryMissionPayload_mission(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var revisionImplementors = []string{"Revision"}
+
+func (ec *executionContext) _Revision(ctx context.Context, sel ast.SelectionSet, obj *mission.Revision) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, revisionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Revision")
+		case "revision":
+			out.Values[i] = ec._Revision_revision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "type":
+			out.Values[i] = ec._Revision_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "text":
+			out.Values[i] = ec._Revision_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "parts":
+			out.Values[i] = ec._Revision_parts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "authorId":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Revision_authorId(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "instructions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Revision_instructions(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "verdict":
+			out.Values[i] = ec._Revision_verdict(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "status":
+			out.Values[i] = ec._Revision_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "rejectionReason":
+			out.Values[i] = ec._Revision_rejectionReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reviewedBy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Revision_reviewedBy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reviewedAt":
+			out.Values[i] = ec._Revision_reviewedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -10794,6 +16782,218 @@ func (ec *executionContext) _RotateApiKeyPayload(ctx context.Context, sel ast.Se
 			}
 		case "key":
 			out.Values[i] = ec._RotateApiKeyPayload_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var slotImplementors = []string{"Slot"}
+
+func (ec *executionContext) _Slot(ctx context.Context, sel ast.SelectionSet, obj *mission.Slot) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, slotImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Slot")
+		case "at":
+			out.Values[i] = ec._Slot_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "platform":
+			out.Values[i] = ec._Slot_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._Slot_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "angle":
+			out.Values[i] = ec._Slot_angle(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "objective":
+			out.Values[i] = ec._Slot_objective(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var stageImplementors = []string{"Stage"}
+
+func (ec *executionContext) _Stage(ctx context.Context, sel ast.SelectionSet, obj *node.Stage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Stage")
+		case "name":
+			out.Values[i] = ec._Stage_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._Stage_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "progressPercent":
+			out.Values[i] = ec._Stage_progressPercent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "durationMs":
+			out.Values[i] = ec._Stage_durationMs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._Stage_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "completedAt":
+			out.Values[i] = ec._Stage_completedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "attempts":
+			out.Values[i] = ec._Stage_attempts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._Stage_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var startMissionPayloadImplementors = []string{"StartMissionPayload"}
+
+func (ec *executionContext) _StartMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.StartMissionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, startMissionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StartMissionPayload")
+		case "mission":
+			out.Values[i] = ec._StartMissionPayload_mission(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var strategyImplementors = []string{"Strategy"}
+
+func (ec *executionContext) _Strategy(ctx context.Context, sel ast.SelectionSet, obj *mission.Plan) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, strategyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Strategy")
+		case "reasons":
+			out.Values[i] = ec._Strategy_reasons(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slots":
+			out.Values[i] = ec._Strategy_slots(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -10938,6 +17138,44 @@ func (ec *executionContext) _UpdateMemberPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("UpdateMemberPayload")
 		case "member":
 			out.Values[i] = ec._UpdateMemberPayload_member(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateMissionPayloadImplementors = []string{"UpdateMissionPayload"}
+
+func (ec *executionContext) _UpdateMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.UpdateMissionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateMissionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateMissionPayload")
+		case "mission":
+			out.Values[i] = ec._UpdateMissionPayload_mission(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -11226,6 +17464,87 @@ func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet,
 			out.Values[i] = ec._UserEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var verdictImplementors = []string{"Verdict"}
+
+func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, obj *mission.Verdict) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, verdictImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Verdict")
+		case "passed":
+			out.Values[i] = ec._Verdict_passed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "excludedTopic":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Verdict_excludedTopic(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "topicsChecked":
+			out.Values[i] = ec._Verdict_topicsChecked(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -11693,6 +18012,42 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAngle2missiondᚋmissionᚐAngle(ctx context.Context, v any) (mission.Angle, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAngle2missiondᚋmissionᚐAngle[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAngle2missiondᚋmissionᚐAngle(ctx context.Context, sel ast.SelectionSet, v mission.Angle) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAngle2missiondᚋmissionᚐAngle[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAngle2missiondᚋmissionᚐAngle = map[string]mission.Angle{
+		"HOW_TO":   mission.AngleHowTo,
+		"QUESTION": mission.AngleQuestion,
+		"STORY":    mission.AngleStory,
+		"INSIGHT":  mission.AngleInsight,
+		"TIP":      mission.AngleTip,
+		"MYTH":     mission.AngleMyth,
+	}
+	marshalNAngle2missiondᚋmissionᚐAngle = map[mission.Angle]string{
+		mission.AngleHowTo:    "HOW_TO",
+		mission.AngleQuestion: "QUESTION",
+		mission.AngleStory:    "STORY",
+		mission.AngleInsight:  "INSIGHT",
+		mission.AngleTip:      "TIP",
+		mission.AngleMyth:     "MYTH",
+	}
+)
+
 func (ec *executionContext) marshalNApiKey2missiondᚋgraphᚋnodeᚐAPIKey(ctx context.Context, sel ast.SelectionSet, v node.APIKey) graphql.Marshaler {
 	return ec._ApiKey(ctx, sel, &v)
 }
@@ -11897,9 +18252,123 @@ func (ec *executionContext) marshalNConstraints2missiondᚋmissionᚐConstraints
 	return ec._Constraints(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNContent2missiondᚋmissionᚐContent(ctx context.Context, sel ast.SelectionSet, v mission.Content) graphql.Marshaler {
+	return ec._Content(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNContent2ᚕmissiondᚋmissionᚐContentᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Content) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNContentCounts2missiondᚋmissionᚐContentCounts(ctx context.Context, sel ast.SelectionSet, v mission.ContentCounts) graphql.Marshaler {
 	return ec._ContentCounts(ctx, sel, &v)
 }
+
+func (ec *executionContext) marshalNContentEdge2missiondᚋgraphᚋnodeᚐContentEdge(ctx context.Context, sel ast.SelectionSet, v node.ContentEdge) graphql.Marshaler {
+	return ec._ContentEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNContentEdge2ᚕmissiondᚋgraphᚋnodeᚐContentEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.ContentEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContentEdge2missiondᚋgraphᚋnodeᚐContentEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNContentStatus2missiondᚋmissionᚐContentStatus(ctx context.Context, v any) (mission.ContentStatus, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNContentStatus2missiondᚋmissionᚐContentStatus[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNContentStatus2missiondᚋmissionᚐContentStatus(ctx context.Context, sel ast.SelectionSet, v mission.ContentStatus) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNContentStatus2missiondᚋmissionᚐContentStatus[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNContentStatus2missiondᚋmissionᚐContentStatus = map[string]mission.ContentStatus{
+		"PENDING_REVIEW": mission.ContentPendingReview,
+		"APPROVED":       mission.ContentApproved,
+		"SCHEDULED":      mission.ContentScheduled,
+		"PUBLISHING":     mission.ContentPublishing,
+		"PUBLISHED":      mission.ContentPublished,
+		"UNKNOWN":        mission.ContentUnknown,
+		"REJECTED":       mission.ContentRejected,
+		"FAILED":         mission.ContentFailed,
+		"EXPIRED":        mission.ContentExpired,
+		"CANCELED":       mission.ContentCanceled,
+	}
+	marshalNContentStatus2missiondᚋmissionᚐContentStatus = map[mission.ContentStatus]string{
+		mission.ContentPendingReview: "PENDING_REVIEW",
+		mission.ContentApproved:      "APPROVED",
+		mission.ContentScheduled:     "SCHEDULED",
+		mission.ContentPublishing:    "PUBLISHING",
+		mission.ContentPublished:     "PUBLISHED",
+		mission.ContentUnknown:       "UNKNOWN",
+		mission.ContentRejected:      "REJECTED",
+		mission.ContentFailed:        "FAILED",
+		mission.ContentExpired:       "EXPIRED",
+		mission.ContentCanceled:      "CANCELED",
+	}
+)
+
+func (ec *executionContext) unmarshalNContentType2missiondᚋmissionᚐFormat(ctx context.Context, v any) (mission.Format, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNContentType2missiondᚋmissionᚐFormat[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNContentType2missiondᚋmissionᚐFormat(ctx context.Context, sel ast.SelectionSet, v mission.Format) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNContentType2missiondᚋmissionᚐFormat[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNContentType2missiondᚋmissionᚐFormat = map[string]mission.Format{
+		"POST":    mission.FormatPost,
+		"THREAD":  mission.FormatThread,
+		"ARTICLE": mission.FormatArticle,
+	}
+	marshalNContentType2missiondᚋmissionᚐFormat = map[mission.Format]string{
+		mission.FormatPost:    "POST",
+		mission.FormatThread:  "THREAD",
+		mission.FormatArticle: "ARTICLE",
+	}
+)
 
 func (ec *executionContext) unmarshalNCreateApiKeyInput2missiondᚋmissionᚐKeyInput(ctx context.Context, v any) (mission.KeyInput, error) {
 	res, err := ec.unmarshalInputCreateApiKeyInput(ctx, v)
@@ -11925,6 +18394,11 @@ func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, se
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNEditContentInput2missiondᚋinternalᚋserviceᚐEditInput(ctx context.Context, v any) (service.EditInput, error) {
+	res, err := ec.unmarshalInputEditContentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
@@ -11979,6 +18453,35 @@ func (ec *executionContext) marshalNID2string(ctx context.Context, sel ast.Selec
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNID2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
@@ -12198,6 +18701,72 @@ func (ec *executionContext) marshalNMission2missiondᚋmissionᚐMission(ctx con
 	return ec._Mission(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNMissionAction2missiondᚋmissionᚐAction(ctx context.Context, v any) (mission.Action, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNMissionAction2missiondᚋmissionᚐAction[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMissionAction2missiondᚋmissionᚐAction(ctx context.Context, sel ast.SelectionSet, v mission.Action) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNMissionAction2missiondᚋmissionᚐAction[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNMissionAction2missiondᚋmissionᚐAction = map[string]mission.Action{
+		"UPDATE":   mission.ActionUpdate,
+		"START":    mission.ActionStart,
+		"PAUSE":    mission.ActionPause,
+		"RESUME":   mission.ActionResume,
+		"COMPLETE": mission.ActionComplete,
+		"DELETE":   mission.ActionDelete,
+	}
+	marshalNMissionAction2missiondᚋmissionᚐAction = map[mission.Action]string{
+		mission.ActionUpdate:   "UPDATE",
+		mission.ActionStart:    "START",
+		mission.ActionPause:    "PAUSE",
+		mission.ActionResume:   "RESUME",
+		mission.ActionComplete: "COMPLETE",
+		mission.ActionDelete:   "DELETE",
+	}
+)
+
+func (ec *executionContext) unmarshalNMissionAction2ᚕmissiondᚋmissionᚐActionᚄ(ctx context.Context, v any) ([]mission.Action, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.Action, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNMissionAction2missiondᚋmissionᚐAction(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNMissionAction2ᚕmissiondᚋmissionᚐActionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Action) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMissionAction2missiondᚋmissionᚐAction(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNMissionEdge2missiondᚋgraphᚋnodeᚐMissionEdge(ctx context.Context, sel ast.SelectionSet, v node.MissionEdge) graphql.Marshaler {
 	return ec._MissionEdge(ctx, sel, &v)
 }
@@ -12363,6 +18932,10 @@ func (ec *executionContext) marshalNPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ
 	return ret
 }
 
+func (ec *executionContext) marshalNRevision2missiondᚋmissionᚐRevision(ctx context.Context, sel ast.SelectionSet, v mission.Revision) graphql.Marshaler {
+	return ec._Revision(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNRole2missiondᚋmissionᚐRole(ctx context.Context, v any) (mission.Role, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNRole2missiondᚋmissionᚐRole[tmp]
@@ -12390,6 +18963,42 @@ var (
 		mission.RoleAdmin:  "ADMIN",
 		mission.RoleEditor: "EDITOR",
 		mission.RoleViewer: "VIEWER",
+	}
+)
+
+func (ec *executionContext) unmarshalNRunStatus2missiondᚋmissionᚐRunStatus(ctx context.Context, v any) (mission.RunStatus, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNRunStatus2missiondᚋmissionᚐRunStatus[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRunStatus2missiondᚋmissionᚐRunStatus(ctx context.Context, sel ast.SelectionSet, v mission.RunStatus) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNRunStatus2missiondᚋmissionᚐRunStatus[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNRunStatus2missiondᚋmissionᚐRunStatus = map[string]mission.RunStatus{
+		"PENDING":   mission.RunPending,
+		"RUNNING":   mission.RunRunning,
+		"PAUSED":    mission.RunPaused,
+		"COMPLETED": mission.RunCompleted,
+		"FAILED":    mission.RunFailed,
+		"CANCELED":  mission.RunCanceled,
+	}
+	marshalNRunStatus2missiondᚋmissionᚐRunStatus = map[mission.RunStatus]string{
+		mission.RunPending:   "PENDING",
+		mission.RunRunning:   "RUNNING",
+		mission.RunPaused:    "PAUSED",
+		mission.RunCompleted: "COMPLETED",
+		mission.RunFailed:    "FAILED",
+		mission.RunCanceled:  "CANCELED",
 	}
 )
 
@@ -12462,6 +19071,82 @@ func (ec *executionContext) marshalNScope2ᚕmissiondᚋmissionᚐScopeᚄ(ctx c
 
 	return ret
 }
+
+func (ec *executionContext) marshalNSlot2missiondᚋmissionᚐSlot(ctx context.Context, sel ast.SelectionSet, v mission.Slot) graphql.Marshaler {
+	return ec._Slot(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSlot2ᚕmissiondᚋmissionᚐSlotᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Slot) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSlot2missiondᚋmissionᚐSlot(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStage2missiondᚋgraphᚋnodeᚐStage(ctx context.Context, sel ast.SelectionSet, v node.Stage) graphql.Marshaler {
+	return ec._Stage(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNStage2ᚕmissiondᚋgraphᚋnodeᚐStageᚄ(ctx context.Context, sel ast.SelectionSet, v []node.Stage) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStage2missiondᚋgraphᚋnodeᚐStage(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNStageName2missiondᚋmissionᚐStageName(ctx context.Context, v any) (mission.StageName, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNStageName2missiondᚋmissionᚐStageName[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStageName2missiondᚋmissionᚐStageName(ctx context.Context, sel ast.SelectionSet, v mission.StageName) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNStageName2missiondᚋmissionᚐStageName[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNStageName2missiondᚋmissionᚐStageName = map[string]mission.StageName{
+		"INTAKE":    mission.StageIntake,
+		"STRATEGY":  mission.StageStrategy,
+		"CONTENT":   mission.StageContent,
+		"PUBLISH":   mission.StagePublish,
+		"ANALYTICS": mission.StageAnalytics,
+		"OPTIMIZE":  mission.StageOptimize,
+	}
+	marshalNStageName2missiondᚋmissionᚐStageName = map[mission.StageName]string{
+		mission.StageIntake:    "INTAKE",
+		mission.StageStrategy:  "STRATEGY",
+		mission.StageContent:   "CONTENT",
+		mission.StagePublish:   "PUBLISH",
+		mission.StageAnalytics: "ANALYTICS",
+		mission.StageOptimize:  "OPTIMIZE",
+	}
+)
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := scalar.UnmarshalString(v)
@@ -12558,6 +19243,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNUpdateMissionInput2missiondᚋgraphᚋnodeᚐUpdateMissionInput(ctx context.Context, v any) (node.UpdateMissionInput, error) {
+	res, err := ec.unmarshalInputUpdateMissionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNUpdateTenantInput2missiondᚋmissionᚐTenantInput(ctx context.Context, v any) (mission.TenantInput, error) {
 	res, err := ec.unmarshalInputUpdateTenantInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -12585,6 +19275,10 @@ func (ec *executionContext) marshalNUserEdge2ᚕmissiondᚋgraphᚋnodeᚐUserEd
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNVerdict2missiondᚋmissionᚐVerdict(ctx context.Context, sel ast.SelectionSet, v mission.Verdict) graphql.Marshaler {
+	return ec._Verdict(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -12741,6 +19435,20 @@ func (ec *executionContext) marshalOApiKeyConnection2ᚖmissiondᚋgraphᚋnode�
 	return ec._ApiKeyConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOApproveContentPayload2ᚖmissiondᚋgraphᚋnodeᚐApproveContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.ApproveContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApproveContentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOApproveContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐApproveContentsPayload(ctx context.Context, sel ast.SelectionSet, v *node.ApproveContentsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApproveContentsPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOAuditEntryConnection2ᚖmissiondᚋgraphᚋnodeᚐAuditEntryConnection(ctx context.Context, sel ast.SelectionSet, v *node.AuditEntryConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -12826,6 +19534,13 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOCompleteMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.CompleteMissionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CompleteMissionPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOConstraintsInput2ᚖmissiondᚋmissionᚐConstraintsInput(ctx context.Context, v any) (*mission.ConstraintsInput, error) {
 	if v == nil {
 		return nil, nil
@@ -12833,6 +19548,74 @@ func (ec *executionContext) unmarshalOConstraintsInput2ᚖmissiondᚋmissionᚐC
 	res, err := ec.unmarshalInputConstraintsInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx context.Context, sel ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Content(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOContentConnection2ᚖmissiondᚋgraphᚋnodeᚐContentConnection(ctx context.Context, sel ast.SelectionSet, v *node.ContentConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ContentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOContentFilter2ᚖmissiondᚋgraphᚋnodeᚐContentFilter(ctx context.Context, v any) (*node.ContentFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputContentFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOContentStatus2ᚖmissiondᚋmissionᚐContentStatus(ctx context.Context, v any) (*mission.ContentStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOContentStatus2ᚖmissiondᚋmissionᚐContentStatus[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOContentStatus2ᚖmissiondᚋmissionᚐContentStatus(ctx context.Context, sel ast.SelectionSet, v *mission.ContentStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOContentStatus2ᚖmissiondᚋmissionᚐContentStatus[*v])
+	return res
+}
+
+var (
+	unmarshalOContentStatus2ᚖmissiondᚋmissionᚐContentStatus = map[string]mission.ContentStatus{
+		"PENDING_REVIEW": mission.ContentPendingReview,
+		"APPROVED":       mission.ContentApproved,
+		"SCHEDULED":      mission.ContentScheduled,
+		"PUBLISHING":     mission.ContentPublishing,
+		"PUBLISHED":      mission.ContentPublished,
+		"UNKNOWN":        mission.ContentUnknown,
+		"REJECTED":       mission.ContentRejected,
+		"FAILED":         mission.ContentFailed,
+		"EXPIRED":        mission.ContentExpired,
+		"CANCELED":       mission.ContentCanceled,
+	}
+	marshalOContentStatus2ᚖmissiondᚋmissionᚐContentStatus = map[mission.ContentStatus]string{
+		mission.ContentPendingReview: "PENDING_REVIEW",
+		mission.ContentApproved:      "APPROVED",
+		mission.ContentScheduled:     "SCHEDULED",
+		mission.ContentPublishing:    "PUBLISHING",
+		mission.ContentPublished:     "PUBLISHED",
+		mission.ContentUnknown:       "UNKNOWN",
+		mission.ContentRejected:      "REJECTED",
+		mission.ContentFailed:        "FAILED",
+		mission.ContentExpired:       "EXPIRED",
+		mission.ContentCanceled:      "CANCELED",
+	}
+)
 
 func (ec *executionContext) marshalOCreateApiKeyPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateAPIKeyPayload) graphql.Marshaler {
 	if v == nil {
@@ -12872,6 +19655,27 @@ func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context,
 	_ = ctx
 	res := scalar.MarshalDateTime(*v)
 	return res
+}
+
+func (ec *executionContext) marshalODeleteMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeleteMissionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteMissionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEditContentPayload2ᚖmissiondᚋgraphᚋnodeᚐEditContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.EditContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EditContentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx context.Context, sel ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Failure(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
@@ -12946,6 +19750,13 @@ func (ec *executionContext) marshalOInt2ᚖint64(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) marshalOJob2ᚖmissiondᚋgraphᚋnodeᚐJob(ctx context.Context, sel ast.SelectionSet, v *node.Job) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Job(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOKPIInput2ᚕmissiondᚋmissionᚐKPIInputᚄ(ctx context.Context, v any) ([]mission.KPIInput, error) {
 	if v == nil {
 		return nil, nil
@@ -13010,6 +19821,13 @@ func (ec *executionContext) marshalOLogoutPayload2ᚖmissiondᚋgraphᚋnodeᚐL
 		return graphql.Null
 	}
 	return ec._LogoutPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics(ctx context.Context, sel ast.SelectionSet, v *node.Metrics) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Metrics(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx context.Context, sel ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
@@ -13142,11 +19960,51 @@ func (ec *executionContext) marshalORefreshSessionPayload2ᚖmissiondᚋgraphᚋ
 	return ec._RefreshSessionPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORegenerateContentPayload2ᚖmissiondᚋgraphᚋnodeᚐRegenerateContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.RegenerateContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RegenerateContentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORejectContentPayload2ᚖmissiondᚋgraphᚋnodeᚐRejectContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.RejectContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RejectContentPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOResumeMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐResumeMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.ResumeMissionPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ResumeMissionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORetryMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐRetryMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.RetryMissionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RetryMissionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORevision2ᚕmissiondᚋmissionᚐRevisionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Revision) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRevision2missiondᚋmissionᚐRevision(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalORevokeApiKeyPayload2ᚖmissiondᚋgraphᚋnodeᚐRevokeAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *node.RevokeAPIKeyPayload) graphql.Marshaler {
@@ -13197,6 +20055,20 @@ func (ec *executionContext) marshalOScope2ᚕmissiondᚋmissionᚐScopeᚄ(ctx c
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOStartMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐStartMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.StartMissionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StartMissionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStrategy2ᚖmissiondᚋmissionᚐPlan(ctx context.Context, sel ast.SelectionSet, v *mission.Plan) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Strategy(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
@@ -13277,11 +20149,26 @@ func (ec *executionContext) marshalOTimeZone2ᚖstring(ctx context.Context, sel 
 	return res
 }
 
+func (ec *executionContext) unmarshalOUpdateConstraintsInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateConstraintsInput(ctx context.Context, v any) (*node.UpdateConstraintsInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputUpdateConstraintsInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOUpdateMemberPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMemberPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateMemberPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._UpdateMemberPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateMissionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateMissionPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateTenantPayload) graphql.Marshaler {

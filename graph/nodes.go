@@ -34,6 +34,14 @@ func (r *Resolver) readers() map[string]reader {
 			m, err := r.service.Mission(ctx, p, id)
 			return &m, err
 		}},
+		mission.PrefixContent: {mission.OpContentRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
+			c, err := r.service.Content(ctx, p, id)
+			return &c, err
+		}},
+		mission.PrefixJob: {mission.OpJobsRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
+			m, j, err := r.service.Job(ctx, p, id)
+			return node.NewJob(m, j), err
+		}},
 		mission.PrefixUser: {mission.OpMembersRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
 			u, err := r.accounts.Member(ctx, p, id)
 			return &u, err

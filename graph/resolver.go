@@ -42,3 +42,11 @@ func orNull(text string) *string {
 	}
 	return &text
 }
+
+// orEmpty reads a text that may be null.
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

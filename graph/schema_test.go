@@ -50,7 +50,8 @@ func TestEveryRootFieldHasAnOperation(t *testing.T) {
 // resolvedFromParent are resolved without reaching data that the field's parent didn't show already.
 var resolvedFromParent = []string{
 	"AuditEntry.keyId", "AuditEntry.userId", "Brand.audience", "Brand.voice", "Brand.website", "KPI.platform", "KPIProgress.platform",
-	"Mission.estimatedPosts", "User.email", "User.name",
+	"Content.costCents", "Content.metrics", "Mission.estimatedPosts", "Revision.authorId", "Revision.instructions",
+	"Revision.reviewedBy", "User.email", "User.name", "Verdict.excludedTopic",
 }
 
 // Whatever a resolver of ours reaches is bound to an operation: the field
@@ -123,7 +124,8 @@ func TestEnumsAreComplete(t *testing.T) {
 		"MissionStatus": len(mission.AllStatuses()), "Cadence": len(mission.AllCadences()),
 		"Platform": len(mission.AllPlatforms()), "Metric": len(mission.AllMetrics()), "Scope": len(mission.AllScopes()),
 		"Role": len(mission.AllRoles()), "ApiKeyStatus": len(mission.AllKeyStatuses()), "Plan": len(mission.AllPlans()),
-		"AuditAction": len(mission.AllAuditActions()),
+		"AuditAction": len(mission.AllAuditActions()), "ContentStatus": len(mission.AllContentStatuses()), "StageName": len(mission.AllStages()),
+		"Angle": len(mission.AllAngles()), "MissionAction": len(mission.AllActions()),
 	} {
 		if got := len(s.Types[name].EnumValues); got != want {
 			t.Errorf("%s has %d values, mission has %d", name, got, want)

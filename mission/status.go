@@ -67,7 +67,7 @@ func NewStatusView(m Mission, j *Job, nextPublishAt *time.Time) StatusView {
 		return v
 	}
 	v.Pipeline.JobID = &j.ID
-	v.Pipeline.Status = m.shown(j.Status)
+	v.Pipeline.Status = m.Shown(j.Status)
 	v.Pipeline.CurrentStage = j.CurrentStage
 	v.Pipeline.ProgressPercent = j.Progress()
 	v.Pipeline.Stages = newStageViews(func(name StageName) StageView { return j.stageView(m, j.stage(name)) })
@@ -75,7 +75,7 @@ func NewStatusView(m Mission, j *Job, nextPublishAt *time.Time) StatusView {
 }
 
 func (j Job) stageView(m Mission, s Stage) StageView {
-	v := StageView{Status: m.shown(s.Status)}
+	v := StageView{Status: m.Shown(s.Status)}
 	if s.Status == RunRunning {
 		progress := j.StageProgress(s)
 		v.ProgressPercent = &progress
@@ -86,8 +86,8 @@ func (j Job) stageView(m Mission, s Stage) StageView {
 	return v
 }
 
-// shown is a run's state as users see it.
-func (m Mission) shown(s RunStatus) RunStatus {
+// Shown is a run's state as users see it.
+func (m Mission) Shown(s RunStatus) RunStatus {
 	if s == RunRunning && m.Status == StatusPaused {
 		return RunPaused
 	}

@@ -16,13 +16,18 @@ func (a *API) missions() {
 	handle(a, route{operation: mission.OpMissionsList, method: http.MethodGet, path: "/v1/missions", status: http.StatusOK, summary: "List missions", tag: tagMissions}, a.listMissions)
 	handleBody(a, route{operation: mission.OpMissionsCreate, method: http.MethodPost, path: "/v1/missions", status: http.StatusCreated, summary: "Create a mission", tag: tagMissions}, a.createMission)
 	handle(a, route{operation: mission.OpMissionsRead, method: http.MethodGet, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Read a mission", tag: tagMissions}, a.readMission)
+	handleBody(a, route{operation: mission.OpMissionsUpdate, method: http.MethodPut, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Update a mission", tag: tagMissions, explain: explainFixed}, a.updateMission)
+	handle(a, route{operation: mission.OpMissionsStart, method: http.MethodPost, path: "/v1/missions/{id}/start", status: http.StatusOK, summary: "Start a draft", tag: tagMissions}, a.startMission)
+	handle(a, route{operation: mission.OpMissionsComplete, method: http.MethodPost, path: "/v1/missions/{id}/complete", status: http.StatusOK, summary: "End a mission before its time", tag: tagMissions}, a.completeMission)
+	handle(a, route{operation: mission.OpMissionsRetry, method: http.MethodPost, path: "/v1/missions/{id}/retry", status: http.StatusOK, summary: "Run a failed job on from the stage that failed", tag: tagMissions}, a.retryMission)
 	handle(a, route{operation: mission.OpMissionsDelete, method: http.MethodDelete, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Delete a mission", tag: tagMissions}, a.deleteMission)
 	handle(a, route{operation: mission.OpMissionsStatus, method: http.MethodGet, path: "/v1/missions/{id}/status", status: http.StatusOK, summary: "Read a mission's status", tag: tagMissions}, a.missionStatus)
 	handle(a, route{operation: mission.OpMissionsPause, method: http.MethodPost, path: "/v1/missions/{id}/pause", status: http.StatusOK, summary: "Pause a mission", tag: tagMissions}, a.pauseMission)
 	handle(a, route{operation: mission.OpMissionsResume, method: http.MethodPost, path: "/v1/missions/{id}/resume", status: http.StatusOK, summary: "Resume a mission", tag: tagMissions}, a.resumeMission)
 }
 
-type missionID struct {
+// MissionPath is the parameters of a mission's routes.
+type MissionPath struct {
 	ID string `path:"id" doc:"The mission's id" example:"msn_01jd0000000000000000000000"`
 }
 
@@ -89,8 +94,16 @@ func (a *API) showCreated(m mission.Mission) createdMission {
 	}
 }
 
-func (a *API) readMission(ctx context.Context, p mission.Principal, in *missionID) (mission.Mission, error) {
-	return a.service.Mission(ctx, p, in.ID)
+func (a *API) startMission(ctx context.Context, p mission.Principal, in *MissionPath) (mission.Mission, error) {
+	return a.service.StartMissionNow(ctx, p, in.ID)
+}
+
+func (a *API) completeMission(ctx context.Context, p mission.Principal, in *MissionPath) (mission.Mission, error) {
+	return a.service.CompleteMission(ctx, p, in.ID)
+}
+
+func (a *API) retryMission(ctx context.Context, p mission.Principal, in *MissionPath) (mission.Mission, error) {
+	return a.service.RetryMission(ctx, p, in.ID)
 }
 
 type deletedMission struct {
@@ -98,14 +111,14 @@ type deletedMission struct {
 	Deleted bool   `json:"deleted"`
 }
 
-func (a *API) deleteMission(ctx context.Context, p mission.Principal, in *missionID) (deletedMission, error) {
+func (a *API) deleteMission(ctx context.Context, p mission.Principal, in *MissionPath) (deletedMission, error) {
 	if err := a.service.DeleteMission(ctx, p, in.ID); err != nil {
 		return deletedMission{}, err
 	}
 	return deletedMission{ID: in.ID, Deleted: true}, nil
 }
 
-func (a *API) missionStatus(ctx context.Context, p mission.Principal, in *missionID) (mission.StatusView, error) {
+func (a *API) missionStatus(ctx context.Context, p mission.Principal, in *MissionPath) (mission.StatusView, error) {
 	return a.service.Status(ctx, p, in.ID)
 }
 
@@ -115,7 +128,7 @@ type pausedMission struct {
 	PausedAt *time.Time     `json:"paused_at"`
 }
 
-func (a *API) pauseMission(ctx context.Context, p mission.Principal, in *missionID) (pausedMission, error) {
+func (a *API) pauseMission(ctx context.Context, p mission.Principal, in *MissionPath) (pausedMission, error) {
 	m, err := a.service.PauseMission(ctx, p, in.ID)
 	if err != nil {
 		return pausedMission{}, err
@@ -130,7 +143,7 @@ type resumedMission struct {
 	AdjustedEndsAt *time.Time     `json:"adjusted_ends_at"`
 }
 
-func (a *API) resumeMission(ctx context.Context, p mission.Principal, in *missionID) (resumedMission, error) {
+func (a *API) resumeMission(ctx context.Context, p mission.Principal, in *MissionPath) (resumedMission, error) {
 	m, err := a.service.ResumeMission(ctx, p, in.ID)
 	if err != nil {
 		return resumedMission{}, err

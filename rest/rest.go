@@ -66,6 +66,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	a.keys()
 	a.tenant()
 	a.missions()
+	a.contents()
 	return a
 }
 
@@ -84,6 +85,8 @@ type route struct {
 	summary      string
 	tag          string
 	bodyOptional bool
+	// explain says better what is wrong with a body; nil leaves it.
+	explain func(error) error
 }
 
 // handle registers a route whose request has parameters P only.
@@ -121,6 +124,9 @@ func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context
 				return do(ctx, p, params, body)
 			}
 			if err := jsonwire.Read(text, &body); err != nil {
+				if rt.explain != nil {
+					err = rt.explain(err)
+				}
 				var none R
 				return none, err
 			}

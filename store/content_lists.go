@@ -138,9 +138,9 @@ func (db *DB) Content(ctx context.Context, tenantID, id string) (mission.Content
 
 // ContentMissions answers the missions of a tenant's posts, by the posts' ids;
 // a post that isn't the tenant's has none.
-func (db *DB) ContentMissions(ctx context.Context, tenantID string, ids []string) (map[string]string, error) {
+func (tx Tx) ContentMissions(ctx context.Context, tenantID string, ids []string) (map[string]string, error) {
 	var rows []contentRow
-	err := db.write.NewSelect().Model(&rows).Column("id", "mission_id").
+	err := tx.tx.NewSelect().Model(&rows).Column("id", "mission_id").
 		Where("c.tenant_id = ?", tenantID).Where("c.id IN (?)", bun.List(ids)).Scan(ctx)
 	missions := make(map[string]string, len(rows))
 	for _, r := range rows {

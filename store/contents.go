@@ -185,14 +185,14 @@ func (db *DB) RecentPosts(ctx context.Context, tenantID, missionID string, limit
 	return contentsOf(rows, err)
 }
 
-// LockMetrics answers the platforms and metrics of posts as they are now,
+// LockMetrics answers the platforms, publication and metrics of posts as they are now,
 // locked.
 func (tx Tx) LockMetrics(ctx context.Context, ids []string) ([]mission.Content, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	var rows []contentRow
-	err := tx.locking().Model(&rows).Column("id", "platform", "metrics").Where("c.id IN (?)", bun.List(ids)).Scan(ctx)
+	err := tx.locking().Model(&rows).Column("id", "platform", "metrics", "published_at").Where("c.id IN (?)", bun.List(ids)).Scan(ctx)
 	return contentsOf(rows, err)
 }
 

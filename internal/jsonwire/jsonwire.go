@@ -83,6 +83,9 @@ func expected(t reflect.Type) string {
 	if t == nil {
 		return "of another type"
 	}
+	if v, ok := reflect.Zero(t).Interface().(interface{ JSONType() reflect.Type }); ok {
+		return expected(v.JSONType())
+	}
 	if t == reflect.TypeFor[time.Time]() {
 		return "a time, as in 2026-01-31T09:30:00Z"
 	}

@@ -16,6 +16,23 @@ import (
 
 const contentNoun = "content"
 
+// CheckContentFilter answers what is wrong with a filter. Errors:
+// invalid_request, naming the field; a mission that isn't the tenant's is one
+// that doesn't exist.
+func (s *Service) CheckContentFilter(ctx context.Context, p mission.Principal, f store.ContentFilter) error {
+	if f.Platform != "" && !f.Platform.Known() {
+		return mission.Invalid("platform", "Unknown platform %q.", f.Platform)
+	}
+	if f.MissionID == "" {
+		return nil
+	}
+	_, err := s.Mission(ctx, p, f.MissionID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return mission.Invalid("mission_id", "No such mission: %q.", f.MissionID)
+	}
+	return err
+}
+
 // Contents answers a page of the tenant's posts, newest first, and whether
 // more lie beyond it. Errors: invalid_request, naming the field.
 func (s *Service) Contents(ctx context.Context, p mission.Principal, f store.ContentFilter, page store.Page) ([]mission.Content, bool, error) {
@@ -149,7 +166,7 @@ func (s *Service) ApproveContents(ctx context.Context, p mission.Principal, ids 
 	}
 	var approved []mission.Content
 	err := s.db.Tx(ctx, func(tx store.Tx) error {
-		missions, err := s.db.ContentMissions(ctx, p.TenantID, ids)
+		missions, err := tx.ContentMissions(ctx, p.TenantID, ids)
 		if err != nil {
 			return err
 		}

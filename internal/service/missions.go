@@ -117,6 +117,19 @@ func (s *Service) Status(ctx context.Context, p mission.Principal, id string) (m
 	return mission.NewStatusView(m, job, next), nil
 }
 
+// Job answers a job of the tenant's with its mission. Errors: not_found.
+func (s *Service) Job(ctx context.Context, p mission.Principal, id string) (mission.Mission, mission.Job, error) {
+	if !mission.HasIDForm(mission.PrefixJob, id) {
+		return mission.Mission{}, mission.Job{}, mission.NotFound("job", id)
+	}
+	j, err := s.db.Job(ctx, p.TenantID, id)
+	if err != nil {
+		return mission.Mission{}, j, err
+	}
+	m, err := s.db.Mission(ctx, p.TenantID, j.MissionID)
+	return m, j, err
+}
+
 // inFlightLimit is how long Pause waits for calls to platforms that are under
 // way; they have time limits of their own below it.
 const (

@@ -189,6 +189,9 @@ func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, measured 
 		if err := tx.SetMetrics(ctx, measured, now); err != nil {
 			return err
 		}
+		if err := tx.AddDays(ctx, m.ID, mission.DayChanges(posts, measured)); err != nil {
+			return err
+		}
 		if err := tx.SetTotals(ctx, m.ID, totals, m.Totals); err != nil {
 			return err
 		}
@@ -204,4 +207,13 @@ func (s *Service) FinishOptimize(ctx context.Context, t mission.Task, l mission.
 	return s.finishStage(ctx, t, nil, func(tx store.Tx, j mission.Job, _ time.Time) error {
 		return tx.SetLearned(ctx, j.MissionID, l)
 	})
+}
+
+// Analytics answers what a mission's published posts came to.
+func (s *Service) Analytics(ctx context.Context, p mission.Principal, m mission.Mission) (mission.AnalyticsView, error) {
+	if m.TenantID != p.TenantID {
+		return mission.AnalyticsView{}, mission.NotFound("mission", m.ID)
+	}
+	days, err := s.db.Days(ctx, m.ID)
+	return mission.NewAnalyticsView(m, days), err
 }

@@ -74,6 +74,15 @@ CREATE TABLE spendings (
 );
 CREATE UNIQUE INDEX spendings_open ON spendings (mission_id, kind, subject) WHERE settled_at IS NULL;
 
+-- The figures of a mission's posts by the day (UTC) of their publication.
+CREATE TABLE mission_days (
+    mission_id text NOT NULL REFERENCES missions (id) ON DELETE CASCADE,
+    date       text NOT NULL,
+    platform   text NOT NULL,
+    metrics    jsonb NOT NULL,
+    PRIMARY KEY (mission_id, date, platform)
+);
+
 -- Platforms that want to be left alone by a tenant, until when.
 CREATE TABLE platform_holds (
     tenant_id text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
@@ -84,6 +93,7 @@ CREATE TABLE platform_holds (
 
 -- +goose Down
 DROP TABLE platform_holds;
+DROP TABLE mission_days;
 DROP TABLE spendings;
 DROP TABLE content_revisions;
 DROP TABLE content_totals;

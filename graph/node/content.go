@@ -1,0 +1,191 @@
+package node
+
+import (
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"missiond/mission"
+)
+
+// Metrics are figures of posts; nil is what no platform reports.
+type Metrics struct {
+	EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares, FollowersGained, Reach *float64
+}
+
+// NewMetrics shows figures.
+func NewMetrics(m mission.Metrics) *Metrics {
+	of := func(metric mission.Metric) *float64 {
+		if v, ok := m[metric]; ok {
+			return &v
+		}
+		return nil
+	}
+	return &Metrics{
+		EngagementRate: of(mission.EngagementRate), Impressions: of(mission.Impressions), Clicks: of(mission.Clicks),
+		LinkClicks: of(mission.LinkClicks), Likes: of(mission.Likes), Comments: of(mission.Comments), Shares: of(mission.Shares),
+		FollowersGained: of(mission.FollowersGained), Reach: of(mission.Reach),
+	}
+}
+
+// ContentFilter picks posts.
+type ContentFilter struct {
+	MissionID *string
+	Status    *mission.ContentStatus
+	Platform  *mission.Platform
+}
+
+// ContentConnection is a page of posts. Filter is kept for the total, which is
+// computed only where it is asked for.
+type ContentConnection struct {
+	Filter   *ContentFilter
+	Edges    []ContentEdge
+	PageInfo PageInfo
+}
+
+// ContentEdge is a post in a list.
+type ContentEdge struct {
+	Cursor string
+	Node   mission.Content
+}
+
+// Job is a job as its mission's state shows it.
+type Job struct {
+	ID              string
+	MissionID       string
+	Cycle           int
+	Status          mission.RunStatus
+	CurrentStage    mission.StageName
+	ProgressPercent int
+	Stages          []Stage
+	Strategy        *mission.Plan
+	Error           *mission.Failure
+	CostCents       int64
+	CreatedAt       time.Time
+	CompletedAt     *time.Time
+}
+
+// Stage is a stage of a job.
+type Stage struct {
+	Name            mission.StageName
+	Status          mission.RunStatus
+	ProgressPercent int
+	DurationMs      *int64
+	StartedAt       *time.Time
+	CompletedAt     *time.Time
+	Attempts        int
+	Error           *mission.Failure
+}
+
+// NewJob shows a job of a mission.
+func NewJob(m mission.Mission, j mission.Job) *Job {
+	n := &Job{
+		ID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, Status: m.Shown(j.Status), CurrentStage: j.CurrentStage,
+		ProgressPercent: j.Progress(), Error: j.Error, CostCents: j.Cost.Cents(), CreatedAt: j.CreatedAt, CompletedAt: j.CompletedAt,
+	}
+	if len(j.Plan.Slots) > 0 {
+		n.Strategy = &j.Plan
+	}
+	for _, s := range j.Stages {
+		shown := Stage{
+			Name: s.Name, Status: m.Shown(s.Status), ProgressPercent: j.StageProgress(s),
+			StartedAt: s.StartedAt, CompletedAt: s.CompletedAt, Attempts: s.Attempts, Error: s.Error,
+		}
+		if ms, ok := s.DurationMS(); ok {
+			shown.DurationMs = &ms
+		}
+		n.Stages = append(n.Stages, shown)
+	}
+	return n
+}
+
+// UpdateConstraintsInput is a partial update of constraints.
+type UpdateConstraintsInput struct {
+	Tone            graphql.Omittable[*string]
+	Cadence         graphql.Omittable[*mission.Cadence]
+	PostsPerDay     graphql.Omittable[*int]
+	PostingTimes    []string
+	Timezone        graphql.Omittable[*string]
+	RequireApproval graphql.Omittable[*bool]
+	BudgetCents     graphql.Omittable[*int64]
+	ExcludedTopics  []string
+}
+
+// UpdateMissionInput is a partial update of a mission.
+type UpdateMissionInput struct {
+	Name         graphql.Omittable[*string]
+	Description  graphql.Omittable[*string]
+	Objectives   []string
+	Constraints  *UpdateConstraintsInput
+	Kpis         []mission.KPIInput
+	DurationDays graphql.Omittable[*int]
+}
+
+// Update answers what the input says to mission's rules.
+func (in UpdateMissionInput) Update() mission.UpdateInput {
+	u := mission.UpdateInput{
+		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
+	}
+	if c := in.Constraints; c != nil {
+		u.Constraints = mission.ConstraintsUpdate{
+			Tone: optional(c.Tone), Cadence: optional(c.Cadence), PostsPerDay: optional(c.PostsPerDay), PostingTimes: c.PostingTimes,
+			Timezone: optional(c.Timezone), RequireApproval: optional(c.RequireApproval), BudgetCents: optional(c.BudgetCents),
+			ExcludedTopics: c.ExcludedTopics,
+		}
+	}
+	return u
+}
+
+func optional[T any](o graphql.Omittable[*T]) mission.Optional[T] {
+	return mission.Optional[T]{Given: o.IsSet(), Value: o.Value()}
+}
+
+// UpdateMissionPayload is what updateMission answers.
+type UpdateMissionPayload struct {
+	Mission mission.Mission
+}
+
+// StartMissionPayload is what startMission answers.
+type StartMissionPayload struct {
+	Mission mission.Mission
+}
+
+// CompleteMissionPayload is what completeMission answers.
+type CompleteMissionPayload struct {
+	Mission mission.Mission
+}
+
+// RetryMissionPayload is what retryMission answers.
+type RetryMissionPayload struct {
+	Mission mission.Mission
+}
+
+// DeleteMissionPayload is what deleteMission answers.
+type DeleteMissionPayload struct {
+	DeletedID string
+}
+
+// ApproveContentPayload is what approveContent answers.
+type ApproveContentPayload struct {
+	Content mission.Content
+}
+
+// RejectContentPayload is what rejectContent answers.
+type RejectContentPayload struct {
+	Content mission.Content
+}
+
+// EditContentPayload is what editContent answers.
+type EditContentPayload struct {
+	Content mission.Content
+}
+
+// RegenerateContentPayload is what regenerateContent answers.
+type RegenerateContentPayload struct {
+	Content mission.Content
+}
+
+// ApproveContentsPayload is what approveContents answers.
+type ApproveContentsPayload struct {
+	Contents []mission.Content
+}

@@ -1,0 +1,94 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"missiond/mission"
+)
+
+// optional is a field of a partial update: whether it was sent, and null where
+// that was.
+type optional[T any] struct{ mission.Optional[T] }
+
+// UnmarshalJSON reads a field that was sent.
+func (o *optional[T]) UnmarshalJSON(text []byte) error {
+	o.Given = true
+	if bytes.Equal(text, []byte("null")) {
+		return nil
+	}
+	o.Value = new(T)
+	return json.Unmarshal(text, o.Value)
+}
+
+// Schema describes the field as the value that it may have.
+func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
+	s := *huma.SchemaFromType(r, reflect.TypeFor[T]())
+	s.Nullable = true
+	return &s
+}
+
+// JSONType is the type of the field's value, for errors.
+func (o optional[T]) JSONType() reflect.Type { return reflect.TypeFor[T]() }
+
+type updateBody struct {
+	Name         optional[string]   `json:"name,omitzero" doc:"Holds at once"`
+	Description  optional[string]   `json:"description,omitzero" doc:"Holds at once"`
+	Objectives   []string           `json:"objectives,omitempty" doc:"Replaces; holds from the next cycle on"`
+	Constraints  *updateConstraints `json:"constraints,omitempty" doc:"Merges by field; holds from the next cycle on"`
+	KPIs         []mission.KPIInput `json:"kpis,omitempty" doc:"Replaces; affects optimization"`
+	DurationDays optional[int]      `json:"duration_days,omitzero" doc:"Moves ends_at"`
+}
+
+type updateConstraints struct {
+	Tone            optional[string]          `json:"tone,omitzero"`
+	Cadence         optional[mission.Cadence] `json:"cadence,omitzero"`
+	PostsPerDay     optional[int]             `json:"posts_per_day,omitzero"`
+	PostingTimes    []string                  `json:"posting_times,omitempty"`
+	Timezone        optional[string]          `json:"timezone,omitzero"`
+	RequireApproval optional[bool]            `json:"require_approval,omitzero"`
+	BudgetCents     optional[int64]           `json:"budget_cents,omitzero"`
+	ExcludedTopics  []string                  `json:"excluded_topics,omitempty"`
+}
+
+func (b updateBody) input() mission.UpdateInput {
+	in := mission.UpdateInput{
+		Name: b.Name.Optional, Description: b.Description.Optional, Objectives: b.Objectives, KPIs: b.KPIs, DurationDays: b.DurationDays.Optional,
+	}
+	if c := b.Constraints; c != nil {
+		in.Constraints = mission.ConstraintsUpdate{
+			Tone: c.Tone.Optional, Cadence: c.Cadence.Optional, PostsPerDay: c.PostsPerDay.Optional, PostingTimes: c.PostingTimes,
+			Timezone: c.Timezone.Optional, RequireApproval: c.RequireApproval.Optional, BudgetCents: c.BudgetCents.Optional,
+			ExcludedTopics: c.ExcludedTopics,
+		}
+	}
+	return in
+}
+
+type missionParams struct {
+	MissionPath
+	RawText
+}
+
+func (a *API) updateMission(ctx context.Context, p mission.Principal, in *missionParams, body updateBody) (mission.Mission, error) {
+	return a.service.UpdateMission(ctx, p, in.ID, body.input())
+}
+
+// fixed are the fields of a mission that no update takes.
+var fixed = []string{"id", "platforms", "status", "starts_at", "ends_at", "start_immediately", "pipeline_job_id", "created_at", "updated_at"}
+
+// explainFixed says of a field that no update takes that it is so, rather than
+// that it isn't known.
+func explainFixed(err error) error {
+	var m *mission.Error
+	if errors.As(err, &m) && slices.Contains(fixed, m.Param) {
+		return mission.Invalid(m.Param, "This field can't be updated.")
+	}
+	return err
+}
