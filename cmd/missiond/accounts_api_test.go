@@ -164,7 +164,11 @@ func (a graphAPI) setRole(id, role string) answer {
 
 // page runs a query for a connection below a path.
 func (a graphAPI) page(document string, query map[string]any, path ...string) answer {
-	variables := map[string]any{}
+	return a.pageOf(document, query, map[string]any{}, path...)
+}
+
+// pageOf is page with variables beside the paging's.
+func (a graphAPI) pageOf(document string, query, variables map[string]any, path ...string) answer {
 	for restName, graphName := range listNames {
 		variables[graphName] = query[restName]
 	}

@@ -123,7 +123,7 @@ func (s *stage) graphProbes() []probe {
 		for _, f := range types[strings.ToUpper(root[:1])+root[1:]].Fields {
 			for _, at := range idArguments(types, f) {
 				probes = append(probes, probe{root + " " + f.Name + " " + at, func(s *stage, e estate, id string) (bool, string) {
-					document := root + " { " + s.written(types, f, at, id) + " }"
+					document := root + " { " + s.document(types, f, at, id) + " }"
 					return s.ask(e, "POST", "/graphql", map[string]any{"query": document}, id)
 				}})
 			}
@@ -148,7 +148,7 @@ func (s *stage) graphProbes() []probe {
 // for an argument. It fails where none of them takes it.
 func (s *stage) askBelow(types map[string]schemaType, t schemaType, f outputField, at string, e estate, id string) (failed bool, answer string) {
 	for _, own := range e.ids {
-		document := fmt.Sprintf(`{ node(id: %q) { __typename ... on %s { %s } } }`, own, t.Name, s.written(types, f, at, id))
+		document := fmt.Sprintf(`{ node(id: %q) { __typename ... on %s { %s } } }`, own, t.Name, s.document(types, f, at, id))
 		failed, answer = s.ask(e, "POST", "/graphql", map[string]any{"query": document}, id)
 		if strings.Contains(answer, `"__typename":"`+t.Name+`"`) {
 			return failed, answer
@@ -178,9 +178,9 @@ func idArguments(types map[string]schemaType, f outputField) []string {
 	return found
 }
 
-// written writes a field with an id at a place of its arguments, and what else
+// document writes a field with an id at a place of its arguments, and what else
 // it needs.
-func (s *stage) written(types map[string]schemaType, f outputField, at, id string) string {
+func (s *stage) document(types map[string]schemaType, f outputField, at, id string) string {
 	var args []string
 	for _, a := range f.Args {
 		if value := s.value(types, a, "", at, id); value != "" {

@@ -1,0 +1,360 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+var lifeScenarios = []struct {
+	name string
+	play func(s *stage, a lifeAPI)
+}{
+	{"every transition, and no other", transitions},
+	{"a draft starts before its time", startsEarly},
+	{"updates merge and replace", updates},
+	{"updates that are refused", badUpdates},
+	{"a duration moves the end", durations},
+	{"a failed job is retried", retries},
+	{"reviews", reviews},
+	{"texts", texts},
+	{"bad texts", badTexts},
+	{"lists of posts", listsOfPosts},
+	{"nothing is left of a deleted mission", deletes},
+}
+
+func TestLifeScenarios(t *testing.T) {
+	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+		for _, sc := range lifeScenarios {
+			t.Run(dialect+"/"+sc.name+"/rest", func(t *testing.T) { s := newStage(t, open); sc.play(s, restAPI{s}) })
+			t.Run(dialect+"/"+sc.name+"/graphql", func(t *testing.T) { s := newStage(t, open); sc.play(s, graphAPI{s}) })
+		}
+	}
+}
+
+// transitions plays the table of decisions, "Mission": each operation in each
+// state.
+func transitions(s *stage, a lifeAPI) {
+	operations := map[string]func(id string) answer{
+		"start": a.start, "pause": a.pause, "resume": a.resume, "complete": a.complete, "retry": a.retry, "delete": a.remove,
+		"update": func(id string) answer { return a.update(id, map[string]any{"name": "x"}) },
+	}
+	reach := map[string]func() string{
+		"draft":  func() string { return s.make(a, nil) },
+		"active": func() string { return s.make(a, map[string]any{"start_immediately": true}) },
+	}
+	reach["paused"] = func() string { id := reach["active"](); s.field(a.pause(id), "status", "paused"); return id }
+	reach["completed"] = func() string { id := reach["active"](); s.field(a.complete(id), "status", "completed"); return id }
+	allowed := map[string]map[string]string{
+		"draft":     {"start": "active", "delete": "", "update": "draft"},
+		"active":    {"pause": "paused", "complete": "completed", "update": "active"},
+		"paused":    {"resume": "active", "complete": "completed", "delete": "", "update": "paused"},
+		"completed": {"delete": ""},
+	}
+	for state, make := range reach {
+		for name, do := range operations {
+			id := make()
+			got := do(id)
+			to, ok := allowed[state][name]
+			switch {
+			case !ok:
+				s.want(got, "conflict", "")
+				s.field(a.read(id), "status", state)
+			case name == "delete":
+				s.field(got, "deleted", true)
+				s.want(a.read(id), "not_found", "")
+			default:
+				s.field(got, "status", to)
+				s.field(a.read(id), "status", to)
+			}
+		}
+	}
+}
+
+func startsEarly(s *stage, a lifeAPI) {
+	id := s.make(a, map[string]any{"starts_at": "2026-12-01T10:00:00Z"})
+	s.clock.Advance(time.Hour)
+	got := a.start(id)
+	s.field(got, "starts_at", "2026-11-21T09:00:00.000Z")
+	s.field(got, "ends_at", "2026-11-24T09:00:00.000Z")
+	if got.Fields["pipeline_job_id"] == nil {
+		s.t.Error("a mission that was started has no job")
+	}
+}
+
+func updates(s *stage, a lifeAPI) {
+	id := s.make(a, map[string]any{
+		"start_immediately": true, "description": "d",
+		"constraints": map[string]any{"tone": "dry", "posts_per_day": 2, "budget_cents": 100, "excluded_topics": []any{"x"}},
+		"kpis":        []any{map[string]any{"metric": "likes", "target": 5}},
+	})
+	s.clock.Advance(time.Minute)
+	before := a.read(id)
+	s.field(a.update(id, map[string]any{}), "name", before.Fields["name"])
+	got := a.update(id, map[string]any{"name": " New ", "constraints": map[string]any{"posts_per_day": 5, "posting_times": []any{"08:00"}}})
+	s.field(got, "name", "New")
+	s.field(got, "description", "d")
+	s.field(got, "updated_at", "2026-11-21T08:01:00.000Z")
+	s.field(got, "constraints", map[string]any{
+		"tone": "dry", "cadence": "daily", "posts_per_day": 5.0, "posting_times": []any{"08:00"}, "timezone": "UTC",
+		"require_approval": false, "budget_cents": 100.0, "excluded_topics": []any{"x"},
+	})
+	got = a.update(id, map[string]any{
+		"description": nil, "objectives": []any{"Another"}, "kpis": []any{},
+		"constraints": map[string]any{"tone": nil, "budget_cents": nil, "excluded_topics": []any{}},
+	})
+	s.field(got, "description", "")
+	s.field(got, "objectives", []any{"Another"})
+	s.field(got, "kpis", []any{})
+	s.equal("the tone", s.at(got, "constraints", "tone"), nil)
+	s.equal("the budget", s.at(got, "constraints", "budget_cents"), nil)
+	s.equal("the topics", len(s.at(got, "constraints", "excluded_topics").([]any)), 0)
+	s.equal("what stays", s.at(got, "constraints", "posts_per_day"), 5.0)
+	s.field(a.read(id), "objectives", []any{"Another"})
+}
+
+func badUpdates(s *stage, a lifeAPI) {
+	id := s.make(a, map[string]any{"start_immediately": true})
+	for _, bad := range []struct {
+		body  map[string]any
+		param string
+	}{
+		{map[string]any{"name": ""}, "name"},
+		{map[string]any{"name": nil}, "name"},
+		{map[string]any{"name": 5}, "name"},
+		{map[string]any{"description": "\u0000"}, "description"},
+		{map[string]any{"objectives": []any{}}, "objectives"},
+		{map[string]any{"objectives": []any{"x", ""}}, "objectives[1]"},
+		{map[string]any{"duration_days": 0}, "duration_days"},
+		{map[string]any{"duration_days": 367}, "duration_days"},
+		{map[string]any{"duration_days": nil}, "duration_days"},
+		{map[string]any{"duration_days": "3"}, "duration_days"},
+		{map[string]any{"constraints": map[string]any{"cadence": nil}}, "constraints.cadence"},
+		{map[string]any{"constraints": map[string]any{"posts_per_day": 51}}, "constraints.posts_per_day"},
+		{map[string]any{"constraints": map[string]any{"posts_per_day": "x"}}, "constraints.posts_per_day"},
+		{map[string]any{"constraints": map[string]any{"posting_times": []any{"25:00"}}}, "constraints.posting_times[0]"},
+		{map[string]any{"constraints": map[string]any{"timezone": "Nowhere"}}, "constraints.timezone"},
+		{map[string]any{"constraints": map[string]any{"budget_cents": -1}}, "constraints.budget_cents"},
+		{map[string]any{"constraints": map[string]any{"require_approval": nil}}, "constraints.require_approval"},
+		{map[string]any{"kpis": []any{map[string]any{"metric": "likes", "target": 0}}}, "kpis[0].target"},
+		{map[string]any{"kpis": []any{map[string]any{"metric": "likes", "target": 1, "platform": "youtube"}}}, "kpis[0].platform"},
+	} {
+		s.want(a.update(id, bad.body), "invalid_request", bad.param)
+	}
+	for _, name := range []string{"platforms", "status", "starts_at"} { // GraphQL's schema has none of them
+		if rest, ok := a.(restAPI); ok {
+			s.want(rest.update(id, map[string]any{name: "x"}), "invalid_request", name)
+		}
+	}
+	s.field(a.read(id), "updated_at", "2026-11-21T08:00:00.000Z")
+}
+
+func durations(s *stage, a lifeAPI) {
+	id := s.make(a, map[string]any{"start_immediately": true})
+	s.field(a.update(id, map[string]any{"duration_days": 10}), "ends_at", "2026-12-01T08:00:00.000Z")
+	s.clock.Advance(36 * time.Hour)
+	s.want(a.update(id, map[string]any{"duration_days": 1}), "invalid_request", "duration_days")
+	s.field(a.update(id, map[string]any{"duration_days": 2}), "ends_at", "2026-11-23T08:00:00.000Z")
+	// A pause is no time of the mission's: its end is where it would be without.
+	s.field(a.pause(id), "status", "paused")
+	s.clock.Advance(100 * time.Hour)
+	s.field(a.update(id, map[string]any{"duration_days": 3}), "ends_at", "2026-11-24T08:00:00.000Z")
+	s.want(a.update(id, map[string]any{"duration_days": 1}), "invalid_request", "duration_days")
+	s.field(a.resume(id), "adjusted_ends_at", "2026-11-28T12:00:00.000Z")
+	s.field(a.update(id, map[string]any{"duration_days": 4}), "ends_at", "2026-11-29T12:00:00.000Z")
+	draft := s.make(a, nil)
+	s.field(a.update(draft, map[string]any{"duration_days": 5}), "ends_at", nil)
+	planned := s.make(a, map[string]any{"starts_at": "2027-03-20T10:00:00Z", "constraints": map[string]any{"timezone": "Europe/Berlin"}, "duration_days": 10})
+	s.field(a.read(planned), "ends_at", "2027-03-30T09:00:00.000Z") // across the change to summer time
+	s.field(a.update(planned, map[string]any{"constraints": map[string]any{"timezone": "UTC"}}), "ends_at", "2027-03-30T10:00:00.000Z")
+}
+
+func retries(s *stage, a lifeAPI) {
+	id := s.make(a, map[string]any{"start_immediately": true})
+	s.want(a.retry(id), "conflict", "")
+	p, err := s.accounts.Authenticate(context.Background(), s.key)
+	s.must(err)
+	m, err := s.service.Mission(context.Background(), p, id)
+	s.must(err)
+	s.fail(m, *m.PipelineJobID)
+	s.field(a.retry(id), "status", "active")
+	s.want(a.retry(id), "conflict", "")
+	_, j, err := s.service.Job(context.Background(), p, *m.PipelineJobID)
+	s.must(err)
+	if j.Status != mission.RunRunning || j.Error != nil || j.Stages[0].Status != mission.RunPending || j.Stages[0].Attempts != 0 {
+		s.t.Errorf("a job that is retried is %+v", j)
+	}
+}
+
+// written makes an active mission with a post that waits for review.
+func (s *stage) written(a lifeAPI, changes map[string]any) (missionID, id string) {
+	s.t.Helper()
+	whole := map[string]any{"start_immediately": true}
+	for name, value := range changes {
+		whole[name] = value
+	}
+	missionID = s.make(a, whole)
+	p, err := s.accounts.Authenticate(context.Background(), s.key)
+	s.must(err)
+	m, err := s.service.Mission(context.Background(), p, missionID)
+	s.must(err)
+	return missionID, s.post(m, *m.PipelineJobID)
+}
+
+var reviewed = map[string]any{"constraints": map[string]any{"require_approval": true}}
+
+func reviews(s *stage, a lifeAPI) {
+	_, id := s.written(a, reviewed)
+	got := a.content(id)
+	s.field(got, "status", "pending_review")
+	s.field(got, "type", "post")
+	s.field(got, "revision", 1.0)
+	s.field(got, "metrics", nil)
+	if len(got.Fields) != 20 {
+		s.t.Errorf("a post has %d fields, want 20: %v", len(got.Fields), got.Fields)
+	}
+	s.want(a.approve(id, map[string]any{"revision": 2}), "conflict", "")
+	s.field(a.approve(id, map[string]any{"revision": 1}), "status", "approved")
+	s.want(a.approve(id, nil), "conflict", "")
+	s.want(a.reject(id, nil), "conflict", "")
+	// An approval holds for the revision that it was given to.
+	got = a.edit(id, map[string]any{"text": "Another text"})
+	s.field(got, "status", "pending_review")
+	s.field(got, "revision", 2.0)
+	s.want(a.reject(id, map[string]any{"reason": strings.Repeat("x", 1001)}), "invalid_request", "reason")
+	got = a.reject(id, map[string]any{"reason": " too dry "})
+	s.field(got, "status", "rejected")
+	s.field(got, "rejection_reason", "too dry")
+	s.want(a.reject(id, nil), "conflict", "")
+	got = a.regenerate(id, map[string]any{"instructions": "friendlier"})
+	s.field(got, "status", "pending_review")
+	s.field(got, "revision", 3.0)
+	s.field(got, "rejection_reason", nil)
+	if text := got.Fields["text"]; text == "Another text" || text == "" {
+		s.t.Errorf("written anew it says %q", text)
+	}
+	s.want(a.regenerate(id, map[string]any{"instructions": strings.Repeat("x", 1001)}), "invalid_request", "instructions")
+	p, err := s.accounts.Authenticate(context.Background(), s.key)
+	s.must(err)
+	texts, err := s.service.Revisions(context.Background(), p, id)
+	s.must(err)
+	var story []string
+	for _, r := range texts {
+		story = append(story, fmt.Sprint(r.Revision, r.Status, r.AuthorID != "", r.ReviewedBy != ""))
+	}
+	want := "[3pending_reviewfalsefalse 2rejectedtruetrue 1approvedfalsetrue]"
+	if got := strings.ReplaceAll(fmt.Sprint(story), " true", "true"); strings.ReplaceAll(got, " false", "false") != want {
+		s.t.Errorf("the revisions are %v, want %v", got, want)
+	}
+	// Without approval a new text is approved by itself, where nothing is to be
+	// said against it.
+	_, free := s.written(a, nil)
+	s.field(a.edit(free, map[string]any{"text": "Another text"}), "status", "approved")
+	for _, gone := range []string{"cnt_x", "cnt_01jd0000000000000000000000"} {
+		s.want(a.content(gone), "not_found", "")
+		s.want(a.approve(gone, nil), "not_found", "")
+		s.want(a.edit(gone, map[string]any{"text": "x"}), "not_found", "")
+	}
+}
+
+func texts(s *stage, a lifeAPI) {
+	_, id := s.written(a, nil) // on twitter
+	got := a.edit(id, map[string]any{"parts": []any{"One.", "Two."}})
+	s.field(got, "type", "thread")
+	s.field(got, "text", "One.\n\nTwo.")
+	long := strings.Repeat("A sentence of some words. ", 20)
+	got = a.edit(id, map[string]any{"text": long})
+	s.field(got, "type", "thread")
+	for _, part := range got.Fields["parts"].([]any) {
+		if text := part.(string); len(text) > 280 || !strings.HasSuffix(text, ".") {
+			s.t.Errorf("the part %q isn't cut at a sentence's end", text)
+		}
+	}
+	got = a.edit(id, map[string]any{"text": "Short again."})
+	s.field(got, "type", "post")
+	s.field(got, "parts", []any{})
+	s.field(a.edit(id, map[string]any{"parts": []any{"Alone."}}), "type", "post")
+}
+
+func badTexts(s *stage, a lifeAPI) {
+	missionID, id := s.written(a, map[string]any{"constraints": map[string]any{"excluded_topics": []any{"politics"}, "require_approval": true}})
+	for _, bad := range []struct {
+		body  map[string]any
+		param string
+	}{
+		{map[string]any{}, "text"},
+		{map[string]any{"text": " "}, "text"},
+		{map[string]any{"text": 5}, "text"},
+		{map[string]any{"text": strings.Repeat("日", 141)}, "text"},
+		{map[string]any{"text": "We talk Politics."}, "text"},
+		{map[string]any{"parts": []any{"One.", "politics"}}, "parts"},
+		{map[string]any{"parts": []any{"One.", strings.Repeat("x", 281)}}, "parts[1]"},
+		{map[string]any{"parts": []any{"1", "2", "3", "4", "5", "6", "7"}}, "parts"},
+		{map[string]any{"text": "x", "parts": []any{"x"}}, "parts"},
+	} {
+		s.want(a.edit(id, bad.body), "invalid_request", bad.param)
+	}
+	s.field(a.content(id), "revision", 1.0)
+	s.field(a.pause(missionID), "status", "paused")
+	s.want(a.regenerate(id, nil), "conflict", "") // a paused mission writes nothing
+	s.field(a.edit(id, map[string]any{"text": "By hand."}), "revision", 2.0)
+	s.field(a.approve(id, nil), "status", "approved")
+	s.field(a.complete(missionID), "status", "completed")
+	s.field(a.content(id), "status", "canceled")
+	s.want(a.edit(id, map[string]any{"text": "Too late."}), "conflict", "")
+	s.want(a.regenerate(id, nil), "conflict", "")
+}
+
+func listsOfPosts(s *stage, a lifeAPI) {
+	first, one := s.written(a, nil)
+	s.clock.Advance(time.Second)
+	_, two := s.written(a, reviewed)
+	s.clock.Advance(time.Second)
+	_, three := s.written(a, map[string]any{"platforms": []any{"mastodon"}, "constraints": map[string]any{"require_approval": true}})
+	s.field(a.reject(two, nil), "status", "rejected")
+	for _, tt := range []struct {
+		query map[string]any
+		ids   []string
+	}{
+		{nil, []string{three, two, one}},
+		{map[string]any{"mission_id": first}, []string{one}},
+		{map[string]any{"status": "pending_review"}, []string{three, one}},
+		{map[string]any{"status": "rejected"}, []string{two}},
+		{map[string]any{"platform": "twitter"}, []string{two, one}},
+		{map[string]any{"platform": "twitter", "status": "pending_review"}, []string{one}},
+		{map[string]any{"mission_id": first, "status": "rejected"}, []string{}},
+		{map[string]any{"mission_id": first, "status": "pending_review", "platform": "twitter"}, []string{one}},
+	} {
+		got := a.contents(tt.query)
+		s.field(got, "ids", tt.ids)
+		s.field(got, "total", float64(len(tt.ids)))
+	}
+	got := a.contents(map[string]any{"limit": 2})
+	s.field(got, "more", true)
+	s.field(a.contents(map[string]any{"limit": 2, "starting_after": two}), "ids", []string{one})
+	s.want(a.contents(map[string]any{"starting_after": "cnt_01jd0000000000000000000000"}), "invalid_request", "starting_after")
+	s.want(a.contents(map[string]any{"status": "asleep"}), "invalid_request", "status")
+	s.want(a.contents(map[string]any{"mission_id": "msn_01jd0000000000000000000000"}), "invalid_request", "mission_id")
+	s.key = s.keys["theirs"]
+	s.field(a.contents(nil), "total", 0.0)
+	s.want(a.content(one), "not_found", "")
+	s.want(a.approve(one, nil), "not_found", "")
+}
+
+func deletes(s *stage, a lifeAPI) {
+	missionID, id := s.written(a, nil)
+	s.want(a.remove(missionID), "conflict", "")
+	s.field(a.pause(missionID), "status", "paused")
+	s.field(a.remove(missionID), "id", missionID)
+	s.want(a.content(id), "not_found", "")
+	s.want(a.approve(id, nil), "not_found", "")
+	s.field(a.contents(nil), "total", 0.0)
+	s.want(a.remove(missionID), "not_found", "")
+	s.field(a.list(nil), "total", 0.0)
+}
