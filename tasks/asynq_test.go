@@ -75,7 +75,7 @@ func start(t testing.TB, db *store.DB, url string, writer service.Writer) *machi
 	p := Parts{
 		DB: db, Service: svc, Clock: c, Queue: NewQueue(m.redis, c, time.Hour),
 		Publisher: sandbox.New(db, c, sandbox.Audience{Seed: 1}),
-		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), Metrics: NewMetrics(prometheus.NewRegistry()),
+		Log:       slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), Metrics: NewMetrics(prometheus.NewRegistry()),
 	}
 	m.world = &world{t: t, db: db, service: svc}
 	m.tenant = m.makeTenant("Test")

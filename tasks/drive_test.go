@@ -34,7 +34,6 @@ type world struct {
 // pen is the world's writer, which tests may take another for.
 type pen struct{ service.Writer }
 
-
 // began is when every world begins.
 var began = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 

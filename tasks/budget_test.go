@@ -1,0 +1,181 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"missiond/internal/service"
+	"missiond/mission"
+)
+
+func serviceEdit(text string) service.EditInput { return service.EditInput{Text: &text} }
+
+// pricedWriter costs something: at most price, in fact cost.
+type pricedWriter struct {
+	plainWriter
+
+	price, cost mission.Micros
+}
+
+func (w pricedWriter) Price(mission.Assignment) mission.Micros { return w.price }
+
+func (w pricedWriter) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
+	d, err := w.plainWriter.Write(ctx, a)
+	d.Cost = w.cost
+	return d, err
+}
+
+func budget(cents int64) func(in *mission.CreateInput) {
+	return func(in *mission.CreateInput) {
+		posts, days := 3, 1
+		in.Constraints.PostsPerDay, in.DurationDays, in.Constraints.BudgetCents = &posts, &days, &cents
+	}
+}
+
+// The stage ends with what the budget bore, and says so; a call's whole price
+// must be there before it is made.
+func TestBudgetEndsTheWriting(t *testing.T) {
+	for name, tt := range map[string]struct {
+		cents       int64
+		price, cost mission.Micros
+		written     int
+		spent       mission.Micros
+	}{
+		"enough":             {100, 20_000, 15_000, 3, 45_000},
+		"for two":            {5, 25_000, 20_000, 2, 40_000},
+		"to the last cent":   {6, 20_000, 20_000, 3, 60_000},
+		"a micro too little": {6, 20_001, 20_000, 3, 60_000},
+		"for none":           {1, 10_001, 1, 0, 0},
+		"nothing":            {0, 1, 1, 0, 0},
+		"free":               {0, 0, 0, 3, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				if name == "a micro too little" {
+					tt.written, tt.spent = 2, 40_000
+				}
+				w.writer.Writer = pricedWriter{price: tt.price, cost: tt.cost}
+				m := w.create(budget(tt.cents))
+				w.idle()
+				m = w.mission(m.ID)
+				if m.Counts.Published != tt.written || m.Spent != tt.spent || m.Reserved != 0 || m.Status != mission.StatusCompleted {
+					t.Errorf("%d posts for %d micros, %d reserved, %s; want %d for %d", m.Counts.Published, m.Spent, m.Reserved, m.Status, tt.written, tt.spent)
+				}
+				j, err := w.db.Job(context.Background(), w.tenant.TenantID, *m.PipelineJobID)
+				w.must(err)
+				note := j.Stages[mission.StageContent.Index()].Error
+				if (note != nil) != (tt.written < 3) || note != nil && note.Code != mission.CodeBudgetExhausted {
+					t.Errorf("the content stage says %+v", note)
+				}
+				if j.Status != mission.RunCompleted || j.Cost != tt.spent {
+					t.Errorf("the job is %s and cost %d", j.Status, j.Cost)
+				}
+			})
+		})
+	}
+}
+
+// A call whose end nobody knows counts as made: its price is spent.
+func TestInterruptedCallIsPaid(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		died := errors.New("killed")
+		calls := 0
+		w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+			if calls++; calls == 2 {
+				panic(died)
+			}
+			return nil
+		}}}
+		m := w.create(budget(6))
+		w.step()
+		if m := w.mission(m.ID); m.Spent != 10_000 || m.Reserved != 20_000 {
+			t.Errorf("after the crash %d is spent and %d reserved", m.Spent, m.Reserved)
+		}
+		w.idle()
+		// 10,000 for the first, 20,000 for the call that died, and 30,000 are left:
+		// 10,000 for the second, and none for a third that may cost 20,000.
+		if m := w.mission(m.ID); m.Spent != 50_000 || m.Reserved != 0 || m.Counts.Generated != 3 {
+			t.Errorf("in the end %d is spent, %d reserved, for %d posts", m.Spent, m.Reserved, m.Counts.Generated)
+		}
+	})
+}
+
+// A new revision is paid from the same budget.
+func TestRevisionsAreOnTheBudget(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.writer.Writer = pricedWriter{price: 10_000, cost: 10_000}
+		m := w.create(func(in *mission.CreateInput) { budget(4)(in); needsApproval(in) })
+		w.step()
+		c := w.all(m.ID)[0]
+		again, err := w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "")
+		w.must(err)
+		if again.Cost != 20_000 {
+			t.Errorf("the post cost %d", again.Cost)
+		}
+		_, err = w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "")
+		wantCode(t, err, mission.CodeConflict)
+		if m := w.mission(m.ID); m.Spent != 40_000 || m.Reserved != 0 {
+			t.Errorf("%d is spent, %d reserved", m.Spent, m.Reserved)
+		}
+	})
+}
+
+// feePlatform takes a fee for each post.
+type feePlatform struct {
+	Publisher
+
+	fee mission.Micros
+}
+
+func (p feePlatform) Fee(mission.Content) mission.Micros { return p.fee }
+
+// A platform's fee is reserved before the post is sent: a post that the budget
+// doesn't bear fails and says why. What the platform didn't take is free.
+func TestFeesAreOnTheBudget(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.worker.parts.Publisher = feePlatform{Publisher: &scripted{Publisher: w.worker.parts.Publisher, answers: []error{
+			&mission.PublishError{Outcome: mission.OutcomeNotTaken, Failure: mission.Failure{Code: "busy", Message: "Later."}},
+		}}, fee: 15_000}
+		m := w.create(budget(3))
+		w.idle()
+		m = w.mission(m.ID)
+		if m.Counts.Published != 2 || m.Spent != 30_000 || m.Reserved != 0 {
+			t.Errorf("%d posts for %d micros, %d reserved", m.Counts.Published, m.Spent, m.Reserved)
+		}
+		for _, c := range w.all(m.ID) {
+			if c.Status == mission.ContentFailed && c.Error.Code == mission.CodeBudgetExhausted {
+				return
+			}
+		}
+		t.Error("no post says that the budget is used up")
+	})
+}
+
+// A platform that wants to be left alone is, for all the tenant's posts there
+// and for none elsewhere, and that spends no attempt.
+func TestLimitedPlatformDelaysItsOwnPosts(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		posts, times := 4, []string{"09:00", "09:01", "09:02", "09:03"} // twitter and linkedin in turn
+		platform := &scripted{Publisher: w.worker.parts.Publisher, answers: []error{
+			&mission.PublishError{Outcome: mission.OutcomeNotTaken, Failure: mission.Failure{Code: "rate_limited", Message: "Slow down."}, RetryAfter: 20 * time.Minute},
+		}}
+		w.worker.parts.Publisher = platform
+		days := 1
+		m := w.create(func(in *mission.CreateInput) {
+			in.Constraints.PostsPerDay, in.Constraints.PostingTimes, in.DurationDays = &posts, times, &days
+		})
+		w.idle()
+		got := map[mission.Platform][]string{}
+		for _, c := range w.posts(m.ID) {
+			got[c.Platform] = append(got[c.Platform], c.PublishedAt.Format("15:04"))
+		}
+		if len(got[mission.Twitter]) != 2 || got[mission.Twitter][0] != "09:20" || got[mission.Twitter][1] != "09:20" {
+			t.Errorf("the limited platform's posts went out at %v", got[mission.Twitter])
+		}
+		if len(got[mission.LinkedIn]) != 2 || got[mission.LinkedIn][0] != "09:01" || got[mission.LinkedIn][1] != "09:03" {
+			t.Errorf("the other's went out at %v", got[mission.LinkedIn])
+		}
+	})
+}

@@ -1,0 +1,368 @@
+package tasks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"missiond/internal/service"
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// model is what a mission should be, told by what was done to it: without a
+// database, tasks or times of its own.
+type model struct {
+	id       string
+	status   mission.Status
+	days     int
+	starts   time.Time // of one that has started
+	paused   time.Duration
+	pausedAt time.Time
+	events   []mission.EventType
+	// published are the posts when the pause began: there are no more in it.
+	published int
+}
+
+// ends is when the mission ends: its pauses aren't part of its days.
+func (m *model) ends() time.Time { return m.starts.AddDate(0, 0, m.days).Add(m.paused) }
+
+// play is one run: a world, and the missions in it with their models.
+type play struct {
+	*world
+
+	t        *rapid.T
+	faults   *store.Faults
+	missions []*model
+}
+
+// TestModel does to missions, in any order, whatever callers, time and crashes
+// may do, and holds the service to its model after each step.
+func TestModel(t *testing.T) {
+	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+		t.Run(dialect, func(t *testing.T) {
+			if testing.Short() && dialect == "postgres" {
+				t.Skip("a long test: left out of the inner loop, not of CI")
+			}
+			faults := &store.Faults{}
+			db := open(t, store.Options{Timing: timing, Faults: faults})
+			rapid.Check(t, func(rt *rapid.T) {
+				p := &play{world: newWorld(t, db), t: rt, faults: faults}
+				rt.Repeat(map[string]func(*rapid.T){
+					"create": p.create, "start": p.start, "pause": p.pause, "resume": p.resume, "complete": p.complete,
+					"delete": p.remove, "update": p.update, "review": p.review, "rewrite": p.rewrite, "wait": p.wait, "crash": p.crash,
+					"": p.check,
+				})
+				p.clear()
+			})
+		})
+	}
+}
+
+// pick chooses a mission; nil where there is none.
+func (p *play) pick() *model {
+	if len(p.missions) == 0 {
+		return nil
+	}
+	return rapid.SampledFrom(p.missions).Draw(p.t, "mission")
+}
+
+func (p *play) create(*rapid.T) {
+	if len(p.missions) == 2 {
+		return
+	}
+	days, posts := rapid.IntRange(1, 4).Draw(p.t, "days"), rapid.IntRange(1, 3).Draw(p.t, "posts")
+	now, approval := rapid.Bool().Draw(p.t, "at once"), rapid.Bool().Draw(p.t, "approval")
+	m := p.world.create(func(in *mission.CreateInput) {
+		in.DurationDays, in.StartImmediately, in.Constraints.PostsPerDay, in.Constraints.RequireApproval = &days, &now, &posts, &approval
+	})
+	made := &model{id: m.ID, status: mission.StatusDraft, days: days, events: []mission.EventType{mission.EventMissionCreated}}
+	p.missions = append(p.missions, made)
+	if now {
+		p.started(made)
+	}
+}
+
+func (p *play) started(m *model) {
+	m.status, m.starts = mission.StatusActive, p.clock.Now()
+	m.events = append(m.events, mission.EventMissionStarted)
+}
+
+// try does an operation that a mission in some states allows, and a conflict
+// elsewhere.
+func (p *play) try(m *model, name string, allowed []mission.Status, do func(id string) error, then func()) {
+	if m == nil {
+		return
+	}
+	err := do(m.id)
+	if ok := slices.Contains(allowed, m.status); ok != (err == nil) || err != nil && mission.CodeOf(err) != mission.CodeConflict {
+		p.t.Fatalf("%s of a mission that is %s answers %v", name, m.status, err)
+	} else if ok {
+		then()
+	}
+}
+
+// of drops what a verb answers but its error.
+func of[T any](_ T, err error) error { return err }
+
+var ctx = context.Background()
+
+func (p *play) start(*rapid.T) {
+	m := p.pick()
+	p.try(m, "start", []mission.Status{mission.StatusDraft}, func(id string) error { return of(p.service.StartMissionNow(ctx, p.tenant, id)) },
+		func() { p.started(m) })
+}
+
+func (p *play) pause(*rapid.T) {
+	m := p.pick()
+	p.try(m, "pause", []mission.Status{mission.StatusActive}, func(id string) error { return of(p.service.PauseMission(ctx, p.tenant, id)) }, func() {
+		m.status, m.pausedAt, m.published = mission.StatusPaused, p.clock.Now(), p.mission(m.id).Counts.Published
+		m.events = append(m.events, mission.EventMissionPaused)
+	})
+}
+
+func (p *play) resume(*rapid.T) {
+	m := p.pick()
+	p.try(m, "resume", []mission.Status{mission.StatusPaused}, func(id string) error { return of(p.service.ResumeMission(ctx, p.tenant, id)) }, func() {
+		m.status = mission.StatusActive
+		m.paused += p.clock.Now().Sub(m.pausedAt)
+		m.events = append(m.events, mission.EventMissionResumed)
+	})
+}
+
+func (p *play) complete(*rapid.T) {
+	m := p.pick()
+	p.try(m, "complete", []mission.Status{mission.StatusActive, mission.StatusPaused},
+		func(id string) error { return of(p.service.CompleteMission(ctx, p.tenant, id)) },
+		func() {
+			m.status = mission.StatusCompleted
+			m.events = append(m.events, mission.EventMissionCompleted)
+		})
+}
+
+func (p *play) remove(*rapid.T) {
+	m := p.pick()
+	p.try(m, "delete", []mission.Status{mission.StatusDraft, mission.StatusPaused, mission.StatusCompleted},
+		func(id string) error { return p.service.DeleteMission(ctx, p.tenant, id) },
+		func() { p.missions = slices.DeleteFunc(p.missions, func(other *model) bool { return other == m }) })
+}
+
+// update gives a mission another duration; one that would have ended is
+// refused.
+func (p *play) update(*rapid.T) {
+	m := p.pick()
+	if m == nil {
+		return
+	}
+	days := rapid.IntRange(1, 5).Draw(p.t, "days")
+	err := of(p.service.UpdateMission(ctx, p.tenant, m.id, mission.UpdateInput{DurationDays: mission.Some(days)}))
+	changed := *m
+	changed.days = days
+	now := p.clock.Now()
+	if m.status == mission.StatusPaused {
+		now = m.pausedAt
+	}
+	want := mission.Code("")
+	switch {
+	case m.status == mission.StatusCompleted:
+		want = mission.CodeConflict
+	case m.status != mission.StatusDraft && days != m.days && !changed.ends().After(now):
+		want = mission.CodeInvalidRequest
+	default:
+		m.days = days
+	}
+	if mission.CodeOf(err) != want {
+		p.t.Fatalf("%d days for a mission that is %s answers %v, want %q", days, m.status, err, want)
+	}
+}
+
+// waiting chooses a post of a mission's that waits for review.
+func (p *play) waiting(m *model) (mission.Content, bool) {
+	if m == nil {
+		return mission.Content{}, false
+	}
+	list, _, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id, Status: mission.ContentPendingReview}, store.Page{Limit: 50})
+	p.must(err)
+	if len(list) == 0 {
+		return mission.Content{}, false
+	}
+	return rapid.SampledFrom(list).Draw(p.t, "post"), true
+}
+
+func (p *play) review(*rapid.T) {
+	m := p.pick()
+	c, ok := p.waiting(m)
+	if !ok {
+		return
+	}
+	if rapid.IntRange(0, 3).Draw(p.t, "verdict") > 0 {
+		p.must(of(p.service.ApproveContent(ctx, p.tenant, c.ID, &c.Revision)))
+		return
+	}
+	p.must(of(p.service.RejectContent(ctx, p.tenant, c.ID, "no", &c.Revision)))
+}
+
+// rewrite gives some post another text, by hand or by the writer, whatever its
+// state.
+func (p *play) rewrite(*rapid.T) {
+	m := p.pick()
+	if m == nil {
+		return
+	}
+	list, _, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: 50})
+	p.must(err)
+	if len(list) == 0 {
+		return
+	}
+	c := rapid.SampledFrom(list).Draw(p.t, "post")
+	revisable := c.CheckRevisable("changed") == nil && m.status != mission.StatusCompleted
+	if rapid.Bool().Draw(p.t, "by hand") {
+		err = of(p.service.EditContent(ctx, p.tenant, c.ID, serviceEdit("By hand.")))
+	} else {
+		revisable = revisable && m.status == mission.StatusActive
+		err = of(p.service.RegenerateContent(ctx, p.tenant, c.ID, "anew"))
+	}
+	if (err == nil) != revisable || err != nil && mission.CodeOf(err) != mission.CodeConflict {
+		p.t.Fatalf("a new text for a post that is %s, of a mission that is %s, answers %v", c.Status, m.status, err)
+	}
+}
+
+// wait lets time go by, from task to task.
+func (p *play) wait(*rapid.T) {
+	p.pass(time.Duration(rapid.IntRange(0, 30*60).Draw(p.t, "minutes")) * time.Minute)
+}
+
+func (p *play) pass(d time.Duration) {
+	until := p.clock.Now().Add(d)
+	for {
+		p.step()
+		next, ok, err := p.db.NextRing(ctx)
+		p.must(err)
+		if !ok || next.After(until) {
+			break
+		}
+		p.clock.Advance(max(next.Sub(p.clock.Now()), time.Millisecond))
+	}
+	p.clock.Advance(max(until.Sub(p.clock.Now()), 0))
+	p.step()
+	p.ended()
+}
+
+// ended has the models end whose time has come.
+func (p *play) ended() {
+	for _, m := range p.missions {
+		if m.status == mission.StatusActive && !p.clock.Now().Before(m.ends()) {
+			m.status = mission.StatusCompleted
+			m.events = append(m.events, mission.EventMissionCompleted)
+		}
+	}
+}
+
+// crash kills the process at one of the next statements of its tasks, and
+// starts another.
+func (p *play) crash(*rapid.T) {
+	n := rapid.Int64Range(1, 60).Draw(p.t, "statement")
+	p.crashing(p.faults, n, func() {
+		for tasks := p.due(); len(tasks) > 0; tasks = p.due() {
+			for _, t := range tasks {
+				p.bare(t.ID)
+			}
+		}
+	})
+	p.restart()
+	p.step()
+	p.ended()
+}
+
+// check holds every mission to its model.
+func (p *play) check(*rapid.T) {
+	for _, m := range p.missions {
+		got := p.mission(m.id)
+		if got.Status != m.status {
+			p.t.Fatalf("the mission is %s, want %s", got.Status, m.status)
+		}
+		if m.status != mission.StatusDraft && m.status != mission.StatusCompleted && !got.EndsAt.Equal(m.ends()) {
+			p.t.Fatalf("it ends at %s, want %s", got.EndsAt, m.ends())
+		}
+		if m.status == mission.StatusPaused && got.Counts.Published != m.published {
+			p.t.Fatalf("%d posts were published in a pause", got.Counts.Published-m.published)
+		}
+		p.checkEvents(m)
+		p.checkPosts(got)
+	}
+}
+
+// checkEvents holds the log to one event for each transition, in order.
+func (p *play) checkEvents(m *model) {
+	events := slices.DeleteFunc(p.events(m.id), func(e mission.EventType) bool { return e[:8] != "mission." })
+	if !slices.Equal(events, m.events) {
+		p.t.Fatalf("its log tells %v, want %v", events, m.events)
+	}
+}
+
+// checkPosts holds counters to what is stored, and the platform to one
+// publication a post and a slot.
+func (p *play) checkPosts(m mission.Mission) {
+	filter := store.ContentFilter{MissionID: m.ID}
+	list, more, err := p.service.Contents(ctx, p.tenant, filter, store.Page{Limit: service.MaxPage})
+	p.must(err)
+	total, err := p.service.CountContents(ctx, p.tenant, filter)
+	p.must(err)
+	var counted mission.ContentCounts
+	slots, byStatus := map[string]bool{}, map[mission.ContentStatus]int{}
+	for _, c := range list {
+		counted = counted.Plus(mission.Moved("", c.Status))
+		byStatus[c.Status]++
+		slot := fmt.Sprint(c.ScheduledAt.UnixMilli())
+		if !c.Status.Settled() || c.Status == mission.ContentPublished {
+			if slots[slot] {
+				p.t.Fatalf("two posts share the slot %s", c.ScheduledAt)
+			}
+			slots[slot] = true
+		}
+	}
+	if more || total != len(list) || counted != m.Counts {
+		p.t.Fatalf("%d posts are counted as %d and %+v, want %+v", len(list), total, m.Counts, counted)
+	}
+	for status, n := range byStatus {
+		filter.Status = status
+		if got, err := p.service.CountContents(ctx, p.tenant, filter); err != nil || got != n {
+			p.t.Fatalf("%d posts are %s, counted are %d, %v", n, status, got, err)
+		}
+	}
+	posts, err := p.db.SandboxPosts(ctx, m.ID)
+	p.must(err)
+	on := map[string]bool{}
+	for _, post := range posts {
+		if on[post.ContentID] {
+			p.t.Fatalf("%s is on the platform twice", post.ContentID)
+		}
+		on[post.ContentID] = true
+	}
+	if len(on) != byStatus[mission.ContentPublished] {
+		p.t.Fatalf("the platform has %d posts, %d are published", len(on), byStatus[mission.ContentPublished])
+	}
+}
+
+// clear ends and deletes what is left; the ledger is empty then, and nothing is
+// counted.
+func (p *play) clear() {
+	for _, m := range slices.Clone(p.missions) {
+		if m.status == mission.StatusActive {
+			p.must(of(p.service.CompleteMission(ctx, p.tenant, m.id)))
+		}
+		p.must(p.service.DeleteMission(ctx, p.tenant, m.id))
+	}
+	if _, waits, err := p.db.NextRing(ctx); err != nil || waits {
+		p.t.Fatalf("a task is left: %v", err)
+	}
+	n, err := p.service.CountContents(ctx, p.tenant, store.ContentFilter{})
+	if err != nil || n != 0 {
+		p.t.Fatalf("%d posts are still counted, %v", n, err)
+	}
+}
