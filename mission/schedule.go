@@ -112,9 +112,8 @@ func wallTime(s string) time.Duration {
 // next where the start is later in the day. The wall clock decides, not the
 // instant, so that each date's slot is used once also around DST changes.
 func (w Window) at(tod time.Duration, zone *time.Location) time.Time {
-	local := w.Start.In(zone)
-	d := dateOf(local)
-	if tod < timeOfDay(local) {
+	d, start := w.wallStart(zone)
+	if tod < start {
 		d = d.addDays(1)
 	}
 	t := resolveLocal(d, tod, zone)
@@ -122,6 +121,26 @@ func (w Window) at(tod time.Duration, zone *time.Location) time.Time {
 		return last // moved past the window's end by a DST gap
 	}
 	return t
+}
+
+// wallStart is the date and the wall clock that the window is meant to start
+// at. Where its start lies right behind a gap it may have been moved there; the
+// window's end has the wall clock that was meant, then.
+func (w Window) wallStart(zone *time.Location) (d date, tod time.Duration) {
+	local := w.Start.In(zone)
+	d, tod = dateOf(local), timeOfDay(local)
+	change, _ := local.ZoneBounds()
+	if change.IsZero() {
+		return d, tod
+	}
+	gap := offsetAt(change, zone) - offsetAt(change.Add(-1), zone)
+	if gap <= 0 || w.Start.Sub(change) >= gap {
+		return d, tod
+	}
+	if meant := d.utc().Add(tod - gap); timeOfDay(meant) == timeOfDay(w.End.In(zone)) {
+		return dateOf(meant), timeOfDay(meant)
+	}
+	return d, tod
 }
 
 // spread spaces n instants evenly over start to end; lead is how much of a
