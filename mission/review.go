@@ -95,8 +95,9 @@ func (c Content) CheckRevisable(operation string) error {
 	switch c.Status {
 	case ContentPendingReview, ContentApproved, ContentScheduled, ContentRejected, ContentFailed:
 		return nil
+	default:
+		return c.refuse(operation)
 	}
-	return c.refuse(operation)
 }
 
 // Wording is a new text for a post, and where it comes from.

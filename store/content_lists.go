@@ -149,6 +149,14 @@ func (tx Tx) ContentMissions(ctx context.Context, tenantID string, ids []string)
 	return missions, err
 }
 
+// LockContents answers those of the posts that are the tenant's, locked, in the
+// order of their ids.
+func (tx Tx) LockContents(ctx context.Context, tenantID string, ids []string) ([]mission.Content, error) {
+	var rows []contentRow
+	err := tx.locking().Model(&rows).Where("c.tenant_id = ?", tenantID).Where("c.id IN (?)", bun.List(ids)).OrderExpr("c.id").Scan(ctx)
+	return contentsOf(rows, err)
+}
+
 type revisionRow struct {
 	bun.BaseModel `bun:"table:content_revisions,alias:r"`
 

@@ -2,10 +2,12 @@ package tasks
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,10 +40,11 @@ func TestEveryTaskHasAHandler(t *testing.T) {
 // on a real queue and real time.
 type machine struct {
 	*world
-	redis  redis.UniversalClient
-	worker *Worker
-	cancel context.CancelFunc
-	all    sync.WaitGroup
+	redis     redis.UniversalClient
+	worker    *Worker
+	publisher *press
+	cancel    context.CancelFunc
+	all       sync.WaitGroup
 }
 
 // eachMachine runs a test on SQLite with the in-process Redis, and on Postgres
@@ -71,13 +74,13 @@ func start(t testing.TB, db *store.DB, url string, writer service.Writer) *machi
 	}
 	m := &machine{redis: redis.NewClient(o)}
 	c := clock.Real()
-	svc := service.New(db, c, writer)
+	svc, press := service.New(db, c, writer), &press{sandbox.New(db, c, sandbox.Audience{Seed: 1})}
 	p := Parts{
 		DB: db, Service: svc, Clock: c, Queue: NewQueue(m.redis, c, time.Hour),
-		Publisher: sandbox.New(db, c, sandbox.Audience{Seed: 1}),
+		Publisher: press,
 		Log:       slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), Metrics: NewMetrics(prometheus.NewRegistry()),
 	}
-	m.world = &world{t: t, db: db, service: svc}
+	m.world, m.publisher = &world{t: t, db: db, service: svc}, press
 	m.tenant = m.makeTenant("Test")
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
@@ -268,5 +271,68 @@ func TestFloodStarvesNobody(t *testing.T) {
 		for _, id := range ids {
 			await(t, "a job of the flood", 30*time.Second, m.jobDone(id))
 		}
+	})
+}
+
+// press is a machine's publisher, which tests may take another for before its
+// first post.
+type press struct{ Publisher }
+
+// slowPlatform answers for Twitter only once its gate is open, and counts the
+// calls that wait there.
+type slowPlatform struct {
+	Publisher
+
+	gate    chan struct{}
+	waiting atomic.Int64
+	most    atomic.Int64
+}
+
+func (p *slowPlatform) Publish(ctx context.Context, c mission.Content) (mission.Publication, error) {
+	if c.Platform == mission.Twitter {
+		if n := p.waiting.Add(1); n > p.most.Load() {
+			p.most.Store(n)
+		}
+		defer p.waiting.Add(-1)
+		select {
+		case <-p.gate:
+		case <-ctx.Done():
+			return mission.Publication{}, ctx.Err()
+		}
+	}
+	return p.Publisher.Publish(ctx, c)
+}
+
+// A platform that doesn't answer delays its own posts only: however many wait
+// for it, another platform's goes out meanwhile.
+func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
+	eachMachine(t, plainWriter{}, func(t *testing.T, m *machine) {
+		platform := &slowPlatform{Publisher: m.publisher.Publisher, gate: make(chan struct{})}
+		m.publisher.Publisher = platform
+		on := func(p mission.Platform) mission.Mission {
+			return m.create(func(in *mission.CreateInput) {
+				one := 1
+				in.Platforms, in.Constraints.PostsPerDay, in.DurationDays = []mission.Platform{p}, &one, &one
+			})
+		}
+		var slow []mission.Mission
+		for n := range 4 { // tenants, so that they fill the normal lane
+			m.tenant = m.makeTenant(fmt.Sprint("slow", n))
+			for range 7 {
+				slow = append(slow, on(mission.Twitter))
+			}
+		}
+		flooder := m.tenant
+		await(t, "a crowd at the slow platform", 30*time.Second, func() bool { return platform.waiting.Load() >= callsPerPlatform })
+		m.tenant = m.makeTenant("quick")
+		quick := on(mission.LinkedIn)
+		await(t, "the other platform's post", 60*time.Second, func() bool { return m.mission(quick.ID).Counts.Published == 1 })
+		if most := platform.most.Load(); most > callsPerPlatform {
+			t.Errorf("%d calls to one platform were under way at once, want at most %d", most, callsPerPlatform)
+		}
+		close(platform.gate)
+		m.tenant = flooder
+		last := slow[len(slow)-1]
+		await(t, "the slow platform's posts", 60*time.Second, func() bool { return m.mission(last.ID).Counts.Published == 1 })
 	})
 }

@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -118,6 +119,37 @@ func TestRevisionsAreOnTheBudget(t *testing.T) {
 		wantCode(t, err, mission.CodeConflict)
 		if m := w.mission(m.ID); m.Spent != 40_000 || m.Reserved != 0 {
 			t.Errorf("%d is spent, %d reserved", m.Spent, m.Reserved)
+		}
+	})
+}
+
+// Writers at once never spend more than there is, whatever their order.
+func TestWritersAtOnceNeverOverspend(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.writer.Writer = pricedWriter{price: 10_000, cost: 10_000}
+		m := w.create(func(in *mission.CreateInput) { budget(6)(in); needsApproval(in) }) // three cents are left
+		w.step()
+		posts := w.all(m.ID)
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		written := 0
+		for i := range 12 {
+			all.Go(func() {
+				_, err := w.service.RegenerateContent(context.Background(), w.tenant, posts[i%len(posts)].ID, "")
+				if err != nil && mission.CodeOf(err) != mission.CodeConflict {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					written++
+				}
+			})
+		}
+		all.Wait()
+		m = w.mission(m.ID)
+		if m.Spent > 60_000 || m.Reserved != 0 || written == 0 || written > 3 || m.Spent < 30_000+mission.Micros(written)*10_000 {
+			t.Errorf("%d revisions; %d is spent, %d reserved", written, m.Spent, m.Reserved)
 		}
 	})
 }

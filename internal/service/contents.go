@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -88,11 +86,19 @@ func (s *Service) open(ctx context.Context, tx store.Tx, p mission.Principal, mi
 	if o.content, err = tx.LockContent(ctx, p.TenantID, id); err != nil {
 		return o, err
 	}
-	if o.mission.Status == mission.StatusCompleted {
-		return o, mission.Conflict("The post's mission is completed.")
+	if err := reviewing(o.mission); err != nil {
+		return o, err
 	}
 	o.job, err = tx.LockJob(ctx, p.TenantID, o.content.JobID)
 	return o, err
+}
+
+// reviewing refuses a mission whose posts' time is over. Errors: conflict.
+func reviewing(m mission.Mission) error {
+	if m.Status == mission.StatusCompleted {
+		return mission.Conflict("The post's mission is completed.")
+	}
+	return nil
 }
 
 // changePost runs fn in a transaction that locks a post of the tenant's with
@@ -148,63 +154,6 @@ func (s *Service) scheduleApproved(ctx context.Context, tx store.Tx, o opened) e
 
 // MaxBulk bounds how many posts are approved at once.
 const MaxBulk = 100
-
-// ApproveContents approves several posts: all of them or none. It answers them
-// in the ids' order. Errors: invalid_request on ids, not_found, conflict, the
-// latter naming the id.
-func (s *Service) ApproveContents(ctx context.Context, p mission.Principal, ids []string) ([]mission.Content, error) {
-	if len(ids) == 0 || len(ids) > MaxBulk {
-		return nil, mission.Invalid("ids", "Give 1 to %d ids.", MaxBulk)
-	}
-	for i, id := range ids {
-		if slices.Contains(ids[:i], id) {
-			return nil, mission.Invalid(fmt.Sprintf("ids[%d]", i), "The id %q stands twice.", id)
-		}
-		if !mission.HasIDForm(mission.PrefixContent, id) {
-			return nil, mission.NotFound(contentNoun, id)
-		}
-	}
-	var approved []mission.Content
-	err := s.db.Tx(ctx, func(tx store.Tx) error {
-		missions, err := tx.ContentMissions(ctx, p.TenantID, ids)
-		if err != nil {
-			return err
-		}
-		if err := lockMissions(ctx, tx, p, missions); err != nil {
-			return err
-		}
-		approved = make([]mission.Content, len(ids))
-		for i, id := range ids { // bounded by MaxBulk
-			missionID, ok := missions[id]
-			if !ok {
-				return mission.NotFound(contentNoun, id)
-			}
-			o, err := s.open(ctx, tx, p, missionID, id)
-			if err == nil {
-				err = s.approve(ctx, tx, p, o, nil)
-			}
-			if err != nil {
-				return naming(fmt.Sprintf("ids[%d]", i), err)
-			}
-			if approved[i], err = tx.LockContent(ctx, p.TenantID, id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return approved, err
-}
-
-// lockMissions locks missions in one order, so that two who approve posts of
-// the same missions don't wait for each other.
-func lockMissions(ctx context.Context, tx store.Tx, p mission.Principal, byContent map[string]string) error {
-	for _, id := range slices.Compact(slices.Sorted(maps.Values(byContent))) {
-		if _, err := tx.LockMission(ctx, p.TenantID, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // RejectContent refuses a post that waits for review. Errors: invalid_request
 // on reason; not_found; conflict.

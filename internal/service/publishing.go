@@ -204,7 +204,7 @@ func (s *Service) RetryPost(ctx context.Context, t mission.Task, e mission.Publi
 
 // putBackPost makes a change that leaves the task's post unsettled, and the
 // task to be run again after a delay; hold is how long its platform is left
-// alone. The fee of a call that wasn't taken is free again.
+// alone.
 func (s *Service) putBackPost(ctx context.Context, t mission.Task, delay, hold time.Duration, rule func(mission.Content, time.Time) (mission.ContentChange, error)) error {
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		m, c, now, err := s.lockPost(ctx, tx, t)
@@ -224,22 +224,31 @@ func (s *Service) putBackPost(ctx context.Context, t mission.Task, delay, hold t
 			}
 		}
 		if ch.To.Status == mission.ContentScheduled {
-			if err := settleFee(ctx, tx, m, c, 0, now); err != nil {
-				return err
-			}
-		}
-		if m.Status == mission.StatusPaused && ch.To.Status == mission.ContentScheduled {
-			return tx.ParkTask(ctx, t)
-		}
-		if m.Status == mission.StatusCompleted && ch.To.Status == mission.ContentScheduled {
-			// The mission was completed while the post was in flight.
-			if ch, err = ch.To.Cancel(now); err != nil {
-				return err
-			}
-			return s.settled(ctx, tx, m, ch, t, now)
+			return s.withdrawn(ctx, tx, m, ch.To, t, delay, now)
 		}
 		return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
 	})
+}
+
+// withdrawn leaves a post to be published again after a delay, or when its
+// mission resumes; where that was completed while the post was in flight, it is
+// canceled. Its fee is free again.
+func (s *Service) withdrawn(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, t mission.Task, delay time.Duration, now time.Time) error {
+	if err := settleFee(ctx, tx, m, c, 0, now); err != nil {
+		return err
+	}
+	switch m.Status {
+	case mission.StatusPaused:
+		return tx.ParkTask(ctx, t)
+	case mission.StatusCompleted:
+		ch, err := c.Cancel(now)
+		if err != nil {
+			return err
+		}
+		return s.settled(ctx, tx, m, ch, t, now)
+	default:
+		return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
+	}
 }
 
 // RepublishPost takes back a call that the platform turned out not to have

@@ -1,0 +1,101 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// ApproveContents approves several posts: all of them or none, in a number of
+// statements that grows with their missions and jobs only. It answers them in
+// the ids' order. Errors: invalid_request on ids, not_found; conflict, naming
+// the id.
+func (s *Service) ApproveContents(ctx context.Context, p mission.Principal, ids []string) (approved []mission.Content, err error) {
+	if err := checkBulk(ids); err != nil {
+		return nil, err
+	}
+	err = s.db.Tx(ctx, func(tx store.Tx) error {
+		missions, err := tx.ContentMissions(ctx, p.TenantID, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if missions[id] == "" {
+				return mission.NotFound(contentNoun, id)
+			}
+		}
+		// In one order, so that two who approve posts of the same missions don't
+		// wait for each other.
+		for _, id := range slices.Compact(slices.Sorted(maps.Values(missions))) {
+			if err := s.approveOf(ctx, tx, p, id, ids, missions); err != nil {
+				return err
+			}
+		}
+		approved, err = tx.LockContents(ctx, p.TenantID, ids)
+		return err
+	})
+	slices.SortFunc(approved, func(a, b mission.Content) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	return approved, err
+}
+
+func checkBulk(ids []string) error {
+	if len(ids) == 0 || len(ids) > MaxBulk {
+		return mission.Invalid("ids", "Give 1 to %d ids.", MaxBulk)
+	}
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			return mission.Invalid(fmt.Sprintf("ids[%d]", i), "The id %q stands twice.", id)
+		}
+		if !mission.HasIDForm(mission.PrefixContent, id) {
+			return mission.NotFound(contentNoun, id)
+		}
+	}
+	return nil
+}
+
+// approveOf approves those of the posts that are a mission's.
+func (s *Service) approveOf(ctx context.Context, tx store.Tx, p mission.Principal, missionID string, ids []string, missions map[string]string) error {
+	m, err := tx.LockMission(ctx, p.TenantID, missionID)
+	if err != nil {
+		return err
+	}
+	if err := reviewing(m); err != nil {
+		return err
+	}
+	posts, err := tx.LockContents(ctx, p.TenantID, slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return missions[id] != missionID }))
+	if err != nil {
+		return err
+	}
+	now := s.clock.Now()
+	changes := make([]mission.ContentChange, len(posts))
+	jobs := map[string]bool{}
+	for i, c := range posts {
+		jobs[c.JobID] = true
+		if changes[i], err = c.Approve(p.UserID, nil, now); err != nil {
+			return naming(fmt.Sprintf("ids[%d]", slices.Index(ids, c.ID)), err)
+		}
+	}
+	if err := tx.ChangeContent(ctx, changes...); err != nil {
+		return err
+	}
+	return s.scheduleJobs(ctx, tx, m, slices.Sorted(maps.Keys(jobs)), now)
+}
+
+// scheduleJobs schedules the approved posts of jobs: one, seldom two.
+func (s *Service) scheduleJobs(ctx context.Context, tx store.Tx, m mission.Mission, ids []string, now time.Time) error {
+	for _, id := range ids {
+		j, err := tx.LockJob(ctx, m.TenantID, id)
+		if err != nil {
+			return err
+		}
+		if err := s.scheduleApproved(ctx, tx, opened{mission: m, job: j, now: now}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
