@@ -322,3 +322,55 @@ func TestUpdatedMissionIsReplanned(t *testing.T) {
 		}
 	})
 }
+
+// Of concurrent twins of any transition one wins; the others are told of a
+// conflict, and one event tells of it.
+func TestTransitionTwins(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx := context.Background()
+		ignore := func(_ mission.Mission, err error) error { return err }
+		active := func() string { return w.create(nil).ID }
+		for name, tt := range map[string]struct {
+			reach func() string
+			do    func(id string) error
+			event mission.EventType
+		}{
+			"start": {
+				func() string {
+					return w.create(func(in *mission.CreateInput) { in.StartImmediately = nil }).ID
+				},
+				func(id string) error { return ignore(w.service.StartMissionNow(ctx, w.tenant, id)) }, mission.EventMissionStarted,
+			},
+			"pause": {active, func(id string) error { return ignore(w.service.PauseMission(ctx, w.tenant, id)) }, mission.EventMissionPaused},
+			"resume": {
+				func() string {
+					id := active()
+					w.must(ignore(w.service.PauseMission(ctx, w.tenant, id)))
+					return id
+				},
+				func(id string) error { return ignore(w.service.ResumeMission(ctx, w.tenant, id)) }, mission.EventMissionResumed,
+			},
+			"complete": {active, func(id string) error { return ignore(w.service.CompleteMission(ctx, w.tenant, id)) }, mission.EventMissionCompleted},
+		} {
+			id := tt.reach()
+			var all sync.WaitGroup
+			errs := make([]error, 8)
+			for i := range errs {
+				all.Go(func() { errs[i] = tt.do(id) })
+			}
+			all.Wait()
+			won := 0
+			for _, err := range errs {
+				if err == nil {
+					won++
+				} else if mission.CodeOf(err) != mission.CodeConflict {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			told := len(slices.DeleteFunc(w.events(id), func(e mission.EventType) bool { return e != tt.event }))
+			if won != 1 || told != 1 {
+				t.Errorf("of twins of %s %d won, and %d events tell of it", name, won, told)
+			}
+		}
+	})
+}

@@ -279,13 +279,19 @@ func TestStatementsDoNotGrow(t *testing.T) {
 				{"REST list", 3, func() { rest.list(map[string]any{"limit": 100}) }},
 				{"REST read", 2, func() { rest.read(id) }},
 				{"REST status", 5, func() { rest.call("GET", "/missions/"+id+"/status", nil) }},
+				{"REST expanded", 6, func() { rest.call("GET", "/missions/"+id+"?expand=content,analytics", nil) }},
+				{"REST posts", 3, func() { rest.contents(map[string]any{"limit": 100}) }},
+				{"REST posts of a mission", 4, func() { rest.contents(map[string]any{"mission_id": id, "status": "pending_review"}) }},
+				{"GraphQL posts", 3, func() { gql.contents(nil) }},
+				{"REST keys", 3, func() { rest.listKeys(nil) }},
+				{"GraphQL keys", 4, func() { gql.listKeys(nil) }},
 				{"GraphQL list", 3, func() { gql.list(map[string]any{"limit": 100}) }},
 				{"GraphQL read", 2, func() { gql.read(id) }},
 			}
 			few := map[string]int64{}
 			for _, n := range []int{1, 40} {
 				for range n {
-					id = s.make(rest, map[string]any{"start_immediately": true})
+					id, _ = s.written(rest, nil)
 				}
 				for _, r := range requests {
 					got := count(r.do)
