@@ -5,17 +5,20 @@ import "strings"
 // Prefixes of identifiers (interface, section 2; decisions, "Conventions").
 // An id is a prefix and a lower-case ULID, so ids sort by their time.
 const (
-	PrefixUser     = "usr_"
-	PrefixTenant   = "tnt_"
-	PrefixKey      = "key_"
-	PrefixMission  = "msn_"
-	PrefixJob      = "job_"
-	PrefixEvent    = "evt_"
-	PrefixContent  = "cnt_"
-	PrefixTask     = "tsk_"
-	PrefixSession  = "ses_"
-	PrefixAudit    = "aud_"
-	PrefixSpending = "spd_"
+	PrefixUser         = "usr_"
+	PrefixTenant       = "tnt_"
+	PrefixKey          = "key_"
+	PrefixMission      = "msn_"
+	PrefixJob          = "job_"
+	PrefixEvent        = "evt_"
+	PrefixContent      = "cnt_"
+	PrefixTask         = "tsk_"
+	PrefixSession      = "ses_"
+	PrefixWebhook      = "whk_"
+	PrefixDelivery     = "dlv_"
+	PrefixNotification = "ntf_"
+	PrefixAudit        = "aud_"
+	PrefixSpending     = "spd_"
 )
 
 const ulidLen = 26

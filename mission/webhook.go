@@ -1,0 +1,267 @@
+package mission
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Bounds of webhook endpoints (decisions, "Webhooks"; interface, section 6).
+const (
+	MaxWebhooks      = 20
+	MinSecret        = 16
+	MaxSecret        = 200
+	SecretGrace      = 24 * time.Hour
+	EventRetention   = 30 * 24 * time.Hour
+	EventWebhookTest = EventType("webhook.test")
+)
+
+// WebhookStatus is the state of an endpoint (interface, section 3).
+type WebhookStatus string
+
+// The states. A failing endpoint still gets events; the first one that it
+// takes makes it active.
+const (
+	WebhookActive  WebhookStatus = "active"
+	WebhookFailing WebhookStatus = "failing"
+)
+
+// AllWebhookStatuses lists them.
+func AllWebhookStatuses() []WebhookStatus { return []WebhookStatus{WebhookActive, WebhookFailing} }
+
+// Webhook is a tenant's endpoint for events.
+type Webhook struct {
+	ID       string
+	TenantID string
+	URL      string
+	Events   []EventType
+	Status   WebhookStatus
+	Enabled  bool
+	// Sealed is the signing secret, sealed; SealedOld the one that it replaced,
+	// which signs beside it until OldUntil.
+	Sealed    string
+	SealedOld string
+	OldUntil  *time.Time
+	// Code tells the tenant's endpoints apart, in two characters.
+	Code      string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// WebhookInput is a new endpoint as a caller states it (interface, section 4,
+// "Webhooks"). A Secret that is nil is generated.
+type WebhookInput struct {
+	URL     string      `json:"url"`
+	Events  []EventType `json:"events"`
+	Secret  *string     `json:"secret,omitempty"`
+	Enabled *bool       `json:"enabled,omitempty"`
+}
+
+// NewWebhook makes the endpoint that in states; the caller has checked where
+// its URL leads, and seals its secret. Errors: invalid_request, naming the
+// field.
+func NewWebhook(id, tenantID string, in WebhookInput, now time.Time) (Webhook, error) {
+	if err := checkEvents(in.Events); err != nil {
+		return Webhook{}, err
+	}
+	if in.Secret != nil {
+		if err := checkText("secret", *in.Secret, 1, MaxSecret); err != nil {
+			return Webhook{}, err
+		}
+		if len(*in.Secret) < MinSecret {
+			return Webhook{}, Invalid("secret", "A secret has at least %d characters; leave it out to have one generated.", MinSecret)
+		}
+	}
+	return Webhook{
+		ID: id, TenantID: tenantID, URL: in.URL, Events: inOrder(in.Events), Status: WebhookActive,
+		Enabled: deref(in.Enabled, true), CreatedAt: now, UpdatedAt: now,
+	}, nil
+}
+
+func checkEvents(events []EventType) error {
+	if len(events) == 0 {
+		return Invalid("events", "At least one event type is required.")
+	}
+	if len(events) > 2*len(AllEventTypes()) {
+		return Invalid("events", "There are only %d event types.", len(AllEventTypes()))
+	}
+	for i, e := range events {
+		if !slices.Contains(AllEventTypes(), e) {
+			return Invalid(fmt.Sprintf("events[%d]", i), "Unknown event type %q; known are %s.", e, list(AllEventTypes()))
+		}
+	}
+	return nil
+}
+
+// inOrder answers each type once, in the catalogue's order.
+func inOrder(events []EventType) []EventType {
+	return slices.DeleteFunc(AllEventTypes(), func(e EventType) bool { return !slices.Contains(events, e) })
+}
+
+// WebhookUpdate is a change of an endpoint; nil stays.
+type WebhookUpdate struct {
+	URL     *string     `json:"url,omitempty"`
+	Events  []EventType `json:"events,omitempty"`
+	Enabled *bool       `json:"enabled,omitempty"`
+}
+
+// Update answers the endpoint with what in states. Enabling it makes it active.
+// Errors: invalid_request, naming the field.
+func (w Webhook) Update(in WebhookUpdate, now time.Time) (Webhook, error) {
+	if in.Events != nil {
+		if err := checkEvents(in.Events); err != nil {
+			return w, err
+		}
+		w.Events = inOrder(in.Events)
+	}
+	w.URL = deref(in.URL, w.URL)
+	if w.Enabled = deref(in.Enabled, w.Enabled); deref(in.Enabled, false) {
+		w.Status = WebhookActive
+	}
+	w.UpdatedAt = now
+	return w, nil
+}
+
+// RotateSecret replaces the secret; the one before signs beside it for a day.
+func (w Webhook) RotateSecret(sealed string, now time.Time) Webhook {
+	until := now.Add(SecretGrace)
+	w.SealedOld, w.OldUntil = w.Sealed, &until
+	w.Sealed, w.UpdatedAt = sealed, now
+	return w
+}
+
+// Secrets answers the sealed secrets that sign at now, the newest first.
+func (w Webhook) Secrets(now time.Time) []string {
+	secrets := []string{w.Sealed}
+	if w.OldUntil != nil && now.Before(*w.OldUntil) {
+		secrets = append(secrets, w.SealedOld)
+	}
+	return secrets
+}
+
+// DeliveryStatus is the state of a delivery.
+type DeliveryStatus string
+
+// The states of a delivery: one event to one endpoint.
+const (
+	DeliveryPending   DeliveryStatus = "pending"
+	DeliveryDelivered DeliveryStatus = "delivered"
+	DeliveryFailed    DeliveryStatus = "failed"
+	DeliveryCanceled  DeliveryStatus = "canceled" // its endpoint was disabled first
+)
+
+// AllDeliveryStatuses lists them.
+func AllDeliveryStatuses() []DeliveryStatus {
+	return []DeliveryStatus{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryCanceled}
+}
+
+// Delivery is an event on its way to an endpoint.
+type Delivery struct {
+	ID        string
+	TenantID  string
+	WebhookID string
+	EventID   string
+	EventType EventType
+	MissionID string // "" where the event is of none
+	Status    DeliveryStatus
+	// Attempts counts those that were made.
+	Attempts      int
+	NextAttemptAt *time.Time // nil where none is to come
+	CreatedAt     time.Time
+	CompletedAt   *time.Time
+}
+
+// Attempt is one try to deliver.
+type Attempt struct {
+	DeliveryID string
+	Number     int // from 1
+	At         time.Time
+	StatusCode int // 0 where no answer came
+	DurationMS int64
+	Error      string // why no answer came; "" where one did
+	Response   string // the answer's first KiB
+}
+
+// OK tells whether the receiver took the event.
+func (a Attempt) OK() bool { return a.StatusCode/100 == 2 }
+
+// webhookPlan is how often a delivery is tried (interface, section 6). Its
+// delays count from the end of the failed attempt.
+var webhookPlan = TaskPlan{Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}}
+
+// gone is the status of a receiver that wants no more events.
+const gone = 410
+
+// Tried answers the delivery and its endpoint after an attempt that ended at
+// now. retryAfter may lengthen the wait, never shorten it. The fifth failure
+// makes the endpoint failing, a 410 disables it, a success makes it active.
+func (d Delivery) Tried(w Webhook, a Attempt, retryAfter time.Duration, now time.Time) (Delivery, Webhook) {
+	d.Attempts = a.Number
+	if d.Status != DeliveryPending && !a.OK() {
+		return d, w // it was canceled meanwhile
+	}
+	d.NextAttemptAt = nil
+	delay, more := webhookPlan.Delay(a.Number)
+	switch {
+	case a.OK():
+		d.Status, d.CompletedAt = DeliveryDelivered, &now
+		if w.Status != WebhookActive {
+			w.Status, w.UpdatedAt = WebhookActive, now
+		}
+	case a.StatusCode == gone:
+		d.Status, d.CompletedAt = DeliveryFailed, &now
+		w.Enabled, w.UpdatedAt = false, now
+	case more:
+		at := now.Add(max(delay, retryAfter))
+		d.NextAttemptAt = &at
+	default:
+		d.Status, d.CompletedAt = DeliveryFailed, &now
+		if w.Status != WebhookFailing {
+			w.Status, w.UpdatedAt = WebhookFailing, now
+		}
+	}
+	return d, w
+}
+
+// Cancel ends a delivery whose endpoint is disabled.
+func (d Delivery) Cancel(now time.Time) Delivery {
+	d.Status, d.NextAttemptAt, d.CompletedAt = DeliveryCanceled, nil, &now
+	return d
+}
+
+// NotificationKind is what a notification is about.
+type NotificationKind string
+
+// What notifications are about.
+const (
+	NotifyWebhookFailing  NotificationKind = "webhook_failing"
+	NotifyWebhookDisabled NotificationKind = "webhook_disabled"
+)
+
+// Notification is a message to a tenant's admins.
+type Notification struct {
+	ID        string
+	TenantID  string
+	Kind      NotificationKind
+	Message   string
+	SubjectID string
+	CreatedAt time.Time
+	ReadAt    *time.Time
+}
+
+// Notify answers what a tenant is told of a change of its endpoint; ok is false
+// where it isn't told.
+func (w Webhook) Notify(id string, before Webhook, now time.Time) (n Notification, ok bool) {
+	n = Notification{ID: id, TenantID: w.TenantID, SubjectID: w.ID, CreatedAt: now}
+	switch {
+	case before.Status == WebhookActive && w.Status == WebhookFailing:
+		n.Kind = NotifyWebhookFailing
+		n.Message = fmt.Sprintf("The webhook endpoint %s has not taken an event in %d attempts. It still gets new events.", w.URL, webhookPlan.MaxAttempts())
+	case before.Enabled && !w.Enabled:
+		n.Kind = NotifyWebhookDisabled
+		n.Message = fmt.Sprintf("The webhook endpoint %s answered 410 (gone) and was disabled.", w.URL)
+	default:
+		return n, false
+	}
+	return n, true
+}
