@@ -34,6 +34,8 @@ type dialect interface {
 	forUpdate() string
 	skipLocked() string
 	materialized() string
+	// writableCTE tells whether a WITH may hold an INSERT.
+	writableCTE() bool
 	goose() goose.Dialect
 	// lockMigrations and sessionLocker keep two migrations apart: the one
 	// before goose looks at the database, the other within it.
@@ -127,3 +129,6 @@ func (sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
 // materialized keeps Postgres from running a CTE that locks rows twice.
 func (postgresDialect) materialized() string { return "MATERIALIZED" }
 func (sqliteDialect) materialized() string   { return "" }
+
+func (postgresDialect) writableCTE() bool { return true }
+func (sqliteDialect) writableCTE() bool   { return false }

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,22 +33,156 @@ type envelope struct {
 	Data      any               `json:"data"`
 }
 
-// addEvents writes events to the log, in their order.
-func (tx Tx) addEvents(ctx context.Context, events []mission.Event) error {
-	if len(events) == 0 {
+// addEvents writes events to the log, in their order, at the transaction's end.
+func (tx Tx) addEvents(_ context.Context, events []mission.Event) error {
+	for _, e := range events {
+		if _, err := tx.addEvent(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addEvent writes an event at the transaction's end and answers its row.
+func (tx Tx) addEvent(e mission.Event) (eventRow, error) {
+	id := tx.NewID(mission.PrefixEvent, e.CreatedAt)
+	body, err := jsonwire.Marshal(envelope{ID: id, Type: e.Type, CreatedAt: e.CreatedAt, Data: e.Data})
+	if err != nil {
+		return eventRow{}, fmt.Errorf("encode %s: %w", e.Type, err)
+	}
+	row := eventRow{ID: id, TenantID: e.TenantID, MissionID: e.MissionID, Type: e.Type, CreatedAt: e.CreatedAt, Body: body}
+	*tx.events = append(*tx.events, row)
+	return row, nil
+}
+
+// writeEvents writes the transaction's events, and what delivers them.
+func (tx Tx) writeEvents(ctx context.Context) error {
+	if len(*tx.events) == 0 {
 		return nil
 	}
-	rows := make([]eventRow, len(events))
-	for i, e := range events {
-		id := tx.NewID(mission.PrefixEvent, e.CreatedAt)
-		body, err := jsonwire.Marshal(envelope{ID: id, Type: e.Type, CreatedAt: e.CreatedAt, Data: e.Data})
-		if err != nil {
-			return fmt.Errorf("encode %s: %w", e.Type, err)
-		}
-		rows[i] = eventRow{ID: id, TenantID: e.TenantID, MissionID: e.MissionID, Type: e.Type, CreatedAt: e.CreatedAt, Body: body}
+	if _, err := tx.tx.NewInsert().Model(tx.events).Exec(ctx); err != nil {
+		return err
 	}
-	_, err := tx.tx.NewInsert().Model(&rows).Exec(ctx)
-	return err
+	if err := tx.addDeliveries(ctx, *tx.events); err != nil {
+		return err
+	}
+	counts := map[counterRow]int{}
+	for _, e := range *tx.events {
+		countEvent(counts, e, 1)
+	}
+	return tx.addCounters(ctx, counts)
+}
+
+// eventCounter names the counter of a tenant's events of a type, of a mission
+// or, where that is "", of all.
+func eventCounter(missionID string, t mission.EventType) string {
+	return "events:" + missionID + ":" + string(t)
+}
+
+// countEvent counts an event in or out.
+func countEvent(counts map[counterRow]int, e eventRow, n int) {
+	counts[counterRow{TenantID: e.TenantID, Name: eventCounter("", e.Type)}] += n
+	if e.MissionID != "" {
+		counts[counterRow{TenantID: e.TenantID, Name: eventCounter(e.MissionID, e.Type)}] += n
+	}
+}
+
+// CountEvents answers how many events a filter matches, from a few counter
+// rows.
+func (db *DB) CountEvents(ctx context.Context, tenantID string, f EventFilter) (n int, err error) {
+	types := f.Types
+	if len(types) == 0 {
+		types = append(mission.AllEventTypes(), mission.EventWebhookTest)
+	}
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = eventCounter(f.MissionID, t)
+	}
+	err = db.read.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
+		Where("c.tenant_id = ?", tenantID).Where("c.name IN (?)", bun.List(names)).Scan(ctx, &n)
+	return n, err
+}
+
+// DropEvents removes up to limit events from before a time, with their
+// deliveries, and answers how many there were.
+func (tx Tx) DropEvents(ctx context.Context, before time.Time, limit int) (int, error) {
+	var rows []eventRow
+	err := tx.tx.NewSelect().Model(&rows).ExcludeColumn("body").Where("e.created_at < ?", before).
+		OrderExpr("e.created_at").Limit(int64(limit)).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	ids, counts := make([]string, len(rows)), map[counterRow]int{}
+	for i, r := range rows {
+		ids[i] = r.ID
+		countEvent(counts, r, -1)
+	}
+	if _, err := tx.tx.NewDelete().Model((*eventRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+		return 0, err
+	}
+	return len(rows), tx.addCounters(ctx, counts)
+}
+
+func (r eventRow) event() (mission.Event, error) {
+	var body struct {
+		Data json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(r.Body, &body); err != nil {
+		return mission.Event{}, fmt.Errorf("read the event %s: %w", r.ID, err)
+	}
+	return mission.Event{
+		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type,
+		CreatedAt: mission.Millis(r.CreatedAt), Data: body.Data,
+	}, nil
+}
+
+// EventFilter picks events of a tenant; empty is no filter.
+type EventFilter struct {
+	Types     []mission.EventType
+	MissionID string
+}
+
+var eventsNewest = keyset{table: "events", noun: "event", at: "e.created_at", id: "e.id"}
+
+// Events answers a page of a tenant's events since a time, newest first, and
+// whether more lie beyond it. Errors: invalid_request without a param where the
+// cursor is none of the tenant's events.
+func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (list []mission.Event, more bool, err error) {
+	var rows []eventRow
+	q := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", tenantID).Where("e.created_at >= ?", since)
+	if f.MissionID != "" {
+		q.Where("e.mission_id = ?", f.MissionID)
+	}
+	if len(f.Types) > 0 {
+		q.Where("e.type IN (?)", bun.List(f.Types))
+	}
+	if err := db.page(ctx, q, eventsNewest, tenantID, p); err != nil {
+		return nil, false, err
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, false, err
+	}
+	rows, more = cut(rows, p)
+	list = make([]mission.Event, len(rows))
+	for i, r := range rows {
+		if list[i], err = r.event(); err != nil {
+			return nil, false, err
+		}
+	}
+	return list, more, nil
+}
+
+// Event answers a tenant's event. Errors: not_found.
+func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, error) {
+	var row eventRow
+	err := db.read.NewSelect().Model(&row).Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Event{}, mission.NotFound("event", id)
+	}
+	if err != nil {
+		return mission.Event{}, err
+	}
+	return row.event()
 }
 
 // MissionEvents answers up to limit events of a mission, oldest first, those
@@ -61,15 +197,8 @@ func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after stri
 	}
 	events := make([]mission.Event, len(rows))
 	for i, r := range rows {
-		var body struct {
-			Data json.RawMessage `json:"data"`
-		}
-		if err := json.Unmarshal(r.Body, &body); err != nil {
-			return nil, fmt.Errorf("read the event %s: %w", r.ID, err)
-		}
-		events[i] = mission.Event{
-			ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type,
-			CreatedAt: mission.Millis(r.CreatedAt), Data: body.Data,
+		if events[i], err = r.event(); err != nil {
+			return nil, err
 		}
 	}
 	return events, nil

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -84,6 +85,24 @@ type counterRow struct {
 func (tx Tx) count(ctx context.Context, tenantID, name string) error {
 	_, err := tx.tx.NewInsert().Model(&counterRow{TenantID: tenantID, Name: name, N: 1}).
 		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + 1").Exec(ctx)
+	return err
+}
+
+// addCounters moves counters, which have N 0, in one order always.
+func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
+	var rows []counterRow
+	for row, n := range moves {
+		if row.N = n; n != 0 {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	slices.SortFunc(rows, func(a, b counterRow) int {
+		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.Name, b.Name))
+	})
+	_, err := tx.tx.NewInsert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n").Exec(ctx)
 	return err
 }
 

@@ -114,7 +114,9 @@ type Tx struct {
 	tx    bun.Tx
 	db    *DB
 	tasks *bool // whether tasks were written
-	// totals are the counts of posts that moved, written at the end.
+	// events and totals, the counts of posts that moved, are written at the
+	// end.
+	events *[]eventRow
 	totals contentMoves
 }
 
@@ -155,11 +157,11 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote bool, err e
 			err = errors.Join(err, rollback)
 		}
 	}()
-	tx := Tx{tx: btx, db: db, tasks: &wrote, totals: contentMoves{}}
+	tx := Tx{tx: btx, db: db, tasks: &wrote, events: &[]eventRow{}, totals: contentMoves{}}
 	if err := fn(tx); err != nil {
 		return false, err
 	}
-	if err := tx.writeTotals(ctx); err != nil {
+	if err := tx.finish(ctx); err != nil {
 		return false, err
 	}
 	if err := btx.Commit(); err != nil {
@@ -167,6 +169,15 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote bool, err e
 	}
 	committed = true
 	return wrote, nil
+}
+
+// finish writes what waits for the end of the transaction: rows that many
+// transactions share are so locked for a moment only.
+func (tx Tx) finish(ctx context.Context) error {
+	if err := tx.writeEvents(ctx); err != nil {
+		return err
+	}
+	return tx.writeTotals(ctx)
 }
 
 // NewID answers an id with the prefix, made at a time.

@@ -1,0 +1,319 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type deliveryRow struct {
+	bun.BaseModel `bun:"table:deliveries,alias:d"`
+
+	ID            string `bun:",pk"`
+	TenantID      string
+	WebhookID     string
+	EventID       string
+	EventType     mission.EventType
+	MissionID     string
+	Status        mission.DeliveryStatus
+	Attempts      int
+	NextAttemptAt *time.Time
+	CreatedAt     time.Time
+	CompletedAt   *time.Time
+}
+
+func newDeliveryRow(d mission.Delivery) deliveryRow {
+	return deliveryRow{
+		ID: d.ID, TenantID: d.TenantID, WebhookID: d.WebhookID, EventID: d.EventID, EventType: d.EventType, MissionID: d.MissionID,
+		Status: d.Status, Attempts: d.Attempts, NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt, CompletedAt: d.CompletedAt,
+	}
+}
+
+func (r deliveryRow) delivery() mission.Delivery {
+	return mission.Delivery{
+		ID: r.ID, TenantID: r.TenantID, WebhookID: r.WebhookID, EventID: r.EventID, EventType: r.EventType, MissionID: r.MissionID,
+		Status: r.Status, Attempts: r.Attempts, NextAttemptAt: utc(r.NextAttemptAt), CreatedAt: mission.Millis(r.CreatedAt), CompletedAt: utc(r.CompletedAt),
+	}
+}
+
+// derivedID makes, in SQL, the id of what an event means to an endpoint: the
+// event's with the endpoint's code in the place of two of its random digits.
+// Ids need no round trip so, and sort by the event's time.
+const derivedID = ` || substr(e.id, 5, 10) || we.code || substr(e.id, 17, 14)`
+
+// addDeliveries has events delivered to the endpoints that subscribe to them:
+// one statement on Postgres, whatever their number; two on SQLite, one where
+// nobody subscribes. An endpoint's task is made where it has none, and rung
+// where it waits for later.
+func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
+	ids := make([]string, len(events))
+	at := events[0].CreatedAt
+	for i, e := range events {
+		ids[i] = e.ID
+		if e.CreatedAt.After(at) {
+			at = e.CreatedAt
+		}
+	}
+	args := deliveryArgs{IDs: bun.List(ids), Now: at}
+	deliveries := `INSERT INTO deliveries (id, tenant_id, webhook_id, event_id, event_type, mission_id, status, attempts, next_attempt_at, created_at)
+		SELECT 'dlv_'` + derivedID + `, e.tenant_id, we.webhook_id, e.id, e.type, e.mission_id, 'pending', 0, e.created_at, e.created_at
+		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type WHERE e.id IN (?ids)`
+	tasks := pumpInsert(`SELECT 'tsk_'` + derivedID + ` AS id, e.tenant_id AS tenant_id, we.webhook_id AS webhook_id
+		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type
+		WHERE e.id IN (?ids) AND e.id = (SELECT max(x.id) FROM events x JOIN webhook_events wx ON wx.tenant_id = x.tenant_id AND wx.type = x.type
+			WHERE x.id IN (?ids) AND wx.webhook_id = we.webhook_id)`)
+	if tx.db.dialect.writableCTE() {
+		res, err := tx.tx.NewRaw("WITH d AS ("+deliveries+") "+tasks, args).Exec(ctx)
+		return tx.pumped(res, err)
+	}
+	res, err := tx.tx.NewRaw(deliveries, args).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	res, err = tx.tx.NewRaw(tasks, args).Exec(ctx)
+	return tx.pumped(res, err)
+}
+
+type deliveryArgs struct {
+	IDs bun.ListValues `bun:"ids"`
+	Now time.Time
+}
+
+// pumpInsert makes endpoints' tasks of rows (id, tenant, endpoint), or has those
+// that are there run now. It locks them in one order.
+func pumpInsert(rows string) string {
+	return `INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
+		SELECT p.id, p.tenant_id, '', 'webhook:deliver', 'webhooks', p.webhook_id, 0, ?now, ?now, 'waiting', '', 0, 0, 0, 0, ?now
+		FROM (` + rows + `) AS p WHERE true ORDER BY p.webhook_id
+		ON CONFLICT (subject) WHERE type = 'webhook:deliver' DO UPDATE SET
+			ring_at = CASE WHEN tasks.run_at > EXCLUDED.run_at THEN EXCLUDED.ring_at ELSE tasks.ring_at END,
+			run_at = CASE WHEN tasks.run_at > EXCLUDED.run_at THEN EXCLUDED.run_at ELSE tasks.run_at END`
+}
+
+// pumped has the dispatcher woken where tasks were written.
+func (tx Tx) pumped(res sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if n > 0 {
+		*tx.tasks = true
+	}
+	return err
+}
+
+// Pump has an endpoint's due deliveries sent: its task is made, or rung.
+func (tx Tx) Pump(ctx context.Context, w mission.Webhook, at time.Time) error {
+	res, err := tx.tx.NewRaw(pumpInsert(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), pumpArgs{
+		ID: tx.NewID(mission.PrefixTask, at), Tenant: w.TenantID, Webhook: w.ID, Now: at,
+	}).Exec(ctx)
+	return tx.pumped(res, err)
+}
+
+type pumpArgs struct {
+	ID, Tenant, Webhook string
+	Now                 time.Time
+}
+
+// AddDeliveries writes deliveries that are made one by one: again, or late.
+func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
+	if len(list) == 0 {
+		return nil
+	}
+	rows := make([]deliveryRow, len(list))
+	for i, d := range list {
+		rows[i] = newDeliveryRow(d)
+	}
+	_, err := tx.tx.NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// Parcel is a delivery that is due, with the bytes to be sent.
+type Parcel struct {
+	mission.Delivery
+	Body []byte
+}
+
+// DueParcels answers up to limit deliveries of an endpoint that are due at now,
+// those that wait longest first.
+func (db *DB) DueParcels(ctx context.Context, webhookID string, now time.Time, limit int) ([]Parcel, error) {
+	var rows []struct {
+		deliveryRow `bun:",extend"`
+
+		Body []byte
+	}
+	err := db.write.NewSelect().Model(&rows).ColumnExpr("d.*").Column("e.body").Join("JOIN events AS e ON e.id = d.event_id").
+		Where("d.webhook_id = ?", webhookID).Where("d.status = 'pending'").Where("d.next_attempt_at <= ?", now).
+		OrderExpr("d.next_attempt_at, d.id").Limit(int64(limit)).Scan(ctx)
+	parcels := make([]Parcel, len(rows))
+	for i, r := range rows {
+		parcels[i] = Parcel{Delivery: r.delivery(), Body: r.Body}
+	}
+	return parcels, err
+}
+
+// LockDeliveries answers those of the deliveries that are there, by their ids,
+// locked.
+func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]mission.Delivery, error) {
+	var rows []deliveryRow
+	err := tx.locking().Model(&rows).Where("d.id IN (?)", bun.List(ids)).OrderExpr("d.id").Scan(ctx)
+	found := make(map[string]mission.Delivery, len(rows))
+	for _, r := range rows {
+		found[r.ID] = r.delivery()
+	}
+	return found, err
+}
+
+// NextDue answers when an endpoint's next delivery is due; nil where none is to
+// come.
+func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) {
+	var row deliveryRow
+	err := tx.tx.NewSelect().Model(&row).Column("next_attempt_at").Where("d.webhook_id = ?", webhookID).
+		Where("d.status = 'pending'").OrderExpr("d.next_attempt_at").Limit(1).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return utc(row.NextAttemptAt), err
+}
+
+// SetDeliveries writes what became of deliveries, with the attempts that were
+// made.
+func (tx Tx) SetDeliveries(ctx context.Context, list []mission.Delivery, attempts []mission.Attempt) error {
+	rows, tried := make([]deliveryRow, len(list)), make([]attemptRow, len(attempts))
+	for i, d := range list {
+		rows[i] = newDeliveryRow(d)
+	}
+	for i, a := range attempts {
+		tried[i] = attemptRow{
+			DeliveryID: a.DeliveryID, Number: a.Number, At: a.At, StatusCode: a.StatusCode, DurationMS: a.DurationMS, Error: a.Error, Response: a.Response,
+		}
+	}
+	if len(tried) == 0 {
+		return nil
+	}
+	if _, err := tx.tx.NewInsert().Model(&tried).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := tx.tx.NewUpdate().Model(&rows).Column("status", "attempts", "next_attempt_at", "completed_at").Bulk().Exec(ctx)
+	return err
+}
+
+// CancelDeliveries ends an endpoint's deliveries that are under way.
+func (tx Tx) CancelDeliveries(ctx context.Context, webhookID string, now time.Time) error {
+	_, err := tx.tx.NewUpdate().Model((*deliveryRow)(nil)).Set("status = ?", mission.DeliveryCanceled).
+		Set("next_attempt_at = NULL").Set("completed_at = ?", now).
+		Where("webhook_id = ?", webhookID).Where("status = 'pending'").Exec(ctx)
+	return err
+}
+
+type attemptRow struct {
+	bun.BaseModel `bun:"table:delivery_attempts,alias:da"`
+
+	DeliveryID string `bun:",pk"`
+	Number     int    `bun:",pk"`
+	At         time.Time
+	StatusCode int
+	DurationMS int64 `bun:"duration_ms"`
+	Error      string
+	Response   string
+}
+
+func (r attemptRow) attempt() mission.Attempt {
+	return mission.Attempt{
+		DeliveryID: r.DeliveryID, Number: r.Number, At: mission.Millis(r.At), StatusCode: r.StatusCode, DurationMS: r.DurationMS,
+		Error: r.Error, Response: r.Response,
+	}
+}
+
+var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.created_at", id: "d.id"}
+
+// Deliveries answers a page of an endpoint's deliveries, newest first, in a
+// state or, where it is "", in any, and whether more lie beyond it. Errors:
+// invalid_request without a param for a foreign cursor.
+func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, p Page) (list []mission.Delivery, more bool, err error) {
+	var rows []deliveryRow
+	q := db.read.NewSelect().Model(&rows).Where("d.tenant_id = ?", tenantID).Where("d.webhook_id = ?", webhookID)
+	if status != "" {
+		q.Where("d.status = ?", status)
+	}
+	if err := db.page(ctx, q, deliveriesNewest, tenantID, p); err != nil {
+		return nil, false, err
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, false, err
+	}
+	rows, more = cut(rows, p)
+	list = make([]mission.Delivery, len(rows))
+	for i, r := range rows {
+		list[i] = r.delivery()
+	}
+	return list, more, nil
+}
+
+// CountDeliveries answers how many deliveries an endpoint has in a state or,
+// where it is "", in any: those of the last 30 days, counted on their index.
+func (db *DB) CountDeliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus) (int, error) {
+	q := db.read.NewSelect().Model((*deliveryRow)(nil)).Where("d.tenant_id = ?", tenantID).Where("d.webhook_id = ?", webhookID)
+	if status != "" {
+		q.Where("d.status = ?", status)
+	}
+	n, err := q.Count(ctx)
+	return int(n), err
+}
+
+// Delivery answers a tenant's delivery with its attempts. Errors: not_found.
+func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delivery, []mission.Attempt, error) {
+	var row deliveryRow
+	err := db.read.NewSelect().Model(&row).Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Delivery{}, nil, mission.NotFound("delivery", id)
+	}
+	if err != nil {
+		return mission.Delivery{}, nil, err
+	}
+	var rows []attemptRow
+	err = db.read.NewSelect().Model(&rows).Where("da.delivery_id = ?", id).OrderExpr("da.number").Scan(ctx)
+	attempts := make([]mission.Attempt, len(rows))
+	for i, r := range rows {
+		attempts[i] = r.attempt()
+	}
+	return row.delivery(), attempts, err
+}
+
+// AddTestEvent writes a webhook.test, which nobody subscribes to, and answers
+// what is sent of it.
+func (tx Tx) AddTestEvent(w mission.Webhook, now time.Time) (Parcel, error) {
+	row, err := tx.addEvent(mission.Event{
+		TenantID: w.TenantID, Type: mission.EventWebhookTest, CreatedAt: now, Data: map[string]string{"webhook_id": w.ID},
+	})
+	return Parcel{Delivery: mission.Delivery{EventID: row.ID}, Body: row.Body}, err
+}
+
+// ReplayEvents answers up to limit events that an endpoint subscribes to, from
+// a time until another, oldest first, those after the id given where it isn't
+// ""; with undelivered only those that it never took.
+func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) ([]mission.Event, error) {
+	var rows []eventRow
+	q := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", w.TenantID).Where("e.id > ?", after).
+		Where("e.created_at >= ?", from).Where("e.created_at <= ?", until).Where("e.type IN (?)", bun.List(w.Events)).
+		OrderExpr("e.id").Limit(int64(limit))
+	if undelivered {
+		q.Where("NOT EXISTS (SELECT 1 FROM deliveries x WHERE x.event_id = e.id AND x.webhook_id = ? AND x.status IN ('delivered', 'pending'))", w.ID)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, err
+	}
+	events := make([]mission.Event, len(rows))
+	for i, r := range rows {
+		events[i] = mission.Event{ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type, CreatedAt: mission.Millis(r.CreatedAt)}
+	}
+	return events, nil
+}

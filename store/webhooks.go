@@ -1,0 +1,218 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type webhookRow struct {
+	bun.BaseModel `bun:"table:webhooks,alias:w"`
+
+	ID        string `bun:",pk"`
+	TenantID  string
+	URL       string `bun:"url"`
+	Events    []mission.EventType
+	Status    mission.WebhookStatus
+	Enabled   bool
+	Sealed    string
+	SealedOld string `bun:",nullzero"`
+	OldUntil  *time.Time
+	Code      string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+func newWebhookRow(w mission.Webhook) webhookRow {
+	return webhookRow{
+		ID: w.ID, TenantID: w.TenantID, URL: w.URL, Events: w.Events, Status: w.Status, Enabled: w.Enabled, Sealed: w.Sealed,
+		SealedOld: w.SealedOld, OldUntil: w.OldUntil, Code: w.Code, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+	}
+}
+
+func (r webhookRow) webhook() mission.Webhook {
+	return mission.Webhook{
+		ID: r.ID, TenantID: r.TenantID, URL: r.URL, Events: r.Events, Status: r.Status, Enabled: r.Enabled, Sealed: r.Sealed,
+		SealedOld: r.SealedOld, OldUntil: utc(r.OldUntil), Code: r.Code,
+		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+	}
+}
+
+type webhookEventRow struct {
+	bun.BaseModel `bun:"table:webhook_events,alias:we"`
+
+	TenantID  string            `bun:",pk"`
+	Type      mission.EventType `bun:",pk"`
+	WebhookID string            `bun:",pk"`
+	Code      string
+}
+
+// codes tell a tenant's endpoints apart, in two digits of a ULID.
+const codeDigits = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// AddWebhook writes an endpoint, with a code of its own and the audit log's
+// entry. The caller holds the tenant's lock. Errors: conflict where the tenant
+// has as many as it gets.
+func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
+	var taken []string
+	if err := tx.tx.NewSelect().Model((*webhookRow)(nil)).Column("code").Where("w.tenant_id = ?", w.TenantID).Scan(ctx, &taken); err != nil {
+		return err
+	}
+	if len(taken) >= mission.MaxWebhooks {
+		return mission.Conflict("A tenant has at most %d webhook endpoints.", mission.MaxWebhooks)
+	}
+	for i := 0; w.Code == "" || slices.Contains(taken, w.Code); i++ {
+		w.Code = string([]byte{codeDigits[i/len(codeDigits)], codeDigits[i%len(codeDigits)]})
+	}
+	row := newWebhookRow(w)
+	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+		return err
+	}
+	if err := tx.subscribe(ctx, w); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// subscribe keeps which events an endpoint gets: none while it is disabled.
+func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
+	if _, err := tx.tx.NewDelete().Model((*webhookEventRow)(nil)).Where("webhook_id = ?", w.ID).Exec(ctx); err != nil {
+		return err
+	}
+	if !w.Enabled {
+		return nil
+	}
+	rows := make([]webhookEventRow, len(w.Events))
+	for i, e := range w.Events {
+		rows[i] = webhookEventRow{TenantID: w.TenantID, Type: e, WebhookID: w.ID, Code: w.Code}
+	}
+	_, err := tx.tx.NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// SetWebhook writes a change of an endpoint by its tenant, with the audit log's
+// entry.
+func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
+	row := newWebhookRow(w)
+	_, err := tx.tx.NewUpdate().Model(&row).
+		Column("url", "events", "status", "enabled", "sealed", "sealed_old", "old_until", "updated_at").WherePK().Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if err := tx.subscribe(ctx, w); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// SetWebhookState writes what deliveries made of an endpoint.
+func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
+	row := newWebhookRow(w)
+	if _, err := tx.tx.NewUpdate().Model(&row).Column("status", "enabled", "updated_at").WherePK().Exec(ctx); err != nil {
+		return err
+	}
+	if w.Enabled {
+		return nil
+	}
+	return tx.subscribe(ctx, w)
+}
+
+// DeleteWebhook removes an endpoint with its deliveries, with the audit log's
+// entry.
+func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
+	if _, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("subject = ?", w.ID).Where("type = ?", mission.TaskWebhookDeliver).Exec(ctx); err != nil {
+		return err
+	}
+	if _, err := tx.tx.NewDelete().Model((*webhookRow)(nil)).Where("id = ?", w.ID).Exec(ctx); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// Webhook answers a tenant's endpoint. Errors: not_found.
+func (db *DB) Webhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
+	return readWebhook(ctx, db.read.NewSelect(), tenantID, id)
+}
+
+// LockWebhook answers a tenant's endpoint for a change. Errors: not_found.
+func (tx Tx) LockWebhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
+	return readWebhook(ctx, tx.locking(), tenantID, id)
+}
+
+func readWebhook(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.Webhook, error) {
+	var row webhookRow
+	err := q.Model(&row).Where("w.id = ?", id).Where("w.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Webhook{}, mission.NotFound("webhook endpoint", id)
+	}
+	return row.webhook(), err
+}
+
+var webhooksNewest = keyset{table: "webhooks", noun: "webhook endpoint", at: "w.created_at", id: "w.id"}
+
+// Webhooks answers a page of a tenant's endpoints, newest first, whether more
+// lie beyond it, and how many there are: at most mission.MaxWebhooks. Errors:
+// invalid_request without a param for a foreign cursor.
+func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (list []mission.Webhook, more bool, total int, err error) {
+	var rows []webhookRow
+	q := db.read.NewSelect().Model(&rows).Where("w.tenant_id = ?", tenantID)
+	if err := db.page(ctx, q, webhooksNewest, tenantID, p); err != nil {
+		return nil, false, 0, err
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, false, 0, err
+	}
+	rows, more = cut(rows, p)
+	list = make([]mission.Webhook, len(rows))
+	for i, r := range rows {
+		list[i] = r.webhook()
+	}
+	n, err := db.read.NewSelect().Model((*webhookRow)(nil)).Where("w.tenant_id = ?", tenantID).Count(ctx)
+	return list, more, int(n), err
+}
+
+// SealedWebhooks answers up to limit endpoints whose id is after one, with what
+// they keep sealed.
+func (tx Tx) SealedWebhooks(ctx context.Context, after string, limit int) ([]mission.Webhook, error) {
+	var rows []webhookRow
+	err := tx.locking().Model(&rows).Where("w.id > ?", after).OrderExpr("w.id").Limit(int64(limit)).Scan(ctx)
+	list := make([]mission.Webhook, len(rows))
+	for i, r := range rows {
+		list[i] = r.webhook()
+	}
+	return list, err
+}
+
+// ResealWebhook writes what an endpoint keeps sealed, sealed anew.
+func (tx Tx) ResealWebhook(ctx context.Context, w mission.Webhook) error {
+	row := newWebhookRow(w)
+	_, err := tx.tx.NewUpdate().Model(&row).Column("sealed", "sealed_old").WherePK().Exec(ctx)
+	return err
+}
+
+type notificationRow struct {
+	bun.BaseModel `bun:"table:notifications,alias:n"`
+
+	ID        string `bun:",pk"`
+	TenantID  string
+	Kind      mission.NotificationKind
+	Message   string
+	SubjectID string
+	CreatedAt time.Time
+	ReadAt    *time.Time
+}
+
+// AddNotification writes a message to a tenant's admins.
+func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error {
+	row := notificationRow{
+		ID: n.ID, TenantID: n.TenantID, Kind: n.Kind, Message: n.Message, SubjectID: n.SubjectID, CreatedAt: n.CreatedAt, ReadAt: n.ReadAt,
+	}
+	_, err := tx.tx.NewInsert().Model(&row).Exec(ctx)
+	return err
+}

@@ -1,0 +1,176 @@
+package store_test
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// endpoint writes an endpoint of the fixture's tenant.
+func (f *fixture) endpoint(events ...mission.EventType) mission.Webhook {
+	f.t.Helper()
+	w := mission.Webhook{
+		ID: f.db.NewID(mission.PrefixWebhook, start), TenantID: f.tenant.ID, URL: "https://example.com", Events: events,
+		Status: mission.WebhookActive, Enabled: true, Sealed: "sealed", CreatedAt: start, UpdatedAt: start,
+	}
+	f.must(f.tx(func(tx store.Tx) error { return tx.AddWebhook(ctx, w, f.entry(f.tenant.ID)) }))
+	w, err := f.db.Webhook(ctx, f.tenant.ID, w.ID)
+	f.must(err)
+	return w
+}
+
+// pump claims an endpoint's task.
+func (f *fixture) pump(w mission.Webhook, now time.Time) (mission.Task, bool) {
+	f.t.Helper()
+	hands, err := f.db.HandOver(ctx, now, 100)
+	f.must(err)
+	for _, h := range hands {
+		if h.Task.Subject == w.ID {
+			t, ok, err := f.db.Claim(ctx, h.Task.ID, now, now.Add(time.Minute))
+			f.must(err)
+			return t, ok
+		}
+	}
+	return mission.Task{}, false
+}
+
+// Events bring their deliveries with them, one for each endpoint that
+// subscribes, and one task an endpoint.
+func TestDeliveriesComeWithEvents(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		created, all := f.endpoint(mission.EventMissionCreated), f.endpoint(mission.AllEventTypes()...)
+		disabled := f.endpoint(mission.AllEventTypes()...)
+		disabled.Enabled = false
+		f.must(f.tx(func(tx store.Tx) error { return tx.SetWebhook(ctx, disabled, f.entry(f.tenant.ID)) }))
+		if created.Code == all.Code {
+			t.Errorf("two endpoints have the code %s", all.Code)
+		}
+		m := f.mission(nil) // mission.created and mission.started
+		for w, want := range map[*mission.Webhook][]mission.EventType{
+			&created: {mission.EventMissionCreated}, &all: {mission.EventMissionCreated, mission.EventMissionStarted}, &disabled: nil,
+		} {
+			parcels, err := f.db.DueParcels(ctx, w.ID, start, 10)
+			f.must(err)
+			var types []mission.EventType
+			for _, p := range parcels {
+				types = append(types, p.EventType)
+				if !mission.HasIDForm(mission.PrefixDelivery, p.ID) || p.MissionID != m.ID || len(p.Body) == 0 {
+					t.Errorf("the delivery is %+v with %d bytes", p.Delivery, len(p.Body))
+				}
+			}
+			equal(t, "events to "+w.Code, types, want)
+		}
+		hands, err := f.db.HandOver(ctx, start, 100)
+		f.must(err)
+		subjects := map[string]int{}
+		for _, h := range hands {
+			subjects[h.Task.Subject]++
+		}
+		if subjects[created.ID] != 1 || subjects[all.ID] != 1 || subjects[disabled.ID] != 0 {
+			t.Errorf("the endpoints' tasks are %v", subjects)
+		}
+		// What is on its way goes with its mission.
+		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteMission(ctx, m) }))
+		parcels, err := f.db.DueParcels(ctx, all.ID, start, 10)
+		f.must(err)
+		if len(parcels) != 0 {
+			t.Errorf("%d deliveries of a deleted mission are left", len(parcels))
+		}
+	})
+}
+
+// A task that waits for later runs now where a delivery comes; one that is
+// held, and about to rest, doesn't overlook it.
+func TestEndpointsTask(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		w := f.endpoint(mission.AllEventTypes()...)
+		f.mission(nil)
+		task, ok := f.pump(w, start)
+		if !ok || !mission.HasIDForm(mission.PrefixTask, task.ID) {
+			t.Fatalf("the endpoint's task is %+v", task)
+		}
+		f.mission(nil) // while it is held: nothing is rung
+		if _, ok := f.pump(w, start); ok {
+			t.Error("a held task was claimed")
+		}
+		f.must(f.tx(func(tx store.Tx) error {
+			if err := tx.HoldTask(ctx, task); err != nil {
+				return err
+			}
+			next, err := tx.NextDue(ctx, w.ID)
+			if err != nil || next == nil || !next.Equal(start) {
+				t.Errorf("the next is due at %v, %v", next, err)
+			}
+			return tx.ReleaseTask(ctx, task, start.Add(time.Hour), start, 0)
+		}))
+		if _, ok := f.pump(w, start); ok {
+			t.Error("a task that waits for later was claimed")
+		}
+		f.mission(nil)
+		if _, ok := f.pump(w, start); !ok {
+			t.Error("a delivery didn't ring the task that waited for later")
+		}
+	})
+}
+
+func TestDeliveryRoundTrip(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		w := f.endpoint(mission.EventMissionCreated)
+		f.mission(nil)
+		parcels, err := f.db.DueParcels(ctx, w.ID, start, 10)
+		f.must(err)
+		d, a := parcels[0].Delivery, mission.Attempt{
+			DeliveryID: parcels[0].ID, Number: 1, At: start, StatusCode: 500, DurationMS: 12, Response: "ünï",
+		}
+		d, failing := d.Tried(w, a, 0, start)
+		f.must(f.tx(func(tx store.Tx) error {
+			found, err := tx.LockDeliveries(ctx, []string{d.ID, "dlv_x"})
+			if err != nil || len(found) != 1 {
+				t.Errorf("locked are %v, %v", found, err)
+			}
+			return tx.SetDeliveries(ctx, []mission.Delivery{d}, []mission.Attempt{a})
+		}))
+		got, attempts, err := f.db.Delivery(ctx, f.tenant.ID, d.ID)
+		f.must(err)
+		if !reflect.DeepEqual(got, d) || len(attempts) != 1 || attempts[0] != a {
+			t.Errorf("the delivery is\n%+v with %+v, want\n%+v", got, attempts, d)
+		}
+		other, _ := f.makeTenant("theirs")
+		_, _, err = f.db.Delivery(ctx, other.ID, d.ID)
+		f.wantCode(err, mission.CodeNotFound)
+		list, more, err := f.db.Deliveries(ctx, f.tenant.ID, w.ID, mission.DeliveryPending, store.Page{Limit: 5})
+		if err != nil || len(list) != 1 || more || list[0].ID != d.ID {
+			t.Errorf("the deliveries are %v, %v, %v", list, more, err)
+		}
+		failing.Status, failing.Enabled = mission.WebhookFailing, false
+		f.must(f.tx(func(tx store.Tx) error {
+			if err := tx.SetWebhookState(ctx, failing); err != nil {
+				return err
+			}
+			return tx.CancelDeliveries(ctx, w.ID, start)
+		}))
+		got, _, err = f.db.Delivery(ctx, f.tenant.ID, d.ID)
+		if err != nil || got.Status != mission.DeliveryCanceled || got.NextAttemptAt != nil {
+			t.Errorf("a canceled delivery is %+v, %v", got, err)
+		}
+		events, err := f.db.ReplayEvents(context.Background(), w, start, start, "", true, 10)
+		if err != nil || len(events) != 1 {
+			t.Errorf("to be replayed are %v, %v", events, err)
+		}
+		page, _, err := f.db.Events(ctx, f.tenant.ID, store.EventFilter{Types: []mission.EventType{mission.EventMissionStarted}}, start, store.Page{Limit: 5})
+		if err != nil || len(page) != 1 || page[0].Type != mission.EventMissionStarted {
+			t.Errorf("the events are %v, %v", page, err)
+		}
+		webhooks, _, n, err := f.db.Webhooks(ctx, f.tenant.ID, store.Page{Limit: 5})
+		if err != nil || n != 1 || !reflect.DeepEqual(webhooks[0], func() mission.Webhook { failing.Code = w.Code; return failing }()) {
+			t.Errorf("the endpoints are %+v, %d, %v, want %+v", webhooks, n, err, failing)
+		}
+		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteWebhook(ctx, w, f.entry(f.tenant.ID)) }))
+		_, err = f.db.Webhook(ctx, f.tenant.ID, w.ID)
+		f.wantCode(err, mission.CodeNotFound)
+	})
+}
