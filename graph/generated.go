@@ -18125,20 +18125,28 @@ func (ec *executionContext) marshalNAuditAction2missiondᚋmissionᚐAuditAction
 
 var (
 	unmarshalNAuditAction2missiondᚋmissionᚐAuditAction = map[string]mission.AuditAction{
-		"API_KEY_CREATED":     mission.AuditKeyCreated,
-		"API_KEY_ROTATED":     mission.AuditKeyRotated,
-		"API_KEY_REVOKED":     mission.AuditKeyRevoked,
-		"TENANT_UPDATED":      mission.AuditTenantUpdated,
-		"MEMBER_JOINED":       mission.AuditMemberJoined,
-		"MEMBER_ROLE_CHANGED": mission.AuditMemberChanged,
+		"API_KEY_CREATED":        mission.AuditKeyCreated,
+		"API_KEY_ROTATED":        mission.AuditKeyRotated,
+		"API_KEY_REVOKED":        mission.AuditKeyRevoked,
+		"TENANT_UPDATED":         mission.AuditTenantUpdated,
+		"MEMBER_JOINED":          mission.AuditMemberJoined,
+		"MEMBER_ROLE_CHANGED":    mission.AuditMemberChanged,
+		"WEBHOOK_CREATED":        mission.AuditWebhookCreated,
+		"WEBHOOK_UPDATED":        mission.AuditWebhookUpdated,
+		"WEBHOOK_DELETED":        mission.AuditWebhookDeleted,
+		"WEBHOOK_SECRET_ROTATED": mission.AuditWebhookRotated,
 	}
 	marshalNAuditAction2missiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
-		mission.AuditKeyCreated:    "API_KEY_CREATED",
-		mission.AuditKeyRotated:    "API_KEY_ROTATED",
-		mission.AuditKeyRevoked:    "API_KEY_REVOKED",
-		mission.AuditTenantUpdated: "TENANT_UPDATED",
-		mission.AuditMemberJoined:  "MEMBER_JOINED",
-		mission.AuditMemberChanged: "MEMBER_ROLE_CHANGED",
+		mission.AuditKeyCreated:     "API_KEY_CREATED",
+		mission.AuditKeyRotated:     "API_KEY_ROTATED",
+		mission.AuditKeyRevoked:     "API_KEY_REVOKED",
+		mission.AuditTenantUpdated:  "TENANT_UPDATED",
+		mission.AuditMemberJoined:   "MEMBER_JOINED",
+		mission.AuditMemberChanged:  "MEMBER_ROLE_CHANGED",
+		mission.AuditWebhookCreated: "WEBHOOK_CREATED",
+		mission.AuditWebhookUpdated: "WEBHOOK_UPDATED",
+		mission.AuditWebhookDeleted: "WEBHOOK_DELETED",
+		mission.AuditWebhookRotated: "WEBHOOK_SECRET_ROTATED",
 	}
 )
 

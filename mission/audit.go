@@ -13,12 +13,18 @@ const (
 	AuditTenantUpdated AuditAction = "tenant.updated"
 	AuditMemberJoined  AuditAction = "member.joined"
 	AuditMemberChanged AuditAction = "member.role_changed"
+
+	AuditWebhookCreated AuditAction = "webhook.created"
+	AuditWebhookUpdated AuditAction = "webhook.updated"
+	AuditWebhookDeleted AuditAction = "webhook.deleted"
+	AuditWebhookRotated AuditAction = "webhook.secret_rotated"
 )
 
 // AllAuditActions lists them.
 func AllAuditActions() []AuditAction {
 	return []AuditAction{
 		AuditKeyCreated, AuditKeyRotated, AuditKeyRevoked, AuditTenantUpdated, AuditMemberJoined, AuditMemberChanged,
+		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookRotated,
 	}
 }
 

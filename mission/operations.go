@@ -70,6 +70,20 @@ const (
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
 
+	OpEventsList          Operation = "events.list"
+	OpEventsRead          Operation = "events.read"
+	OpWebhooksCreate      Operation = "webhooks.create"
+	OpWebhooksList        Operation = "webhooks.list"
+	OpWebhooksRead        Operation = "webhooks.read"
+	OpWebhooksUpdate      Operation = "webhooks.update"
+	OpWebhooksDelete      Operation = "webhooks.delete"
+	OpWebhooksTest        Operation = "webhooks.test"
+	OpWebhooksRotate      Operation = "webhooks.rotate_secret"
+	OpDeliveriesList      Operation = "deliveries.list"
+	OpDeliveriesRead      Operation = "deliveries.read"
+	OpDeliveriesRedeliver Operation = "deliveries.redeliver"
+	OpWebhooksReplay      Operation = "webhooks.replay"
+
 	// OpNode reads a record by its id alone; the record's own operation is
 	// checked once its type is known.
 	OpNode Operation = "node"
@@ -126,6 +140,20 @@ var operations = map[Operation]Policy{
 	OpContentApprove:    {Scope: ScopeContentWrite},
 	OpContentReject:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
+
+	OpEventsList:          {Scope: ScopeMissionsRead},
+	OpEventsRead:          {Scope: ScopeMissionsRead},
+	OpWebhooksCreate:      {Scope: ScopeIntegrationsWrite},
+	OpWebhooksList:        {Scope: ScopeIntegrationsRead},
+	OpWebhooksRead:        {Scope: ScopeIntegrationsRead},
+	OpWebhooksUpdate:      {Scope: ScopeIntegrationsWrite},
+	OpWebhooksDelete:      {Scope: ScopeIntegrationsWrite},
+	OpWebhooksTest:        {Scope: ScopeIntegrationsWrite},
+	OpWebhooksRotate:      {Scope: ScopeIntegrationsWrite},
+	OpDeliveriesList:      {Scope: ScopeIntegrationsRead},
+	OpDeliveriesRead:      {Scope: ScopeIntegrationsRead},
+	OpDeliveriesRedeliver: {Scope: ScopeIntegrationsWrite},
+	OpWebhooksReplay:      {Scope: ScopeIntegrationsWrite},
 
 	OpNode: {Scope: ScopeAny},
 }

@@ -18,6 +18,7 @@ const (
 	TaskStageAnalytics TaskType = "stage:analytics" //
 	TaskStageOptimize  TaskType = "stage:optimize"  //
 	TaskContentPublish TaskType = "content:publish" // at a post's slot
+	TaskWebhookDeliver TaskType = "webhook:deliver" // at the time of an endpoint's next attempt
 )
 
 // StageTaskPrefix begins the task types that run a stage.
@@ -71,6 +72,7 @@ var taskPlans = map[TaskType]TaskPlan{
 	TaskStageAnalytics: {Queue: QueuePipeline, Delays: stageDelays},
 	TaskStageOptimize:  {Queue: QueuePipeline, Delays: stageDelays},
 	TaskContentPublish: {Queue: QueuePublish, Delays: stageDelays},
+	TaskWebhookDeliver: {Queue: QueueWebhooks, Delays: keepTrying},
 }
 
 // TaskTypes lists every task type with its plan.

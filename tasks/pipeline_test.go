@@ -18,6 +18,13 @@ func eachWorld(t *testing.T, test func(t *testing.T, w *world)) {
 	testkit.EachDB(t, store.Options{Timing: timing}, func(t *testing.T, db *store.DB) { test(t, newWorld(t, db)) })
 }
 
+// eachWorldWith is eachWorld with a hook on the database's statements.
+func eachWorldWith(t *testing.T, test func(t *testing.T, w *world, faults *store.Faults)) {
+	t.Helper()
+	faults := &store.Faults{}
+	testkit.EachDB(t, store.Options{Timing: timing, Faults: faults}, func(t *testing.T, db *store.DB) { test(t, newWorld(t, db), faults) })
+}
+
 // A mission of two days with two posts a day tells its whole story in order.
 func TestMissionRunsToCompleted(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {

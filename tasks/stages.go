@@ -24,6 +24,7 @@ func (w *Worker) table() map[mission.TaskType]handler {
 		mission.TaskStageAnalytics: w.analytics,
 		mission.TaskStageOptimize:  w.optimize,
 		mission.TaskContentPublish: w.post,
+		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
 	}
 }
 

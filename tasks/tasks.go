@@ -43,6 +43,7 @@ type Clock interface {
 type Parts struct {
 	DB        *store.DB
 	Service   *service.Service
+	Webhooks  *service.Webhooks
 	Clock     Clock
 	Queue     *Queue
 	Publisher Publisher

@@ -59,10 +59,9 @@ func (c *claim) renewed(until time.Time) {
 }
 
 // Shares of the workers: how many run at once, and how often each queue is
-// looked at first.
+// looked at first. Webhooks have workers of their own, since all that they do
+// is to wait for others.
 const (
-	normalWorkers = 16
-	bulkWorkers   = 8
 	// drainLimit is how long a run may take on after the process was told to
 	// end; then it is returned to the ledger.
 	drainLimit = 6 * time.Second
@@ -70,8 +69,12 @@ const (
 	returnLimit = 2 * time.Second
 )
 
-var weights = map[mission.Queue]int{
-	mission.QueuePublish: 5, mission.QueuePipeline: 4, mission.QueueWebhooks: 3, mission.QueueMaintenance: 1,
+var shares = []struct {
+	weights      map[mission.Queue]int
+	normal, bulk int
+}{
+	{map[mission.Queue]int{mission.QueuePublish: 5, mission.QueuePipeline: 4, mission.QueueMaintenance: 1}, 16, 8},
+	{map[mission.Queue]int{mission.QueueWebhooks: 1}, 32, 16},
 }
 
 // NewWorker answers a worker; Start lets it run.
@@ -79,24 +82,26 @@ func NewWorker(p Parts) *Worker {
 	w := &Worker{parts: p, held: map[string]*claim{}}
 	w.handlers = w.table()
 	w.stopping, w.stop = context.WithCancel(context.Background())
-	for _, lane := range []struct {
-		lane    store.Lane
-		workers int
-		check   time.Duration
-	}{{store.LaneNormal, normalWorkers, 20 * time.Millisecond}, {store.LaneBulk, bulkWorkers, 100 * time.Millisecond}} {
-		queues := map[string]int{}
-		for q, weight := range weights {
-			queues[queueName(q, lane.lane)] = weight
-		}
-		w.servers = append(w.servers, asynq.NewServerFromRedisClient(p.Queue.redis, asynq.Config{
-			Concurrency: lane.workers, Queues: queues, TaskCheckInterval: lane.check,
-			DelayedTaskCheckInterval: time.Second, ShutdownTimeout: drainLimit + returnLimit,
-			Logger: asynqLog{p.Log}, LogLevel: asynq.WarnLevel,
-			// The row owns the attempts: what failed is shown, never repeated.
-			IsFailure: func(error) bool { return true },
-		}))
+	for _, s := range shares {
+		w.servers = append(w.servers,
+			p.server(s.weights, store.LaneNormal, s.normal, 20*time.Millisecond), p.server(s.weights, store.LaneBulk, s.bulk, 100*time.Millisecond))
 	}
 	return w
+}
+
+// server answers an Asynq server for a lane of some queues.
+func (p Parts) server(weights map[mission.Queue]int, lane store.Lane, workers int, check time.Duration) *asynq.Server {
+	queues := map[string]int{}
+	for q, weight := range weights {
+		queues[queueName(q, lane)] = weight
+	}
+	return asynq.NewServerFromRedisClient(p.Queue.redis, asynq.Config{
+		Concurrency: workers, Queues: queues, TaskCheckInterval: check,
+		DelayedTaskCheckInterval: time.Second, ShutdownTimeout: drainLimit + returnLimit,
+		Logger: asynqLog{p.Log}, LogLevel: asynq.WarnLevel,
+		// The row owns the attempts: what failed is shown, never repeated.
+		IsFailure: func(error) bool { return true },
+	})
 }
 
 // Start begins to take tasks.

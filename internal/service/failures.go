@@ -17,6 +17,15 @@ func (s *Service) FailTask(ctx context.Context, t mission.Task, f mission.Failur
 	if strings.HasPrefix(string(t.Type), mission.StageTaskPrefix) {
 		return again, s.failStage(ctx, t, f, delay, again)
 	}
+	if t.MissionID == "" {
+		return again, s.db.Tx(ctx, func(tx store.Tx) error {
+			now := s.clock.Now()
+			if again {
+				return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
+			}
+			return tx.FinishTask(ctx, t)
+		})
+	}
 	return again, s.held(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
 		if again {
 			return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)

@@ -1,0 +1,330 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"missiond/internal/webhook"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// How an endpoint is delivered to: in waves of so many calls at once, one after
+// the other, for as long as its worker takes at most.
+const (
+	waveSize  = 16
+	wavesTime = 8 * time.Second
+	maxWaves  = 200
+)
+
+// Deliver sends what is due to the task's endpoint, wave by wave, and leaves the
+// task to be run when its next delivery is due. Each attempt is recorded before
+// the next wave. Errors: store.ErrLost.
+func (h *Webhooks) Deliver(ctx context.Context, t mission.Task) error {
+	spent := time.Duration(0)
+	for range maxWaves {
+		w, err := h.db.Webhook(ctx, t.TenantID, t.Subject)
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			return store.ErrLost // the task went with it
+		}
+		if err != nil {
+			return err
+		}
+		parcels, err := h.db.DueParcels(ctx, w.ID, h.clock.Now(), waveSize)
+		if err != nil {
+			return err
+		}
+		if len(parcels) == 0 || !w.Enabled || spent >= wavesTime {
+			break
+		}
+		results, err := h.sendAll(ctx, w, parcels)
+		if err != nil {
+			return err
+		}
+		spent += slices.MaxFunc(results, func(a, b webhook.Result) int { return int(a.Duration - b.Duration) }).Duration
+		if err := h.record(ctx, t, parcels, results); err != nil {
+			return err
+		}
+	}
+	return h.rest(ctx, t)
+}
+
+// sendAll sends a wave at once.
+func (h *Webhooks) sendAll(ctx context.Context, w mission.Webhook, parcels []store.Parcel) ([]webhook.Result, error) {
+	secrets, err := h.open(w, h.clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	results := make([]webhook.Result, len(parcels))
+	var all sync.WaitGroup
+	for i, p := range parcels {
+		all.Go(func() {
+			results[i] = h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: p.EventID, Body: p.Body, Secrets: secrets})
+		})
+	}
+	all.Wait()
+	return results, ctx.Err()
+}
+
+// record keeps the attempts of a wave, and what they mean for their deliveries
+// and the endpoint.
+func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.Parcel, results []webhook.Result) error {
+	return h.db.Tx(ctx, func(tx store.Tx) error {
+		before, err := tx.LockWebhook(ctx, t.TenantID, t.Subject)
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			return store.ErrLost
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.HoldTask(ctx, t); err != nil {
+			return err
+		}
+		deliveries, err := lockSent(ctx, tx, parcels)
+		if err != nil {
+			return err
+		}
+		now, w := h.clock.Now(), before
+		var attempts []mission.Attempt
+		for i, p := range parcels {
+			d, ok := deliveries[p.ID]
+			if !ok {
+				continue // it went with its mission
+			}
+			a := attempt(d, results[i], now)
+			attempts = append(attempts, a)
+			deliveries[p.ID], w = d.Tried(w, a, results[i].RetryAfter, now)
+		}
+		if err := tx.SetDeliveries(ctx, slices.Collect(maps.Values(deliveries)), attempts); err != nil {
+			return err
+		}
+		return h.turn(ctx, tx, before, w, now)
+	})
+}
+
+// lockSent answers the deliveries of a wave as they are now, by their ids.
+func lockSent(ctx context.Context, tx store.Tx, parcels []store.Parcel) (map[string]mission.Delivery, error) {
+	ids := make([]string, len(parcels))
+	for i, p := range parcels {
+		ids[i] = p.ID
+	}
+	return tx.LockDeliveries(ctx, ids)
+}
+
+func attempt(d mission.Delivery, r webhook.Result, now time.Time) mission.Attempt {
+	return mission.Attempt{
+		DeliveryID: d.ID, Number: d.Attempts + 1, At: now, StatusCode: r.StatusCode, DurationMS: r.Duration.Milliseconds(),
+		Error: r.Error, Response: r.Answer,
+	}
+}
+
+// turn writes what deliveries made of an endpoint, and tells the tenant.
+func (h *Webhooks) turn(ctx context.Context, tx store.Tx, before, w mission.Webhook, now time.Time) error {
+	if before.Status == w.Status && before.Enabled == w.Enabled {
+		return nil
+	}
+	if err := tx.SetWebhookState(ctx, w); err != nil {
+		return err
+	}
+	if !w.Enabled {
+		if err := tx.CancelDeliveries(ctx, w.ID, now); err != nil {
+			return err
+		}
+	}
+	if n, ok := w.Notify(tx.NewID(mission.PrefixNotification, now), before, now); ok {
+		return tx.AddNotification(ctx, n)
+	}
+	return nil
+}
+
+// rest leaves an endpoint's task to be run when its next delivery is due, or
+// removes it. The task's row is locked before that is looked up, and whoever
+// adds a delivery locks it after: none is overlooked.
+func (h *Webhooks) rest(ctx context.Context, t mission.Task) error {
+	return h.db.Tx(ctx, func(tx store.Tx) error {
+		w, err := tx.LockWebhook(ctx, t.TenantID, t.Subject)
+		if err != nil {
+			return err
+		}
+		if !w.Enabled {
+			if err := tx.CancelDeliveries(ctx, w.ID, h.clock.Now()); err != nil {
+				return err
+			}
+		}
+		if err := tx.HoldTask(ctx, t); err != nil {
+			return err
+		}
+		next, err := tx.NextDue(ctx, t.Subject)
+		if err != nil {
+			return err
+		}
+		if next == nil {
+			return tx.FinishTask(ctx, t)
+		}
+		now := h.clock.Now()
+		return tx.ReleaseTask(ctx, t, later(*next, now), now, 0)
+	})
+}
+
+// Deliveries answers a page of an endpoint's deliveries, newest first, and
+// whether more lie beyond it. Errors: invalid_request, not_found.
+func (h *Webhooks) Deliveries(ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus, page store.Page) ([]mission.Delivery, bool, error) {
+	if err := checkPage(page, mission.PrefixDelivery, "delivery"); err != nil {
+		return nil, false, err
+	}
+	if _, err := h.Webhook(ctx, p, webhookID); err != nil {
+		return nil, false, err
+	}
+	return h.db.Deliveries(ctx, p.TenantID, webhookID, status, page)
+}
+
+// CountDeliveries answers how many deliveries an endpoint of the tenant's has
+// in a state or, where it is "", in any.
+func (h *Webhooks) CountDeliveries(ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus) (int, error) {
+	return h.db.CountDeliveries(ctx, p.TenantID, webhookID, status)
+}
+
+// DeliveryOf is Delivery of an endpoint. Errors: not_found.
+func (h *Webhooks) DeliveryOf(ctx context.Context, p mission.Principal, webhookID, id string) (mission.Delivery, []mission.Attempt, error) {
+	if _, err := h.Webhook(ctx, p, webhookID); err != nil {
+		return mission.Delivery{}, nil, err
+	}
+	d, attempts, err := h.Delivery(ctx, p, id)
+	if err == nil && d.WebhookID != webhookID {
+		err = mission.NotFound("delivery", id)
+	}
+	return d, attempts, err
+}
+
+// Delivery answers a delivery of the tenant's with its attempts. Errors:
+// not_found.
+func (h *Webhooks) Delivery(ctx context.Context, p mission.Principal, id string) (mission.Delivery, []mission.Attempt, error) {
+	if !mission.HasIDForm(mission.PrefixDelivery, id) {
+		return mission.Delivery{}, nil, mission.NotFound("delivery", id)
+	}
+	return h.db.Delivery(ctx, p.TenantID, id)
+}
+
+// Redeliver delivers an event to its endpoint again, as a delivery of its own.
+// Errors: not_found; conflict where the endpoint is disabled.
+func (h *Webhooks) Redeliver(ctx context.Context, p mission.Principal, id string) (d mission.Delivery, err error) {
+	old, _, err := h.Delivery(ctx, p, id)
+	if err != nil {
+		return d, err
+	}
+	_, err = h.change(ctx, p, old.WebhookID, func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error) {
+		d = again(tx, w, mission.Event{ID: old.EventID, Type: old.EventType, MissionID: old.MissionID}, now, now)
+		return w, h.send(ctx, tx, w, []mission.Delivery{d}, now)
+	})
+	return d, err
+}
+
+// again is a delivery of an event that was, due at a time.
+func again(tx store.Tx, w mission.Webhook, e mission.Event, at, now time.Time) mission.Delivery {
+	return mission.Delivery{
+		ID: tx.NewID(mission.PrefixDelivery, now), TenantID: w.TenantID, WebhookID: w.ID, EventID: e.ID, EventType: e.Type, MissionID: e.MissionID,
+		Status: mission.DeliveryPending, NextAttemptAt: &at, CreatedAt: now,
+	}
+}
+
+func (h *Webhooks) send(ctx context.Context, tx store.Tx, w mission.Webhook, list []mission.Delivery, now time.Time) error {
+	if !w.Enabled {
+		return mission.Conflict("The endpoint is disabled.")
+	}
+	if err := tx.AddDeliveries(ctx, list); err != nil || len(list) == 0 {
+		return err
+	}
+	return tx.Pump(ctx, w, now)
+}
+
+// A replay's bounds: how many events it takes, and how far apart they go out.
+const (
+	maxReplay    = 10_000
+	replaySpread = 50 * time.Millisecond
+	replayBatch  = 500
+)
+
+// Replay delivers to an endpoint again the events since a time that it
+// subscribes to, oldest first, 20 a second; with undelivered only those that it
+// never took. It answers how many those are. Errors: not_found;
+// invalid_request on since; conflict where the endpoint is disabled.
+func (h *Webhooks) Replay(ctx context.Context, p mission.Principal, id string, since time.Time, undelivered bool) (n int, err error) {
+	now := h.clock.Now()
+	if since.After(now) || since.Before(now.Add(-mission.EventRetention)) {
+		return 0, mission.Invalid("since", "The time must lie within the last %d days.", int(mission.EventRetention/(24*time.Hour)))
+	}
+	w, err := h.Webhook(ctx, p, id)
+	if err != nil {
+		return 0, err
+	}
+	for after := ""; ; {
+		events, err := h.db.ReplayEvents(ctx, w, mission.Millis(since), now, after, undelivered, replayBatch)
+		if err != nil || len(events) == 0 {
+			return n, err
+		}
+		if n+len(events) > maxReplay {
+			return n, mission.Invalid("since", "More than %d events lie since then; choose a later time.", maxReplay)
+		}
+		after = events[len(events)-1].ID
+		_, err = h.change(ctx, p, id, func(tx store.Tx, w mission.Webhook, _ time.Time) (mission.Webhook, error) {
+			list := make([]mission.Delivery, len(events))
+			for i, e := range events {
+				list[i] = again(tx, w, e, now.Add(time.Duration(n+i)*replaySpread), now)
+			}
+			return w, h.send(ctx, tx, w, list, now)
+		})
+		if err != nil {
+			return n, fmt.Errorf("replay to %s: %w", id, err)
+		}
+		n += len(events)
+	}
+}
+
+// ResealWebhooks seals with the first secret key what others sealed, and
+// answers how much that was.
+func (h *Webhooks) ResealWebhooks(ctx context.Context) (n int, err error) {
+	const batch = 100
+	for after, more := "", true; more; {
+		err = h.db.Tx(ctx, func(tx store.Tx) error {
+			list, err := tx.SealedWebhooks(ctx, after, batch)
+			if err != nil {
+				return err
+			}
+			more = len(list) == batch
+			for _, w := range list {
+				after = w.ID
+				if err := h.reseal(ctx, tx, w, &n); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func (h *Webhooks) reseal(ctx context.Context, tx store.Tx, w mission.Webhook, n *int) error {
+	stale := false
+	for _, sealed := range []*string{&w.Sealed, &w.SealedOld} {
+		if *sealed == "" || !h.secrets.Stale(*sealed) {
+			continue
+		}
+		plain, err := h.secrets.Open(webhookPlace(w.ID), *sealed)
+		if err != nil {
+			return err
+		}
+		*sealed, stale = h.secrets.Seal(webhookPlace(w.ID), plain), true
+		*n++
+	}
+	if !stale {
+		return nil
+	}
+	return tx.ResealWebhook(ctx, w)
+}

@@ -1,0 +1,47 @@
+package service
+
+import (
+	"context"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Events answers a page of the tenant's events of the last 30 days, newest
+// first, and whether more lie beyond it. Errors: invalid_request.
+func (s *Service) Events(ctx context.Context, p mission.Principal, f store.EventFilter, page store.Page) ([]mission.Event, bool, error) {
+	if err := checkPage(page, mission.PrefixEvent, "event"); err != nil {
+		return nil, false, err
+	}
+	return s.db.Events(ctx, p.TenantID, f, s.clock.Now().Add(-mission.EventRetention), page)
+}
+
+// CountEvents answers how many events of the tenant's a filter matches.
+func (s *Service) CountEvents(ctx context.Context, p mission.Principal, f store.EventFilter) (int, error) {
+	return s.db.CountEvents(ctx, p.TenantID, f)
+}
+
+// Event answers an event of the tenant's. Errors: not_found.
+func (s *Service) Event(ctx context.Context, p mission.Principal, id string) (mission.Event, error) {
+	if !mission.HasIDForm(mission.PrefixEvent, id) {
+		return mission.Event{}, mission.NotFound("event", id)
+	}
+	return s.db.Event(ctx, p.TenantID, id)
+}
+
+// dropEvents is how many old events are removed in one transaction.
+const dropEvents = 500
+
+// DropOldEvents removes events that are older than they are kept.
+func (s *Service) DropOldEvents(ctx context.Context) error {
+	for {
+		n := 0
+		err := s.db.Tx(ctx, func(tx store.Tx) (err error) {
+			n, err = tx.DropEvents(ctx, s.clock.Now().Add(-mission.EventRetention), dropEvents)
+			return err
+		})
+		if err != nil || n < dropEvents {
+			return err
+		}
+	}
+}

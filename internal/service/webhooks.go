@@ -1,0 +1,198 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"missiond/internal/seal"
+	"missiond/internal/webhook"
+	"missiond/mission"
+	"missiond/store"
+)
+
+const webhookNoun = "webhook endpoint"
+
+// Sender sends webhooks.
+type Sender interface {
+	Send(ctx context.Context, m webhook.Message) webhook.Result
+}
+
+// Webhooks is the verbs about endpoints and deliveries. It is safe for
+// concurrent use.
+type Webhooks struct {
+	db      *store.DB
+	clock   Clock
+	secrets *seal.Keyring
+	rules   webhook.Rules
+	sender  Sender
+}
+
+// WebhooksOptions are what NewWebhooks needs.
+type WebhooksOptions struct {
+	Clock   Clock
+	Secrets *seal.Keyring
+	Rules   webhook.Rules
+	Sender  Sender
+}
+
+// NewWebhooks answers the verbs over db.
+func NewWebhooks(db *store.DB, o WebhooksOptions) *Webhooks {
+	return &Webhooks{db: db, clock: o.Clock, secrets: o.Secrets, rules: o.Rules, sender: o.Sender}
+}
+
+func webhookPlace(id string) string { return "webhooks/" + id }
+
+// Create makes an endpoint. Its secret is answered this once. Errors:
+// invalid_request, naming the field; conflict where the tenant has as many as
+// it gets.
+func (h *Webhooks) Create(ctx context.Context, p mission.Principal, in mission.WebhookInput) (w mission.Webhook, secret string, err error) {
+	if err := h.rules.Check(ctx, in.URL); err != nil {
+		return w, "", err
+	}
+	now := h.clock.Now()
+	if w, err = mission.NewWebhook(h.db.NewID(mission.PrefixWebhook, now), p.TenantID, in, now); err != nil {
+		return w, "", err
+	}
+	if secret = webhook.NewSecret(); in.Secret != nil {
+		secret = *in.Secret
+	}
+	w.Sealed = h.secrets.Seal(webhookPlace(w.ID), []byte(secret))
+	err = h.db.Tx(ctx, func(tx store.Tx) error {
+		if _, err := tx.LockTenant(ctx, p.TenantID); err != nil {
+			return err
+		}
+		return tx.AddWebhook(ctx, w, audit(tx, p, mission.AuditWebhookCreated, w.ID, map[string]any{"url": w.URL, "events": w.Events}, now))
+	})
+	return w, secret, err
+}
+
+// Webhooks answers a page of the tenant's endpoints, newest first, whether more
+// lie beyond it, and how many there are. Errors: invalid_request.
+func (h *Webhooks) Webhooks(ctx context.Context, p mission.Principal, page store.Page) ([]mission.Webhook, bool, int, error) {
+	if err := checkPage(page, mission.PrefixWebhook, webhookNoun); err != nil {
+		return nil, false, 0, err
+	}
+	return h.db.Webhooks(ctx, p.TenantID, page)
+}
+
+// Webhook answers an endpoint of the tenant's. Errors: not_found.
+func (h *Webhooks) Webhook(ctx context.Context, p mission.Principal, id string) (mission.Webhook, error) {
+	if !mission.HasIDForm(mission.PrefixWebhook, id) {
+		return mission.Webhook{}, mission.NotFound(webhookNoun, id)
+	}
+	return h.db.Webhook(ctx, p.TenantID, id)
+}
+
+// change changes an endpoint of the tenant's in a transaction that locks it.
+func (h *Webhooks) change(ctx context.Context, p mission.Principal, id string, fn func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error)) (w mission.Webhook, err error) {
+	if !mission.HasIDForm(mission.PrefixWebhook, id) {
+		return w, mission.NotFound(webhookNoun, id)
+	}
+	err = h.db.Tx(ctx, func(tx store.Tx) error {
+		kept, err := tx.LockWebhook(ctx, p.TenantID, id)
+		if err != nil {
+			return err
+		}
+		w, err = fn(tx, kept, h.clock.Now())
+		return err
+	})
+	return w, err
+}
+
+// Update changes an endpoint. Disabling it cancels what is on its way there.
+// Errors: invalid_request, naming the field; not_found.
+func (h *Webhooks) Update(ctx context.Context, p mission.Principal, id string, in mission.WebhookUpdate) (mission.Webhook, error) {
+	if in.URL != nil {
+		if err := h.rules.Check(ctx, *in.URL); err != nil {
+			return mission.Webhook{}, err
+		}
+	}
+	return h.change(ctx, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error) {
+		w, err := w.Update(in, now)
+		if err != nil {
+			return w, err
+		}
+		if !w.Enabled {
+			if err := tx.CancelDeliveries(ctx, w.ID, now); err != nil {
+				return w, err
+			}
+		}
+		details := map[string]any{"url": w.URL, "events": w.Events, "enabled": w.Enabled}
+		return w, tx.SetWebhook(ctx, w, audit(tx, p, mission.AuditWebhookUpdated, w.ID, details, now))
+	})
+}
+
+// Delete removes an endpoint with its deliveries. Errors: not_found.
+func (h *Webhooks) Delete(ctx context.Context, p mission.Principal, id string) error {
+	_, err := h.change(ctx, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error) {
+		return w, tx.DeleteWebhook(ctx, w, audit(tx, p, mission.AuditWebhookDeleted, w.ID, map[string]any{"url": w.URL}, now))
+	})
+	return err
+}
+
+// RotateSecret replaces an endpoint's secret by a new one, which is answered
+// this once; the one before signs beside it for a day. Errors: not_found.
+func (h *Webhooks) RotateSecret(ctx context.Context, p mission.Principal, id string) (w mission.Webhook, secret string, err error) {
+	secret = webhook.NewSecret()
+	w, err = h.change(ctx, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error) {
+		w = w.RotateSecret(h.secrets.Seal(webhookPlace(w.ID), []byte(secret)), now)
+		return w, tx.SetWebhook(ctx, w, audit(tx, p, mission.AuditWebhookRotated, w.ID, nil, now))
+	})
+	return w, secret, err
+}
+
+// open answers the secrets that sign an endpoint's messages, the newest first.
+func (h *Webhooks) open(w mission.Webhook, now time.Time) ([]string, error) {
+	var secrets []string
+	for _, sealed := range w.Secrets(now) {
+		plain, err := h.secrets.Open(webhookPlace(w.ID), sealed)
+		if err != nil {
+			return nil, fmt.Errorf("open the secret of %s: %w", w.ID, err)
+		}
+		secrets = append(secrets, string(plain))
+	}
+	return secrets, nil
+}
+
+// Tested is what came of a test.
+type Tested struct {
+	EventID    string
+	StatusCode *int // nil where no answer came
+	Delivered  bool
+	Duration   time.Duration
+	Error      *string // nil where the receiver took the event
+}
+
+// Test sends a webhook.test to an endpoint at once, whatever its state, and
+// once. Errors: not_found.
+func (h *Webhooks) Test(ctx context.Context, p mission.Principal, id string) (Tested, error) {
+	w, err := h.Webhook(ctx, p, id)
+	if err != nil {
+		return Tested{}, err
+	}
+	now := h.clock.Now()
+	secrets, err := h.open(w, now)
+	if err != nil {
+		return Tested{}, err
+	}
+	var parcel store.Parcel
+	if err := h.db.Tx(ctx, func(tx store.Tx) (err error) {
+		parcel, err = tx.AddTestEvent(w, now)
+		return err
+	}); err != nil {
+		return Tested{}, err
+	}
+	r := h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: parcel.EventID, Body: parcel.Body, Secrets: secrets})
+	t := Tested{EventID: parcel.EventID, Delivered: r.OK(), Duration: r.Duration}
+	if r.StatusCode != 0 {
+		t.StatusCode = &r.StatusCode
+	}
+	if words := r.Error; !r.OK() {
+		if words == "" {
+			words = fmt.Sprintf("The receiver answered %d.", r.StatusCode)
+		}
+		t.Error = &words
+	}
+	return t, nil
+}

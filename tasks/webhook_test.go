@@ -1,0 +1,236 @@
+package tasks
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"missiond/internal/seal"
+	"missiond/internal/service"
+	"missiond/internal/webhook"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// receivers play the endpoints: each URL answers as it is told, and keeps what
+// came.
+type receivers struct {
+	mu     sync.Mutex
+	answer func(m webhook.Message, n int) webhook.Result // n counts an URL's messages from 1
+	got    map[string][]webhook.Message
+}
+
+func (r *receivers) Send(_ context.Context, m webhook.Message) webhook.Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.got == nil {
+		r.got = map[string][]webhook.Message{}
+	}
+	r.got[m.URL] = append(r.got[m.URL], m)
+	if r.answer == nil {
+		return webhook.Result{StatusCode: 200}
+	}
+	return r.answer(m, len(r.got[m.URL]))
+}
+
+// hooked gives the world webhooks, and an endpoint for some events.
+func (w *world) hooked(r *receivers, url string, events ...mission.EventType) mission.Webhook {
+	w.t.Helper()
+	if w.worker.parts.Webhooks == nil {
+		ring, err := seal.Parse(seal.NewKey())
+		w.must(err)
+		w.worker.parts.Webhooks = service.NewWebhooks(w.db, service.WebhooksOptions{
+			Clock: w.clock, Secrets: ring, Rules: webhook.Rules{Local: true}, Sender: r,
+		})
+	}
+	hook, _, err := w.worker.parts.Webhooks.Create(context.Background(), w.tenant, mission.WebhookInput{URL: url, Events: events})
+	w.must(err)
+	return hook
+}
+
+func (w *world) deliveries(hook mission.Webhook) []mission.Delivery {
+	w.t.Helper()
+	list, _, err := w.worker.parts.Webhooks.Deliveries(context.Background(), w.tenant, hook.ID, "", store.Page{Limit: 100})
+	w.must(err)
+	return list
+}
+
+func (w *world) hook(hook mission.Webhook) mission.Webhook {
+	w.t.Helper()
+	got, err := w.worker.parts.Webhooks.Webhook(context.Background(), w.tenant, hook.ID)
+	w.must(err)
+	return got
+}
+
+const local = "http://127.0.0.1/"
+
+// A receiver that fails sees five attempts with the same id and bytes, at the
+// interface's delays from the end of the failed one; then its endpoint is
+// failing, and the first success makes it active.
+func TestFailingReceiver(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		fails := true
+		r := &receivers{}
+		var at []time.Time
+		r.answer = func(webhook.Message, int) webhook.Result {
+			at = append(at, w.clock.Now())
+			if fails {
+				return webhook.Result{StatusCode: 500, Duration: time.Second}
+			}
+			return webhook.Result{StatusCode: 204}
+		}
+		hook := w.hooked(r, local, mission.EventMissionCreated)
+		w.create(nil)
+		w.idle()
+		var waits []time.Duration
+		for i := 1; i < len(at); i++ {
+			waits = append(waits, at[i].Sub(at[i-1]))
+		}
+		if want := []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}; !slices.Equal(waits, want) {
+			t.Errorf("the waits are %v, want %v", waits, want)
+		}
+		for _, m := range r.got[local] {
+			if m.EventID != r.got[local][0].EventID || string(m.Body) != string(r.got[local][0].Body) {
+				t.Errorf("an attempt sends %s %s", m.EventID, m.Body)
+			}
+		}
+		d := w.deliveries(hook)[0]
+		_, attempts, err := w.worker.parts.Webhooks.Delivery(context.Background(), w.tenant, d.ID)
+		w.must(err)
+		if d.Status != mission.DeliveryFailed || len(attempts) != 5 || attempts[4].Number != 5 || attempts[4].StatusCode != 500 || attempts[4].DurationMS != 1000 {
+			t.Errorf("the delivery is %+v with %+v", d, attempts)
+		}
+		if got := w.hook(hook); got.Status != mission.WebhookFailing || !got.Enabled {
+			t.Errorf("the endpoint is %s", got.Status)
+		}
+		fails = false
+		w.create(nil) // a failing endpoint still gets events
+		w.step()
+		if got := w.hook(hook); got.Status != mission.WebhookActive || w.deliveries(hook)[0].Status != mission.DeliveryDelivered {
+			t.Errorf("after a success the endpoint is %s", got.Status)
+		}
+		w.idle()
+	})
+}
+
+// Retry-After lengthens a wait and never shortens it; 410 disables the endpoint
+// and cancels what is on its way.
+func TestReceiversWishes(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		r := &receivers{}
+		var at []time.Time
+		r.answer = func(m webhook.Message, n int) webhook.Result {
+			if m.URL != local {
+				return webhook.Result{StatusCode: 410}
+			}
+			at = append(at, w.clock.Now())
+			return []webhook.Result{{StatusCode: 429, RetryAfter: time.Hour}, {StatusCode: 503, RetryAfter: time.Second}, {StatusCode: 200}}[min(n, 3)-1]
+		}
+		w.hooked(r, local, mission.EventMissionCreated)
+		gone := w.hooked(r, local+"gone", mission.AllEventTypes()...)
+		w.create(nil)
+		w.idle()
+		if len(at) != 3 || at[1].Sub(at[0]) != time.Hour || at[2].Sub(at[1]) != 5*time.Minute {
+			t.Errorf("the attempts were at %v", at)
+		}
+		if got := w.hook(gone); got.Enabled {
+			t.Error("an endpoint that is gone is enabled")
+		}
+		before := len(r.got[local+"gone"])
+		for _, d := range w.deliveries(gone) {
+			if d.Status != mission.DeliveryFailed && d.Status != mission.DeliveryCanceled {
+				t.Errorf("a delivery to it is %s", d.Status)
+			}
+		}
+		w.create(nil)
+		w.idle()
+		if len(r.got[local+"gone"]) != before {
+			t.Error("it still gets events")
+		}
+	})
+}
+
+// Every event of a whole mission reaches an endpoint once, in spite of another
+// that fails; redelivery and replay send them again.
+func TestEveryEventArrives(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		r := &receivers{answer: func(m webhook.Message, _ int) webhook.Result {
+			if m.URL != local {
+				return webhook.Result{Error: "The receiver did not answer within 5 seconds.", Duration: 5 * time.Second}
+			}
+			return webhook.Result{StatusCode: 200}
+		}}
+		hook := w.hooked(r, local, mission.AllEventTypes()...)
+		w.hooked(r, local+"hangs", mission.AllEventTypes()...)
+		start := w.clock.Now()
+		m := w.create(nil)
+		w.idle()
+		events := w.events(m.ID)
+		ids := map[string]int{}
+		for _, message := range r.got[local] {
+			ids[message.EventID]++
+		}
+		if len(ids) != len(events) || len(r.got[local]) != len(events) {
+			t.Errorf("%d messages of %d events arrived, %d were written", len(r.got[local]), len(ids), len(events))
+		}
+		if n := len(r.got[local+"hangs"]); n != 5*len(events) {
+			t.Errorf("%d attempts were made at the endpoint that hangs, want %d", n, 5*len(events))
+		}
+		_, err := w.worker.parts.Webhooks.Redeliver(context.Background(), w.tenant, w.deliveries(hook)[0].ID)
+		w.must(err)
+		w.idle()
+		n, err := w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, false)
+		w.must(err)
+		none, err := w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, true)
+		w.must(err)
+		w.idle()
+		if n != len(events) || none != 0 || len(r.got[local]) != 2*len(events)+1 {
+			t.Errorf("replayed were %d and %d events; %d messages arrived", n, none, len(r.got[local]))
+		}
+	})
+}
+
+// A crash before any statement of the deliveries loses no event.
+func TestCrashDuringDelivery(t *testing.T) {
+	eachWorldWith(t, func(t *testing.T, w *world, faults *store.Faults) {
+		for n := int64(1); ; n += 3 {
+			r := &receivers{}
+			w.worker.parts.Webhooks = nil
+			hook := w.hooked(r, local, mission.EventMissionCreated, mission.EventMissionStarted)
+			m := w.create(nil)
+			crashed := w.crashing(faults, n, func() {
+				for _, t := range w.due() {
+					if t.Type == mission.TaskWebhookDeliver {
+						w.bare(t.ID)
+					}
+				}
+			})
+			w.restart()
+			w.step()
+			ids := map[string]bool{}
+			for _, message := range r.got[local] {
+				ids[message.EventID] = true
+			}
+			for _, d := range w.deliveries(hook) {
+				if d.Status != mission.DeliveryDelivered || !ids[d.EventID] {
+					t.Errorf("after a crash at statement %d a delivery is %s", n, d.Status)
+				}
+			}
+			if len(w.deliveries(hook)) != 2 {
+				t.Errorf("after a crash at statement %d there are %d deliveries", n, len(w.deliveries(hook)))
+			}
+			_, err := w.service.CompleteMission(context.Background(), w.tenant, m.ID)
+			w.must(err)
+			w.must(w.worker.parts.Webhooks.Delete(context.Background(), w.tenant, hook.ID))
+			w.step()
+			if !crashed {
+				if n < 10 {
+					t.Errorf("only %d statements were seen", n)
+				}
+				return
+			}
+		}
+	})
+}
