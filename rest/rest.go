@@ -25,6 +25,7 @@ const maxBody = 1 << 20
 type API struct {
 	service  *service.Service
 	accounts *service.Accounts
+	hooks    *service.Webhooks
 	auth     httpserver.Authenticator
 	clock    service.Clock
 	log      *slog.Logger
@@ -37,6 +38,7 @@ type API struct {
 type Options struct {
 	Service  *service.Service
 	Accounts *service.Accounts
+	Webhooks *service.Webhooks
 	Auth     httpserver.Authenticator
 	Clock    service.Clock
 	Log      *slog.Logger
@@ -59,7 +61,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	}
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		service: o.Service, accounts: o.Accounts, auth: o.Auth, clock: o.Clock, log: o.Log,
+		service: o.Service, accounts: o.Accounts, hooks: o.Webhooks, auth: o.Auth, clock: o.Clock, log: o.Log,
 		huma: humago.New(mux, config), open: map[string]bool{},
 	}
 	a.sessions()
@@ -67,6 +69,8 @@ func New(mux *http.ServeMux, o Options) *API {
 	a.tenant()
 	a.missions()
 	a.contents()
+	a.webhooks()
+	a.events()
 	return a
 }
 

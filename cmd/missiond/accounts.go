@@ -11,6 +11,7 @@ import (
 	"missiond/internal/identity"
 	"missiond/internal/seal"
 	"missiond/internal/service"
+	"missiond/internal/webhook"
 )
 
 // secretFlags name the keys that seal what the database keeps.
@@ -66,8 +67,12 @@ func (a *app) openProvider(ctx context.Context, f identityFlags) (service.Identi
 	return identity.NewProvider(ctx, f.config(), time.Now, a.log)
 }
 
-// openAccounts makes ready who may call.
-func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider service.IdentityProvider) error {
+// openAccounts makes ready who may call, and where webhooks may go.
+func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider service.IdentityProvider, rules webhook.Rules) error {
+	client := webhook.NewClient(rules, time.Now)
+	a.closers = append(a.closers, func() error { client.Close(); return nil })
+	a.webhooks = service.NewWebhooks(a.db, service.WebhooksOptions{Clock: a.clock, Secrets: secrets, Rules: rules, Sender: client})
+	a.parts.Webhooks = a.webhooks
 	a.accounts = service.NewAccounts(a.db, service.AccountsOptions{
 		Missions: a.service, Clock: a.clock, Real: clock.Real(), Provider: provider, Secrets: secrets,
 	})
@@ -85,6 +90,7 @@ const (
 	usageEvery    = 2 * time.Second
 	keysEvery     = 30 * time.Second
 	sessionsEvery = time.Hour
+	eventsEvery   = 10 * time.Minute
 	lastFlush     = 2 * time.Second
 )
 
@@ -100,6 +106,7 @@ func (a *app) maintainAccounts(ctx context.Context) {
 		{"write usage", usageEvery, time.Now(), a.accounts.FlushUsage},
 		{"renew signing keys", keysEvery, time.Now().Add(keysEvery), a.accounts.MaintainKeys},
 		{"remove old sessions", sessionsEvery, time.Now(), a.accounts.DropOldSessions},
+		{"remove old events", eventsEvery, time.Now().Add(eventsEvery), a.service.DropOldEvents},
 	}
 	for clock.Sleep(ctx, usageEvery) == nil {
 		for i := range chores {

@@ -26,7 +26,8 @@ type app struct {
 	*backend
 	log      *slog.Logger
 	service  *service.Service
-	accounts *service.Accounts // of processes that callers reach
+	accounts *service.Accounts
+	webhooks *service.Webhooks
 	registry *prometheus.Registry
 	parts    tasks.Parts
 

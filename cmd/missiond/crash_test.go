@@ -106,6 +106,7 @@ func TestScaledOut(t *testing.T) {
 	output(t, "migrate", "up", "--database-url", database)
 	tenant := output(t, "tenant", "create", "--name", "Scaled", "--plan", "pro", "--database-url", database)
 	addr := freeAddr(t)
+	servers = append(servers, "--data-dir", t.TempDir()) // whose secret key they share
 	api := launch(t, append([]string{"serve", "--addr", addr, "--ops-addr", "127.0.0.1:0"}, servers...)...)
 	api.url, api.key = "http://"+addr, between(tenant, `"api_key":"`, `"`)
 	worker := func() *program {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"missiond/internal/devenv"
+	"missiond/internal/webhook"
 )
 
 type devCommand struct {
@@ -99,5 +100,5 @@ func (c devCommand) openIdentity(ctx, background context.Context, a *app) (keys 
 			return nil, err
 		}
 	}
-	return keys, a.openAccounts(ctx, secrets, provider)
+	return keys, a.openAccounts(ctx, secrets, provider, webhook.Rules{Local: true})
 }

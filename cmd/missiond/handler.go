@@ -33,7 +33,7 @@ func (p pages) open(mux *http.ServeMux, pattern string, page http.Handler) {
 // health, and the pages.
 func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	mux, v1 := http.NewServeMux(), http.NewServeMux()
-	api := rest.New(v1, rest.Options{Service: a.service, Accounts: a.accounts, Auth: a.accounts, Clock: a.clock, Log: a.log, Version: versionText()})
+	api := rest.New(v1, rest.Options{Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Clock: a.clock, Log: a.log, Version: versionText()})
 	guarded := api.Guard(rest.Root(v1))
 	mux.Handle("/v1/", guarded)
 	mux.Handle("GET /v1/openapi.json", v1)

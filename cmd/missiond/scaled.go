@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"missiond/internal/httpserver"
+	"missiond/internal/webhook"
 	"missiond/rest"
 )
 
@@ -51,18 +52,27 @@ func (c serveCommand) openIdentity(ctx, background context.Context, a *app) erro
 	if provider == nil {
 		a.log.Warn("without --idp-issuer nobody can log in; API keys work")
 	}
-	return a.openAccounts(ctx, secrets, provider)
+	return a.openAccounts(ctx, secrets, provider, webhook.Rules{})
 }
 
 type workerCommand struct {
 	scaleFlags
 	opsFlags
 	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"10m"`
+	DataDir       string        `help:"Where secret.key is, without --secret-keys." default:".missiond" type:"path"`
+	secretFlags
 }
 
 // Run is missiond worker: the stages, the posts, the deliveries.
 func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(_ context.Context, a *app) error {
+		secrets, err := c.secretFlags.open(c.DataDir)
+		if err != nil {
+			return err
+		}
+		if err := a.openAccounts(ctx, secrets, nil, webhook.Rules{}); err != nil {
+			return err
+		}
 		if err := a.startWorker(); err != nil {
 			return err
 		}

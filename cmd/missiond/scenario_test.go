@@ -19,6 +19,7 @@ import (
 	"missiond/internal/identity"
 	"missiond/internal/seal"
 	"missiond/internal/service"
+	"missiond/internal/webhook"
 	"missiond/internal/writer/grammar"
 	"missiond/mission"
 	"missiond/rest"
@@ -53,6 +54,7 @@ type stage struct {
 	db       *store.DB
 	service  *service.Service
 	accounts *service.Accounts
+	webhooks *service.Webhooks
 	real     *clock.Manual // the time of sessions
 	provider *identity.DevProvider
 	secrets  *seal.Keyring
@@ -66,9 +68,12 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
 	svc, log := service.New(db, s.clock, grammar.New()), slog.New(slog.NewTextHandler(io.Discard, nil))
 	s.db, s.service, s.accounts = db, svc, s.openAccounts(db, svc)
+	client := webhook.NewClient(webhook.Rules{Local: true}, time.Now)
+	t.Cleanup(client.Close)
+	s.webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: s.clock, Secrets: s.secrets, Rules: webhook.Rules{Local: true}, Sender: client})
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()
-	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Auth: s.accounts, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
+	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
 	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Accounts: s.accounts, Auth: s.accounts, Clock: s.clock, Log: log, Introspection: true}))
 	s.server = httptest.NewServer(rest.Root(mux))
 	t.Cleanup(s.server.Close)

@@ -34,7 +34,7 @@ type sealedFlags struct {
 }
 
 // withAccounts opens the flags' database and its secrets for fn.
-func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *service.Accounts) error) error {
+func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *service.Accounts, w *service.Webhooks) error) error {
 	secrets, err := f.secretFlags.open(f.DataDir)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *service.Accoun
 		if err := a.CheckSecrets(ctx); err != nil {
 			return err
 		}
-		return fn(a)
+		return fn(a, service.NewWebhooks(db, service.WebhooksOptions{Clock: clock.Real(), Secrets: secrets}))
 	})
 }
 
@@ -55,12 +55,16 @@ type secretsReseal struct{ sealedFlags }
 
 // Run is missiond secrets reseal.
 func (c secretsReseal) Run(ctx context.Context) error {
-	return c.withAccounts(ctx, func(a *service.Accounts) error {
-		n, err := a.Reseal(ctx)
+	return c.withAccounts(ctx, func(a *service.Accounts, w *service.Webhooks) error {
+		n, err := w.ResealWebhooks(ctx)
 		if err != nil {
 			return err
 		}
-		return printJSON(map[string]int{"resealed": n})
+		more, err := a.Reseal(ctx)
+		if err != nil {
+			return err
+		}
+		return printJSON(map[string]int{"resealed": n + more})
 	})
 }
 
@@ -68,7 +72,7 @@ type secretsRotate struct{ sealedFlags }
 
 // Run is missiond secrets rotate-signing-key.
 func (c secretsRotate) Run(ctx context.Context) error {
-	return c.withAccounts(ctx, func(a *service.Accounts) error { return a.RotateSigningKey(ctx) })
+	return c.withAccounts(ctx, func(a *service.Accounts, _ *service.Webhooks) error { return a.RotateSigningKey(ctx) })
 }
 
 type tokenCommand struct {

@@ -1,0 +1,70 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+const tagEvents = "Events"
+
+// events registers the routes of the event log (decisions, "Webhooks").
+func (a *API) events() {
+	handle(a, route{operation: mission.OpEventsList, method: http.MethodGet, path: "/v1/events", status: http.StatusOK, summary: "List events of the last 30 days", tag: tagEvents}, a.listEvents)
+	handle(a, route{operation: mission.OpEventsRead, method: http.MethodGet, path: "/v1/events/{id}", status: http.StatusOK, summary: "Read an event", tag: tagEvents}, a.readEvent)
+}
+
+type eventListParams struct {
+	Paging
+
+	Type      string `query:"type" doc:"Only events of this type, or of several with commas between"`
+	MissionID string `query:"mission_id" doc:"Only events of this mission; it may be one that was deleted"`
+}
+
+// shownEvent is the envelope (interface, section 2, "Event envelope").
+type shownEvent struct {
+	ID        string            `json:"id"`
+	Type      mission.EventType `json:"type"`
+	CreatedAt time.Time         `json:"created_at"`
+	Data      json.RawMessage   `json:"data"`
+}
+
+func showEvent(e mission.Event) shownEvent {
+	data, _ := e.Data.(json.RawMessage) // what an event that was read has
+	return shownEvent{ID: e.ID, Type: e.Type, CreatedAt: e.CreatedAt, Data: data}
+}
+
+func (a *API) listEvents(ctx context.Context, p mission.Principal, in *eventListParams) (page[shownEvent], error) {
+	filter := store.EventFilter{MissionID: in.MissionID}
+	if in.Type != "" {
+		for _, name := range strings.Split(in.Type, ",") {
+			t := mission.EventType(name)
+			if !slices.Contains(mission.AllEventTypes(), t) {
+				return page[shownEvent]{}, mission.Invalid("type", "Unknown event type %q.", name)
+			}
+			filter.Types = append(filter.Types, t)
+		}
+	}
+	list, more, err := a.service.Events(ctx, p, filter, in.page())
+	if err != nil {
+		return page[shownEvent]{}, namingCursor(err)
+	}
+	total, err := a.service.CountEvents(ctx, p, filter)
+	return pageOf(list, more, total, showEvent), err
+}
+
+// EventPath is the parameters of an event's routes.
+type EventPath struct {
+	ID string `path:"id" doc:"The event's id" example:"evt_01jd0000000000000000000000"`
+}
+
+func (a *API) readEvent(ctx context.Context, p mission.Principal, in *EventPath) (shownEvent, error) {
+	e, err := a.service.Event(ctx, p, in.ID)
+	return showEvent(e), err
+}
