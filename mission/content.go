@@ -95,8 +95,10 @@ type Content struct {
 	// Metrics are the latest measured; nil before the first measurement.
 	Metrics    Metrics
 	MeasuredAt *time.Time
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
+	// Unusual tells that the post's figures were found to be unusual.
+	Unusual   bool
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // Failure is why something failed, in words for the tenant.

@@ -1,6 +1,9 @@
 package mission
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // EventType is the type of an event (interface, section 6).
 type EventType string
@@ -123,7 +126,7 @@ func completedData(m Mission) MissionCompletedData {
 		KPIsTotal:        len(m.KPIs),
 	}}
 	for _, k := range m.KPIs {
-		if current, ok := m.Totals.Of(k.Platform)[k.Metric]; ok && current >= k.Target {
+		if slices.Contains(m.Achieved, k) {
 			d.Summary.KPIsAchieved++
 		}
 	}

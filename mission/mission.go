@@ -90,6 +90,8 @@ type Mission struct {
 	// EarlierTotals those of the measurement before.
 	Totals        PlatformTotals `json:"-"`
 	EarlierTotals PlatformTotals `json:"-"`
+	// Achieved are the KPIs that have reached their target once.
+	Achieved []KPI `json:"-"`
 }
 
 // Change is what a rule decides about a mission: the state it found, the

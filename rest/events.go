@@ -17,6 +17,7 @@ const tagEvents = "Events"
 // events registers the routes of the event log (decisions, "Webhooks").
 func (a *API) events() {
 	handle(a, route{operation: mission.OpEventsList, method: http.MethodGet, path: "/v1/events", status: http.StatusOK, summary: "List events of the last 30 days", tag: tagEvents}, a.listEvents)
+	handle(a, route{operation: mission.OpEventTypes, method: http.MethodGet, path: "/v1/event-types", status: http.StatusOK, summary: "List the event types with their JSON Schemas", tag: tagEvents}, a.eventTypes)
 	handle(a, route{operation: mission.OpEventsRead, method: http.MethodGet, path: "/v1/events/{id}", status: http.StatusOK, summary: "Read an event", tag: tagEvents}, a.readEvent)
 }
 
@@ -67,4 +68,17 @@ type EventPath struct {
 func (a *API) readEvent(ctx context.Context, p mission.Principal, in *EventPath) (shownEvent, error) {
 	e, err := a.service.Event(ctx, p, in.ID)
 	return showEvent(e), err
+}
+
+type shownEventType struct {
+	Type        mission.EventType `json:"type"`
+	Description string            `json:"description"`
+	Schema      json.RawMessage   `json:"schema" doc:"The JSON Schema of the envelope, with an example"`
+}
+
+func (a *API) eventTypes(context.Context, mission.Principal, *struct{}) (page[shownEventType], error) {
+	kinds := mission.EventKinds()
+	return pageOf(kinds, false, len(kinds), func(k mission.EventKind) shownEventType {
+		return shownEventType{Type: k.Type, Description: k.Description, Schema: k.Schema}
+	}), nil
 }

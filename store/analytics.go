@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -17,9 +18,42 @@ type missionDayRow struct {
 	Metrics   mission.Metrics
 }
 
-// AddDays moves the figures of a mission's days. The caller holds the
-// mission's lock.
-func (tx Tx) AddDays(ctx context.Context, missionID string, changes []mission.DayFigures) error {
+// AddMeasurement keeps what was measured at a time, and what it makes of the
+// mission, with its events. The caller holds the mission's lock.
+func (tx Tx) AddMeasurement(ctx context.Context, m mission.Mission, r mission.Measurement, at time.Time) error {
+	if err := tx.setMetrics(ctx, r, at); err != nil {
+		return err
+	}
+	if err := tx.addDays(ctx, m.ID, r.Days); err != nil {
+		return err
+	}
+	_, err := tx.tx.NewUpdate().Model(&missionRow{ID: m.ID, Totals: r.Totals, EarlierTotals: m.Totals, Achieved: r.Achieved}).
+		Column("totals", "earlier_totals", "achieved").WherePK().Exec(ctx)
+	if err != nil {
+		return err
+	}
+	return tx.addEvents(ctx, r.Events)
+}
+
+// setMetrics keeps the latest figures of posts, in one statement, and which of
+// them are unusual.
+func (tx Tx) setMetrics(ctx context.Context, r mission.Measurement, at time.Time) error {
+	if len(r.Metrics) == 0 {
+		return nil
+	}
+	rows := make([]contentRow, 0, len(r.Metrics))
+	for id, m := range r.Metrics {
+		rows = append(rows, contentRow{ID: id, Metrics: m, MeasuredAt: &at})
+	}
+	if _, err := tx.tx.NewUpdate().Model(&rows).Column("metrics", "measured_at").Bulk().Exec(ctx); err != nil || len(r.Unusual) == 0 {
+		return err
+	}
+	_, err := tx.tx.NewUpdate().Model((*contentRow)(nil)).Set("unusual = ?", true).Where("id IN (?)", bun.List(r.Unusual)).Exec(ctx)
+	return err
+}
+
+// addDays moves the figures of a mission's days.
+func (tx Tx) addDays(ctx context.Context, missionID string, changes []mission.DayFigures) error {
 	if len(changes) == 0 {
 		return nil
 	}

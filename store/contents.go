@@ -40,6 +40,7 @@ type contentRow struct {
 	Cost            mission.Micros `bun:"cost_micros"`
 	Metrics         mission.Metrics
 	MeasuredAt      *time.Time
+	Unusual         bool
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 }
@@ -51,7 +52,7 @@ func newContentRow(c mission.Content) contentRow {
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
 		Error: c.Error, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
-		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt,
+		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, Unusual: c.Unusual,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
@@ -63,7 +64,7 @@ func (r contentRow) content() mission.Content {
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
 		Error: r.Error, AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
-		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt),
+		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), Unusual: r.Unusual,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -192,21 +193,8 @@ func (tx Tx) LockMetrics(ctx context.Context, ids []string) ([]mission.Content, 
 		return nil, nil
 	}
 	var rows []contentRow
-	err := tx.locking().Model(&rows).Column("id", "platform", "metrics", "published_at").Where("c.id IN (?)", bun.List(ids)).Scan(ctx)
+	err := tx.locking().Model(&rows).Column("id", "platform", "metrics", "unusual", "published_at").Where("c.id IN (?)", bun.List(ids)).Scan(ctx)
 	return contentsOf(rows, err)
-}
-
-// SetMetrics keeps the latest metrics of posts, in one statement.
-func (tx Tx) SetMetrics(ctx context.Context, measured map[string]mission.Metrics, at time.Time) error {
-	if len(measured) == 0 {
-		return nil
-	}
-	rows := make([]contentRow, 0, len(measured))
-	for id, m := range measured {
-		rows = append(rows, contentRow{ID: id, Metrics: m, MeasuredAt: &at})
-	}
-	_, err := tx.tx.NewUpdate().Model(&rows).Column("metrics", "measured_at").Bulk().Exec(ctx)
-	return err
 }
 
 // NextPublishAt answers when a mission's next post is due, or nil.

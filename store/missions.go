@@ -40,6 +40,7 @@ type missionRow struct {
 	Learned       mission.Learning
 	Totals        mission.PlatformTotals
 	EarlierTotals mission.PlatformTotals
+	Achieved      []mission.KPI
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
@@ -52,7 +53,7 @@ func newMissionRow(m mission.Mission) missionRow {
 		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), NextCycle: m.NextCycle,
 		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
 		Published: m.Counts.Published, Scheduled: m.Counts.Scheduled,
-		Spent: m.Spent, Reserved: m.Reserved, Learned: m.Learned, Totals: m.Totals, EarlierTotals: m.EarlierTotals,
+		Spent: m.Spent, Reserved: m.Reserved, Learned: m.Learned, Totals: m.Totals, EarlierTotals: m.EarlierTotals, Achieved: m.Achieved,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -67,7 +68,7 @@ func (r missionRow) mission() mission.Mission {
 			Generated: r.Generated, PendingReview: r.PendingReview, Approved: r.Approved,
 			Published: r.Published, Scheduled: r.Scheduled,
 		},
-		Spent: r.Spent, Reserved: r.Reserved, Learned: r.Learned, Totals: r.Totals, EarlierTotals: r.EarlierTotals,
+		Spent: r.Spent, Reserved: r.Reserved, Learned: r.Learned, Totals: r.Totals, EarlierTotals: r.EarlierTotals, Achieved: r.Achieved,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -109,6 +110,18 @@ func readMission(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (
 		return mission.Mission{}, mission.NotFound("mission", id)
 	}
 	return row.mission(), err
+}
+
+// MissionsByID answers those of a tenant's missions that are there, by their
+// ids.
+func (db *DB) MissionsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Mission, error) {
+	var rows []missionRow
+	err := db.read.NewSelect().Model(&rows).Where("m.tenant_id = ?", tenantID).Where("m.id IN (?)", bun.List(ids)).Scan(ctx)
+	found := make(map[string]mission.Mission, len(rows))
+	for _, r := range rows {
+		found[r.ID] = r.mission()
+	}
+	return found, err
 }
 
 func missionsOf(rows []missionRow) []mission.Mission {
@@ -204,14 +217,6 @@ func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
 // SetLearned keeps what the mission learned.
 func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learning) error {
 	_, err := tx.tx.NewUpdate().Model(&missionRow{ID: missionID, Learned: l}).Column("learned").WherePK().Exec(ctx)
-	return err
-}
-
-// SetTotals keeps the metrics of a mission's posts, and those of the
-// measurement before.
-func (tx Tx) SetTotals(ctx context.Context, missionID string, totals, earlier mission.PlatformTotals) error {
-	_, err := tx.tx.NewUpdate().Model(&missionRow{ID: missionID, Totals: totals, EarlierTotals: earlier}).
-		Column("totals", "earlier_totals").WherePK().Exec(ctx)
 	return err
 }
 

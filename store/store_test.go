@@ -273,21 +273,23 @@ func TestMetricsAndLearning(t *testing.T) {
 		measured := map[string]mission.Metrics{posts[0].ID: {mission.Likes: 3}, posts[1].ID: {mission.Likes: 4.5}}
 		totals := mission.PlatformTotals{mission.Twitter: {mission.Likes: 7.5}}
 		learned := mission.Learning{"angle:tip": {Tries: 2, Sum: 2.5}}
+		kpi := mission.KPI{Metric: mission.Likes, Target: 5, Platform: mission.EveryPlatform}
 		f.must(f.tx(func(tx store.Tx) error {
 			locked, err := tx.LockMetrics(ctx, []string{posts[0].ID})
 			if err != nil || len(locked) != 1 || locked[0].Metrics != nil {
 				t.Errorf("before measuring it has %+v, %v", locked, err)
 			}
-			return errors.Join(err, tx.SetMetrics(ctx, measured, start), tx.SetTotals(ctx, m.ID, totals, nil), tx.SetLearned(ctx, m.ID, learned))
+			measurement := mission.Measurement{Totals: totals, Metrics: measured, Achieved: []mission.KPI{kpi}, Unusual: []string{posts[1].ID}}
+			return errors.Join(err, tx.AddMeasurement(ctx, m, measurement, start), tx.SetLearned(ctx, m.ID, learned))
 		}))
 		got, err := f.db.Mission(ctx, m.TenantID, m.ID)
 		f.must(err)
-		if !reflect.DeepEqual(got.Totals, totals) || !reflect.DeepEqual(got.Learned, learned) {
-			t.Errorf("kept are %v and %v", got.Totals, got.Learned)
+		if !reflect.DeepEqual(got.Totals, totals) || !reflect.DeepEqual(got.Learned, learned) || !reflect.DeepEqual(got.Achieved, []mission.KPI{kpi}) {
+			t.Errorf("kept are %v, %v and %v", got.Totals, got.Learned, got.Achieved)
 		}
 		f.must(f.tx(func(tx store.Tx) error {
 			locked, err := tx.LockMetrics(ctx, []string{posts[1].ID})
-			if err == nil && !reflect.DeepEqual(locked[0].Metrics, measured[posts[1].ID]) {
+			if err == nil && (!reflect.DeepEqual(locked[0].Metrics, measured[posts[1].ID]) || !locked[0].Unusual) {
 				t.Errorf("after measuring it has %+v", locked[0].Metrics)
 			}
 			return err

@@ -177,22 +177,15 @@ func (s *Service) PostsToLearnFrom(ctx context.Context, w Work) ([]mission.Conte
 	return s.db.RecentPosts(ctx, w.Mission.TenantID, w.Mission.ID, learnedPosts)
 }
 
-// FinishAnalytics keeps what was measured of posts, by content, moves the
-// mission's totals by the difference, and completes the stage.
+// FinishAnalytics keeps what was measured of posts, by content, and what that
+// makes of the mission, and completes the stage.
 func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, measured map[string]mission.Metrics) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		posts, err := tx.LockMetrics(ctx, slices.Sorted(maps.Keys(measured)))
 		if err != nil {
 			return err
 		}
-		totals := m.Totals.Measured(posts, measured)
-		if err := tx.SetMetrics(ctx, measured, now); err != nil {
-			return err
-		}
-		if err := tx.AddDays(ctx, m.ID, mission.DayChanges(posts, measured)); err != nil {
-			return err
-		}
-		if err := tx.SetTotals(ctx, m.ID, totals, m.Totals); err != nil {
+		if err := tx.AddMeasurement(ctx, m, m.Measure(posts, measured, now), now); err != nil {
 			return err
 		}
 		if err := finish(ctx, tx, m, j, nil, now); err != nil {

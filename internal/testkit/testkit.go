@@ -37,7 +37,7 @@ func env(name, otherwise string) string {
 const timeLimit = 30 * time.Second
 
 // EachDB runs a test on SQLite and on Postgres, each with an empty, migrated
-// database of its own. Without a Postgres the test fails where CI is set, and
+// database of its own, whose events are held to their schemas in the end. Without a Postgres the test fails where CI is set, and
 // says so loudly elsewhere.
 func EachDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
@@ -48,18 +48,22 @@ func EachDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB)
 // SQLite answers a migrated database in a folder of the test's.
 func SQLite(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
-	db, err := store.OpenSQLite(filepath.Join(t.TempDir(), "test.db"), o)
-	return migrated(t, db, err)
+	path := filepath.Join(t.TempDir(), "test.db")
+	db, err := store.OpenSQLite(path, o)
+	return migrated(t, db, err, func() { checkEvents(t, "sqlite", path) })
 }
 
 // Postgres answers a migrated database of the test's own on the real server.
 func Postgres(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
-	db, err := store.OpenPostgres(PostgresURL(t), o)
-	return migrated(t, db, err)
+	address := PostgresURL(t)
+	db, err := store.OpenPostgres(address, o)
+	return migrated(t, db, err, func() { checkEvents(t, "pgx", address) })
 }
 
-func migrated(t testing.TB, db *store.DB, err error) *store.DB {
+// migrated answers the database with its tables; check is called once the test
+// has ended.
+func migrated(t testing.TB, db *store.DB, err error, check func()) *store.DB {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +71,9 @@ func migrated(t testing.TB, db *store.DB, err error) *store.DB {
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Errorf("close the database: %v", err)
+		}
+		if !t.Failed() {
+			check()
 		}
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)

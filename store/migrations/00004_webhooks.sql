@@ -70,6 +70,10 @@ CREATE TABLE notifications (
     read_at    timestamptz(3)
 );
 CREATE INDEX notifications_newest ON notifications (tenant_id, created_at, id);
+CREATE INDEX notifications_unread ON notifications (tenant_id, created_at, id) WHERE read_at IS NULL;
+
+ALTER TABLE missions ADD COLUMN achieved jsonb NOT NULL DEFAULT '[]'; -- KPIs, each told of once
+ALTER TABLE contents ADD COLUMN unusual boolean NOT NULL DEFAULT false; -- told of once
 
 CREATE INDEX events_by_type ON events (tenant_id, type, id);
 CREATE INDEX events_by_age ON events (created_at);
@@ -82,6 +86,8 @@ INSERT INTO counters (tenant_id, name, n)
 DELETE FROM counters WHERE name LIKE 'events:%';
 DROP INDEX events_by_age;
 DROP INDEX events_by_type;
+ALTER TABLE contents DROP COLUMN unusual;
+ALTER TABLE missions DROP COLUMN achieved;
 DROP TABLE notifications;
 DROP INDEX tasks_of_webhook;
 DROP TABLE delivery_attempts;
