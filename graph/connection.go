@@ -112,6 +112,54 @@ func contentConnection(f *node.ContentFilter, list []mission.Content, p store.Pa
 	return c
 }
 
+func eventFilter(f *node.EventFilter) store.EventFilter {
+	if f == nil {
+		return store.EventFilter{}
+	}
+	return store.EventFilter{Types: f.Types, MissionID: orEmpty(f.MissionID)}
+}
+
+func eventConnection(f *node.EventFilter, list []mission.Event, p store.Page, more bool) (*node.EventConnection, error) {
+	shown := make([]*node.Event, len(list))
+	for i, e := range list {
+		var err error
+		if shown[i], err = node.NewEvent(e); err != nil {
+			return nil, err
+		}
+	}
+	c := &node.EventConnection{Filter: f}
+	c.Edges, c.PageInfo = edges(shown, p, more, func(e *node.Event) string { return e.ID },
+		func(cursor string, e *node.Event) node.EventEdge { return node.EventEdge{Cursor: cursor, Node: e} })
+	return c, nil
+}
+
+func webhookConnection(list []mission.Webhook, p store.Page, more bool, total int) *node.WebhookConnection {
+	c := &node.WebhookConnection{TotalCount: total}
+	c.Edges, c.PageInfo = edges(list, p, more, func(w mission.Webhook) string { return w.ID },
+		func(cursor string, w mission.Webhook) node.WebhookEdge {
+			return node.WebhookEdge{Cursor: cursor, Node: w}
+		})
+	return c
+}
+
+func deliveryConnection(webhookID string, s mission.DeliveryStatus, list []mission.Delivery, p store.Page, more bool) *node.DeliveryConnection {
+	c := &node.DeliveryConnection{WebhookID: webhookID, Status: s}
+	c.Edges, c.PageInfo = edges(list, p, more, func(d mission.Delivery) string { return d.ID },
+		func(cursor string, d mission.Delivery) node.DeliveryEdge {
+			return node.DeliveryEdge{Cursor: cursor, Node: d}
+		})
+	return c
+}
+
+func notificationConnection(unread bool, list []mission.Notification, p store.Page, more bool) *node.NotificationConnection {
+	c := &node.NotificationConnection{Unread: unread}
+	c.Edges, c.PageInfo = edges(list, p, more, func(n mission.Notification) string { return n.ID },
+		func(cursor string, n mission.Notification) node.NotificationEdge {
+			return node.NotificationEdge{Cursor: cursor, Node: n}
+		})
+	return c
+}
+
 func userConnection(list []mission.User, p store.Page, more bool) *node.UserConnection {
 	c := &node.UserConnection{}
 	c.Edges, c.PageInfo = edges(list, p, more, func(u mission.User) string { return u.ID },

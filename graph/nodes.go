@@ -42,6 +42,25 @@ func (r *Resolver) readers() map[string]reader {
 			m, j, err := r.service.Job(ctx, p, id)
 			return node.NewJob(m, j), err
 		}},
+		mission.PrefixWebhook: {mission.OpWebhooksRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
+			w, err := r.webhooks.Webhook(ctx, p, id)
+			return &w, err
+		}},
+		mission.PrefixDelivery: {mission.OpDeliveriesRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
+			d, err := r.webhooks.Delivery(ctx, p, id)
+			return &d, err
+		}},
+		mission.PrefixEvent: {mission.OpEventsRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
+			e, err := r.service.Event(ctx, p, id)
+			if err != nil {
+				return nil, err
+			}
+			return node.NewEvent(e)
+		}},
+		mission.PrefixNotification: {mission.OpNotificationsRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
+			n, err := r.accounts.Notification(ctx, p, id)
+			return &n, err
+		}},
 		mission.PrefixUser: {mission.OpMembersRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
 			u, err := r.accounts.Member(ctx, p, id)
 			return &u, err

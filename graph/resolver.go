@@ -17,6 +17,7 @@ import (
 type Resolver struct {
 	service  *service.Service
 	accounts *service.Accounts
+	webhooks *service.Webhooks
 	clock    service.Clock
 }
 

@@ -42,6 +42,7 @@ const (
 type Options struct {
 	Service  *service.Service
 	Accounts *service.Accounts
+	Webhooks *service.Webhooks
 	Auth     httpserver.Authenticator
 	Clock    service.Clock
 	Log      *slog.Logger
@@ -52,8 +53,9 @@ type Options struct {
 // New answers the API at one path: POST with a JSON body. Callers are
 // authenticated before anything is parsed.
 func New(o Options) http.Handler {
+	r := &Resolver{service: o.Service, accounts: o.Accounts, webhooks: o.Webhooks, clock: o.Clock}
 	s := handler.New(NewExecutableSchema(Config{
-		Resolvers:  &Resolver{service: o.Service, accounts: o.Accounts, clock: o.Clock},
+		Resolvers:  r,
 		Directives: DirectiveRoot{Operation: checkOperation},
 	}))
 	s.AddTransport(transport.POST{})
@@ -68,6 +70,9 @@ func New(o Options) http.Handler {
 	if o.Introspection {
 		s.Use(extension.Introspection{})
 	}
+	s.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+		return next(r.withLoaders(ctx))
+	})
 	return guard(o, s)
 }
 

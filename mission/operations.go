@@ -49,6 +49,10 @@ const (
 	OpAuditList     Operation = "audit.list"
 	OpAuditRead     Operation = "audit.read"
 
+	OpNotificationsList Operation = "notifications.list"
+	OpNotificationsRead Operation = "notifications.read"
+	OpNotificationsMark Operation = "notifications.mark_read"
+
 	OpMissionsList     Operation = "missions.list"
 	OpMissionsCreate   Operation = "missions.create"
 	OpMissionsRead     Operation = "missions.read"
@@ -70,6 +74,7 @@ const (
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
 
+	OpEventTypes          Operation = "events.types"
 	OpEventsList          Operation = "events.list"
 	OpEventsRead          Operation = "events.read"
 	OpWebhooksCreate      Operation = "webhooks.create"
@@ -120,6 +125,10 @@ var operations = map[Operation]Policy{
 	OpAuditList:     {Scope: ScopeAdmin},
 	OpAuditRead:     {Scope: ScopeAdmin},
 
+	OpNotificationsList: {Scope: ScopeAdmin},
+	OpNotificationsRead: {Scope: ScopeAdmin},
+	OpNotificationsMark: {Scope: ScopeAdmin},
+
 	OpMissionsList:     {Scope: ScopeMissionsRead},
 	OpMissionsCreate:   {Scope: ScopeMissionsWrite, PerHour: 10},
 	OpMissionsRead:     {Scope: ScopeMissionsRead},
@@ -141,6 +150,7 @@ var operations = map[Operation]Policy{
 	OpContentReject:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
 
+	OpEventTypes:          {Scope: ScopeAny},
 	OpEventsList:          {Scope: ScopeMissionsRead},
 	OpEventsRead:          {Scope: ScopeMissionsRead},
 	OpWebhooksCreate:      {Scope: ScopeIntegrationsWrite},

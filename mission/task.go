@@ -19,6 +19,8 @@ const (
 	TaskStageOptimize  TaskType = "stage:optimize"  //
 	TaskContentPublish TaskType = "content:publish" // at a post's slot
 	TaskWebhookDeliver TaskType = "webhook:deliver" // at the time of an endpoint's next attempt
+
+	TaskNotificationEmail TaskType = "notification:email"
 )
 
 // StageTaskPrefix begins the task types that run a stage.
@@ -73,6 +75,8 @@ var taskPlans = map[TaskType]TaskPlan{
 	TaskStageOptimize:  {Queue: QueuePipeline, Delays: stageDelays},
 	TaskContentPublish: {Queue: QueuePublish, Delays: stageDelays},
 	TaskWebhookDeliver: {Queue: QueueWebhooks, Delays: keepTrying},
+
+	TaskNotificationEmail: {Queue: QueueMaintenance, Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
 }
 
 // TaskTypes lists every task type with its plan.
@@ -143,4 +147,9 @@ func NewTask(m Mission, t TaskType, subject string, at time.Time) Task {
 		TenantID: m.TenantID, MissionID: m.ID, Type: t, Queue: t.Plan().Queue, Subject: subject,
 		RunAt: at, State: TaskWaiting,
 	}
+}
+
+// NewTenantTask makes a task that is of no mission. The store gives it its id.
+func NewTenantTask(tenantID string, t TaskType, subject string, at time.Time) Task {
+	return Task{TenantID: tenantID, Type: t, Queue: t.Plan().Queue, Subject: subject, RunAt: at, State: TaskWaiting}
 }

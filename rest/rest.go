@@ -71,6 +71,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	a.contents()
 	a.webhooks()
 	a.events()
+	a.notifications()
 	return a
 }
 

@@ -131,7 +131,7 @@ func (a *API) replayWebhook(ctx context.Context, p mission.Principal, in *webhoo
 	if body.Since == nil {
 		return replayed{}, mission.Invalid("since", "A time is required.")
 	}
-	n, err := a.hooks.Replay(ctx, p, in.ID, *body.Since, body.Undelivered)
+	_, n, err := a.hooks.Replay(ctx, p, in.ID, *body.Since, body.Undelivered)
 	return replayed{ID: in.ID, Events: n}, err
 }
 

@@ -269,23 +269,30 @@ func (db *DB) CountDeliveries(ctx context.Context, tenantID, webhookID string, s
 	return int(n), err
 }
 
-// Delivery answers a tenant's delivery with its attempts. Errors: not_found.
-func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delivery, []mission.Attempt, error) {
+// Delivery answers a tenant's delivery. Errors: not_found.
+func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delivery, error) {
 	var row deliveryRow
 	err := db.read.NewSelect().Model(&row).Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Delivery{}, nil, mission.NotFound("delivery", id)
+		return mission.Delivery{}, mission.NotFound("delivery", id)
 	}
-	if err != nil {
-		return mission.Delivery{}, nil, err
-	}
+	return row.delivery(), err
+}
+
+// AttemptsOf answers the attempts of a tenant's deliveries, by the deliveries'
+// ids, in their order.
+func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []string) (map[string][]mission.Attempt, error) {
 	var rows []attemptRow
-	err = db.read.NewSelect().Model(&rows).Where("da.delivery_id = ?", id).OrderExpr("da.number").Scan(ctx)
-	attempts := make([]mission.Attempt, len(rows))
-	for i, r := range rows {
-		attempts[i] = r.attempt()
+	err := db.read.NewSelect().Model(&rows).Join("JOIN deliveries AS d ON d.id = da.delivery_id").Where("d.tenant_id = ?", tenantID).
+		Where("da.delivery_id IN (?)", bun.List(deliveryIDs)).OrderExpr("da.delivery_id, da.number").Scan(ctx)
+	attempts := make(map[string][]mission.Attempt, len(deliveryIDs))
+	for _, id := range deliveryIDs {
+		attempts[id] = nil
 	}
-	return row.delivery(), attempts, err
+	for _, r := range rows {
+		attempts[r.DeliveryID] = append(attempts[r.DeliveryID], r.attempt())
+	}
+	return attempts, err
 }
 
 // AddTestEvent writes a webhook.test, which nobody subscribes to, and answers

@@ -185,6 +185,22 @@ func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, er
 	return row.event()
 }
 
+// EventsByID answers those of a tenant's events that are there, by their ids.
+func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Event, error) {
+	var rows []eventRow
+	err := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", tenantID).Where("e.id IN (?)", bun.List(ids)).Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]mission.Event, len(rows))
+	for _, r := range rows {
+		if found[r.ID], err = r.event(); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
 // MissionEvents answers up to limit events of a mission, oldest first, those
 // after the id given where it isn't "".
 func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after string, limit int) ([]mission.Event, error) {

@@ -195,24 +195,3 @@ func (tx Tx) ResealWebhook(ctx context.Context, w mission.Webhook) error {
 	_, err := tx.tx.NewUpdate().Model(&row).Column("sealed", "sealed_old").WherePK().Exec(ctx)
 	return err
 }
-
-type notificationRow struct {
-	bun.BaseModel `bun:"table:notifications,alias:n"`
-
-	ID        string `bun:",pk"`
-	TenantID  string
-	Kind      mission.NotificationKind
-	Message   string
-	SubjectID string
-	CreatedAt time.Time
-	ReadAt    *time.Time
-}
-
-// AddNotification writes a message to a tenant's admins.
-func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error {
-	row := notificationRow{
-		ID: n.ID, TenantID: n.TenantID, Kind: n.Kind, Message: n.Message, SubjectID: n.SubjectID, CreatedAt: n.CreatedAt, ReadAt: n.ReadAt,
-	}
-	_, err := tx.tx.NewInsert().Model(&row).Exec(ctx)
-	return err
-}

@@ -134,14 +134,19 @@ func TestDeliveryRoundTrip(t *testing.T) {
 			}
 			return tx.SetDeliveries(ctx, []mission.Delivery{d}, []mission.Attempt{a})
 		}))
-		got, attempts, err := f.db.Delivery(ctx, f.tenant.ID, d.ID)
+		got, err := f.db.Delivery(ctx, f.tenant.ID, d.ID)
 		f.must(err)
-		if !reflect.DeepEqual(got, d) || len(attempts) != 1 || attempts[0] != a {
+		attempts, err := f.db.AttemptsOf(ctx, f.tenant.ID, []string{d.ID, "dlv_x"})
+		f.must(err)
+		if !reflect.DeepEqual(got, d) || len(attempts[d.ID]) != 1 || attempts[d.ID][0] != a {
 			t.Errorf("the delivery is\n%+v with %+v, want\n%+v", got, attempts, d)
 		}
 		other, _ := f.makeTenant("theirs")
-		_, _, err = f.db.Delivery(ctx, other.ID, d.ID)
+		_, err = f.db.Delivery(ctx, other.ID, d.ID)
 		f.wantCode(err, mission.CodeNotFound)
+		if foreign, err := f.db.AttemptsOf(ctx, other.ID, []string{d.ID}); err != nil || len(foreign[d.ID]) != 0 {
+			t.Errorf("another tenant sees %v, %v", foreign, err)
+		}
 		list, more, err := f.db.Deliveries(ctx, f.tenant.ID, w.ID, mission.DeliveryPending, store.Page{Limit: 5})
 		if err != nil || len(list) != 1 || more || list[0].ID != d.ID {
 			t.Errorf("the deliveries are %v, %v, %v", list, more, err)
@@ -153,7 +158,7 @@ func TestDeliveryRoundTrip(t *testing.T) {
 			}
 			return tx.CancelDeliveries(ctx, w.ID, start)
 		}))
-		got, _, err = f.db.Delivery(ctx, f.tenant.ID, d.ID)
+		got, err = f.db.Delivery(ctx, f.tenant.ID, d.ID)
 		if err != nil || got.Status != mission.DeliveryCanceled || got.NextAttemptAt != nil {
 			t.Errorf("a canceled delivery is %+v, %v", got, err)
 		}

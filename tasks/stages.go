@@ -25,6 +25,8 @@ func (w *Worker) table() map[mission.TaskType]handler {
 		mission.TaskStageOptimize:  w.optimize,
 		mission.TaskContentPublish: w.post,
 		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
+
+		mission.TaskNotificationEmail: func(ctx context.Context, c *claim) error { return w.parts.Accounts.EmailNotification(ctx, c.Task) },
 	}
 }
 

@@ -44,6 +44,7 @@ type Parts struct {
 	DB        *store.DB
 	Service   *service.Service
 	Webhooks  *service.Webhooks
+	Accounts  *service.Accounts
 	Clock     Clock
 	Queue     *Queue
 	Publisher Publisher

@@ -97,7 +97,7 @@ func TestFailingReceiver(t *testing.T) {
 			}
 		}
 		d := w.deliveries(hook)[0]
-		_, attempts, err := w.worker.parts.Webhooks.Delivery(context.Background(), w.tenant, d.ID)
+		_, attempts, err := w.worker.parts.Webhooks.DeliveryOf(context.Background(), w.tenant, hook.ID, d.ID)
 		w.must(err)
 		if d.Status != mission.DeliveryFailed || len(attempts) != 5 || attempts[4].Number != 5 || attempts[4].StatusCode != 500 || attempts[4].DurationMS != 1000 {
 			t.Errorf("the delivery is %+v with %+v", d, attempts)
@@ -181,9 +181,9 @@ func TestEveryEventArrives(t *testing.T) {
 		_, err := w.worker.parts.Webhooks.Redeliver(context.Background(), w.tenant, w.deliveries(hook)[0].ID)
 		w.must(err)
 		w.idle()
-		n, err := w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, false)
+		_, n, err := w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, false)
 		w.must(err)
-		none, err := w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, true)
+		_, none, err := w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, true)
 		w.must(err)
 		w.idle()
 		if n != len(events) || none != 0 || len(r.got[local]) != 2*len(events)+1 {

@@ -9,6 +9,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/embedded"
 	"missiond/internal/identity"
+	"missiond/internal/mail"
 	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/internal/webhook"
@@ -67,15 +68,34 @@ func (a *app) openProvider(ctx context.Context, f identityFlags) (service.Identi
 	return identity.NewProvider(ctx, f.config(), time.Now, a.log)
 }
 
+// mailFlags name the server that e-mails go through.
+type mailFlags struct {
+	SMTPURL  string `name:"smtp-url" help:"Send e-mails through this server: smtp://[user:password@]host[:port] (STARTTLS) or smtps://…"`
+	SMTPFrom string `name:"smtp-from" help:"The sender of e-mails." default:"missiond <missiond@localhost>"`
+}
+
+// open answers what sends e-mails; nil where none are to be sent.
+func (f mailFlags) open() (service.Mailer, error) {
+	if f.SMTPURL == "" {
+		return nil, nil
+	}
+	sender, err := mail.New(f.SMTPURL, f.SMTPFrom)
+	if err != nil {
+		return nil, err
+	}
+	return sender, nil
+}
+
 // openAccounts makes ready who may call, and where webhooks may go.
-func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider service.IdentityProvider, rules webhook.Rules) error {
+func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider service.IdentityProvider, rules webhook.Rules, mailer service.Mailer) error {
 	client := webhook.NewClient(rules, time.Now)
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
 	a.webhooks = service.NewWebhooks(a.db, service.WebhooksOptions{Clock: a.clock, Secrets: secrets, Rules: rules, Sender: client})
 	a.parts.Webhooks = a.webhooks
 	a.accounts = service.NewAccounts(a.db, service.AccountsOptions{
-		Missions: a.service, Clock: a.clock, Real: clock.Real(), Provider: provider, Secrets: secrets,
+		Missions: a.service, Clock: a.clock, Real: clock.Real(), Provider: provider, Secrets: secrets, Mailer: mailer,
 	})
+	a.parts.Accounts = a.accounts
 	if err := a.accounts.CheckSecrets(ctx); err != nil {
 		return err
 	}

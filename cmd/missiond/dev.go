@@ -21,6 +21,7 @@ type devCommand struct {
 	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"1h"`
 	secretFlags
 	identityFlags
+	mailFlags
 }
 
 // Run is missiond dev: API, workers, dashboard and a demo tenant in one
@@ -100,5 +101,9 @@ func (c devCommand) openIdentity(ctx, background context.Context, a *app) (keys 
 			return nil, err
 		}
 	}
-	return keys, a.openAccounts(ctx, secrets, provider, webhook.Rules{Local: true})
+	mailer, err := c.mailFlags.open()
+	if err != nil {
+		return nil, err
+	}
+	return keys, a.openAccounts(ctx, secrets, provider, webhook.Rules{Local: true}, mailer)
 }

@@ -48,7 +48,7 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 		p.open(mux, "GET /graphiql/", explorer)
 	}
 	mux.Handle("POST /graphql", graph.New(graph.Options{
-		Service: a.service, Accounts: a.accounts, Auth: a.accounts, Clock: a.clock, Log: a.log, Introspection: p.graphiQL,
+		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Clock: a.clock, Log: a.log, Introspection: p.graphiQL,
 	}))
 	a.health(mux)
 	if also != nil {

@@ -52,7 +52,7 @@ func (c serveCommand) openIdentity(ctx, background context.Context, a *app) erro
 	if provider == nil {
 		a.log.Warn("without --idp-issuer nobody can log in; API keys work")
 	}
-	return a.openAccounts(ctx, secrets, provider, webhook.Rules{})
+	return a.openAccounts(ctx, secrets, provider, webhook.Rules{}, nil)
 }
 
 type workerCommand struct {
@@ -61,6 +61,7 @@ type workerCommand struct {
 	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"10m"`
 	DataDir       string        `help:"Where secret.key is, without --secret-keys." default:".missiond" type:"path"`
 	secretFlags
+	mailFlags
 }
 
 // Run is missiond worker: the stages, the posts, the deliveries.
@@ -70,7 +71,11 @@ func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
-		if err := a.openAccounts(ctx, secrets, nil, webhook.Rules{}); err != nil {
+		mailer, err := c.mailFlags.open()
+		if err != nil {
+			return err
+		}
+		if err := a.openAccounts(ctx, secrets, nil, webhook.Rules{}, mailer); err != nil {
 			return err
 		}
 		if err := a.startWorker(); err != nil {

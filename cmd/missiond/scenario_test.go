@@ -74,7 +74,7 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()
 	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
-	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Accounts: s.accounts, Auth: s.accounts, Clock: s.clock, Log: log, Introspection: true}))
+	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Clock: s.clock, Log: log, Introspection: true}))
 	s.server = httptest.NewServer(rest.Root(mux))
 	t.Cleanup(s.server.Close)
 	for _, name := range []string{"ours", "theirs"} {

@@ -188,14 +188,17 @@ func (s *stage) document(types map[string]schemaType, f outputField, at, id stri
 		}
 	}
 	text := f.Name + "(" + strings.Join(args, ", ") + ")"
-	if kind := f.Type.named().Kind; kind == "OBJECT" || kind == "INTERFACE" || kind == "UNION" {
+	switch t := f.Type.named(); {
+	case strings.HasSuffix(t.Name, "Connection"):
+		text += " { edges { cursor } }"
+	case t.Kind == "OBJECT" || t.Kind == "INTERFACE" || t.Kind == "UNION":
 		text += " { __typename }"
 	}
 	return text
 }
 
 // inputs are sound values of input objects that take no id.
-var inputs = map[string]string{"EditContentInput": `{text: "x"}`, "UpdateMissionInput": `{name: "x"}`}
+var inputs = map[string]string{"EditContentInput": `{text: "x"}`, "UpdateMissionInput": `{name: "x"}`, "UpdateWebhookInput": `{enabled: true}`}
 
 // value writes an argument: the id where it belongs, something sound where a
 // value is needed, "" otherwise.

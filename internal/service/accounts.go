@@ -29,6 +29,7 @@ type Accounts struct {
 	provider IdentityProvider
 	tokens   *identity.Tokens
 	secrets  *seal.Keyring
+	mailer   Mailer
 	uses     meter
 
 	reload struct {
@@ -46,13 +47,15 @@ type AccountsOptions struct {
 	Provider IdentityProvider
 	// Secrets seal what the database keeps; without them no session is issued.
 	Secrets *seal.Keyring
+	// Mailer e-mails notifications; nil where none are e-mailed.
+	Mailer Mailer
 }
 
 // NewAccounts answers the verbs over db.
 func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
 	return &Accounts{
 		db: db, missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
-		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, uses: meter{counts: map[useKey]*store.Use{}},
+		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, uses: meter{counts: map[useKey]*store.Use{}},
 	}
 }
 

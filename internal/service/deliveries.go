@@ -188,31 +188,41 @@ func (h *Webhooks) CountDeliveries(ctx context.Context, p mission.Principal, web
 	return h.db.CountDeliveries(ctx, p.TenantID, webhookID, status)
 }
 
-// DeliveryOf is Delivery of an endpoint. Errors: not_found.
+// DeliveryOf answers a delivery to an endpoint of the tenant's, with its
+// attempts. Errors: not_found.
 func (h *Webhooks) DeliveryOf(ctx context.Context, p mission.Principal, webhookID, id string) (mission.Delivery, []mission.Attempt, error) {
 	if _, err := h.Webhook(ctx, p, webhookID); err != nil {
 		return mission.Delivery{}, nil, err
 	}
-	d, attempts, err := h.Delivery(ctx, p, id)
+	d, err := h.Delivery(ctx, p, id)
 	if err == nil && d.WebhookID != webhookID {
 		err = mission.NotFound("delivery", id)
 	}
-	return d, attempts, err
+	if err != nil {
+		return d, nil, err
+	}
+	attempts, err := h.AttemptsOf(ctx, p, []string{id})
+	return d, attempts[id], err
 }
 
-// Delivery answers a delivery of the tenant's with its attempts. Errors:
-// not_found.
-func (h *Webhooks) Delivery(ctx context.Context, p mission.Principal, id string) (mission.Delivery, []mission.Attempt, error) {
+// Delivery answers a delivery of the tenant's. Errors: not_found.
+func (h *Webhooks) Delivery(ctx context.Context, p mission.Principal, id string) (mission.Delivery, error) {
 	if !mission.HasIDForm(mission.PrefixDelivery, id) {
-		return mission.Delivery{}, nil, mission.NotFound("delivery", id)
+		return mission.Delivery{}, mission.NotFound("delivery", id)
 	}
 	return h.db.Delivery(ctx, p.TenantID, id)
+}
+
+// AttemptsOf answers the attempts of deliveries of the tenant's, by the
+// deliveries' ids.
+func (h *Webhooks) AttemptsOf(ctx context.Context, p mission.Principal, deliveryIDs []string) (map[string][]mission.Attempt, error) {
+	return h.db.AttemptsOf(ctx, p.TenantID, deliveryIDs)
 }
 
 // Redeliver delivers an event to its endpoint again, as a delivery of its own.
 // Errors: not_found; conflict where the endpoint is disabled.
 func (h *Webhooks) Redeliver(ctx context.Context, p mission.Principal, id string) (d mission.Delivery, err error) {
-	old, _, err := h.Delivery(ctx, p, id)
+	old, err := h.Delivery(ctx, p, id)
 	if err != nil {
 		return d, err
 	}
@@ -250,24 +260,23 @@ const (
 
 // Replay delivers to an endpoint again the events since a time that it
 // subscribes to, oldest first, 20 a second; with undelivered only those that it
-// never took. It answers how many those are. Errors: not_found;
+// never took. It answers the endpoint and how many those are. Errors: not_found;
 // invalid_request on since; conflict where the endpoint is disabled.
-func (h *Webhooks) Replay(ctx context.Context, p mission.Principal, id string, since time.Time, undelivered bool) (n int, err error) {
+func (h *Webhooks) Replay(ctx context.Context, p mission.Principal, id string, since time.Time, undelivered bool) (w mission.Webhook, n int, err error) {
 	now := h.clock.Now()
 	if since.After(now) || since.Before(now.Add(-mission.EventRetention)) {
-		return 0, mission.Invalid("since", "The time must lie within the last %d days.", int(mission.EventRetention/(24*time.Hour)))
+		return w, 0, mission.Invalid("since", "The time must lie within the last %d days.", int(mission.EventRetention/(24*time.Hour)))
 	}
-	w, err := h.Webhook(ctx, p, id)
-	if err != nil {
-		return 0, err
+	if w, err = h.Webhook(ctx, p, id); err != nil {
+		return w, 0, err
 	}
 	for after := ""; ; {
 		events, err := h.db.ReplayEvents(ctx, w, mission.Millis(since), now, after, undelivered, replayBatch)
 		if err != nil || len(events) == 0 {
-			return n, err
+			return w, n, err
 		}
 		if n+len(events) > maxReplay {
-			return n, mission.Invalid("since", "More than %d events lie since then; choose a later time.", maxReplay)
+			return w, n, mission.Invalid("since", "More than %d events lie since then; choose a later time.", maxReplay)
 		}
 		after = events[len(events)-1].ID
 		_, err = h.change(ctx, p, id, func(tx store.Tx, w mission.Webhook, _ time.Time) (mission.Webhook, error) {
@@ -278,7 +287,7 @@ func (h *Webhooks) Replay(ctx context.Context, p mission.Principal, id string, s
 			return w, h.send(ctx, tx, w, list, now)
 		})
 		if err != nil {
-			return n, fmt.Errorf("replay to %s: %w", id, err)
+			return w, n, fmt.Errorf("replay to %s: %w", id, err)
 		}
 		n += len(events)
 	}

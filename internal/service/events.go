@@ -29,6 +29,11 @@ func (s *Service) Event(ctx context.Context, p mission.Principal, id string) (mi
 	return s.db.Event(ctx, p.TenantID, id)
 }
 
+// EventsByID answers those of the tenant's events that are there, by their ids.
+func (s *Service) EventsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Event, error) {
+	return s.db.EventsByID(ctx, p.TenantID, ids)
+}
+
 // dropEvents is how many old events are removed in one transaction.
 const dropEvents = 500
 

@@ -69,6 +69,12 @@ func (s *Service) Mission(ctx context.Context, p mission.Principal, id string) (
 	return s.db.Mission(ctx, p.TenantID, id)
 }
 
+// MissionsByID answers those of the tenant's missions that are there, by their
+// ids.
+func (s *Service) MissionsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Mission, error) {
+	return s.db.MissionsByID(ctx, p.TenantID, ids)
+}
+
 // MaxPage and DefaultPage bound a page of a list.
 const (
 	MaxPage     = 100

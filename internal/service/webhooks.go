@@ -157,6 +157,7 @@ func (h *Webhooks) open(w mission.Webhook, now time.Time) ([]string, error) {
 
 // Tested is what came of a test.
 type Tested struct {
+	Webhook    mission.Webhook
 	EventID    string
 	StatusCode *int // nil where no answer came
 	Delivered  bool
@@ -184,7 +185,7 @@ func (h *Webhooks) Test(ctx context.Context, p mission.Principal, id string) (Te
 		return Tested{}, err
 	}
 	r := h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: parcel.EventID, Body: parcel.Body, Secrets: secrets})
-	t := Tested{EventID: parcel.EventID, Delivered: r.OK(), Duration: r.Duration}
+	t := Tested{Webhook: w, EventID: parcel.EventID, Delivered: r.OK(), Duration: r.Duration}
 	if r.StatusCode != 0 {
 		t.StatusCode = &r.StatusCode
 	}

@@ -1,0 +1,93 @@
+package service
+
+import (
+	"context"
+	"fmt"
+
+	"missiond/internal/mail"
+	"missiond/mission"
+	"missiond/store"
+)
+
+const notificationNoun = "notification"
+
+// maxRecipients bounds how many admins are e-mailed of one notification.
+const maxRecipients = 50
+
+// Mailer sends e-mail.
+type Mailer interface {
+	Send(ctx context.Context, m mail.Message) error
+}
+
+// Notifications answers a page of the tenant's notifications, newest first, of
+// all or of those that nobody has read, and whether more lie beyond it. Errors:
+// invalid_request.
+func (a *Accounts) Notifications(ctx context.Context, p mission.Principal, unread bool, page store.Page) ([]mission.Notification, bool, error) {
+	if err := checkPage(page, mission.PrefixNotification, notificationNoun); err != nil {
+		return nil, false, err
+	}
+	return a.db.Notifications(ctx, p.TenantID, unread, page)
+}
+
+// CountNotifications answers how many notifications the tenant has, or has not
+// read.
+func (a *Accounts) CountNotifications(ctx context.Context, p mission.Principal, unread bool) (int, error) {
+	return a.db.CountNotifications(ctx, p.TenantID, unread)
+}
+
+// Notification answers a notification of the tenant's. Errors: not_found.
+func (a *Accounts) Notification(ctx context.Context, p mission.Principal, id string) (mission.Notification, error) {
+	if !mission.HasIDForm(mission.PrefixNotification, id) {
+		return mission.Notification{}, mission.NotFound(notificationNoun, id)
+	}
+	return a.db.Notification(ctx, p.TenantID, id)
+}
+
+// MarkNotificationsRead marks notifications of the tenant's as read, all or
+// none, and answers them in the order of ids. Errors: invalid_request on ids;
+// not_found.
+func (a *Accounts) MarkNotificationsRead(ctx context.Context, p mission.Principal, ids []string) (marked []mission.Notification, err error) {
+	if len(ids) == 0 || len(ids) > mission.MaxNotifications {
+		return nil, mission.Invalid("ids", "Name 1 to %d notifications.", mission.MaxNotifications)
+	}
+	for _, id := range ids {
+		if !mission.HasIDForm(mission.PrefixNotification, id) {
+			return nil, mission.NotFound(notificationNoun, id)
+		}
+	}
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		marked, err = tx.MarkRead(ctx, p.TenantID, ids, a.clock.Now())
+		return err
+	})
+	return marked, err
+}
+
+// EmailNotification e-mails a notification to the tenant's admins, where there
+// is a mailer. A crash may send it twice, under the same Message-ID.
+func (a *Accounts) EmailNotification(ctx context.Context, t mission.Task) error {
+	if a.mailer != nil {
+		if err := a.email(ctx, t); err != nil {
+			return err
+		}
+	}
+	return a.db.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
+}
+
+func (a *Accounts) email(ctx context.Context, t mission.Task) error {
+	n, err := a.db.Notification(ctx, t.TenantID, t.Subject)
+	if err != nil {
+		return err
+	}
+	tenant, err := a.db.Tenant(ctx, t.TenantID)
+	if err != nil {
+		return err
+	}
+	to, err := a.db.AdminEmails(ctx, t.TenantID, maxRecipients)
+	if err != nil {
+		return err
+	}
+	return a.mailer.Send(ctx, mail.Message{
+		ID: n.ID, To: to, Subject: fmt.Sprintf("%s: %s", tenant.Name, n.Kind.Subject()),
+		Text: fmt.Sprintf("%s\n\nTenant: %s (%s)\nAbout: %s\nTime: %s\n", n.Message, tenant.Name, tenant.ID, n.SubjectID, n.CreatedAt.Format("2006-01-02 15:04:05 UTC")),
+	})
+}

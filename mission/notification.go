@@ -1,0 +1,64 @@
+package mission
+
+import (
+	"fmt"
+	"time"
+)
+
+// NotificationKind is what a notification is about.
+type NotificationKind string
+
+// What notifications are about.
+const (
+	NotifyWebhookFailing  NotificationKind = "webhook_failing"
+	NotifyWebhookDisabled NotificationKind = "webhook_disabled"
+)
+
+// AllNotificationKinds lists them.
+func AllNotificationKinds() []NotificationKind {
+	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled}
+}
+
+// Subject is the kind in a few words, as an e-mail's subject has them.
+func (k NotificationKind) Subject() string {
+	switch k {
+	case NotifyWebhookFailing:
+		return "A webhook endpoint is failing"
+	case NotifyWebhookDisabled:
+		return "A webhook endpoint was disabled"
+	default:
+		return "A notification"
+	}
+}
+
+// MaxNotifications bounds how many notifications are marked at once.
+const MaxNotifications = 100
+
+// Notification is a message to a tenant's admins.
+type Notification struct {
+	ID       string
+	TenantID string
+	Kind     NotificationKind
+	Message  string
+	// SubjectID is the record that it is about.
+	SubjectID string
+	CreatedAt time.Time
+	ReadAt    *time.Time
+}
+
+// Notify answers what a tenant is told of a change of its endpoint; ok is false
+// where it isn't told.
+func (w Webhook) Notify(id string, before Webhook, now time.Time) (n Notification, ok bool) {
+	n = Notification{ID: id, TenantID: w.TenantID, SubjectID: w.ID, CreatedAt: now}
+	switch {
+	case before.Status == WebhookActive && w.Status == WebhookFailing:
+		n.Kind = NotifyWebhookFailing
+		n.Message = fmt.Sprintf("The webhook endpoint %s has not taken an event in %d attempts. It still gets new events.", w.URL, webhookPlan.MaxAttempts())
+	case before.Enabled && !w.Enabled:
+		n.Kind = NotifyWebhookDisabled
+		n.Message = fmt.Sprintf("The webhook endpoint %s answered 410 (gone) and was disabled.", w.URL)
+	default:
+		return n, false
+	}
+	return n, true
+}

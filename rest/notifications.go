@@ -1,0 +1,69 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"missiond/mission"
+)
+
+const tagNotifications = "Notifications"
+
+// notifications registers the routes of what the tenant's admins are told.
+func (a *API) notifications() {
+	handle(a, route{operation: mission.OpNotificationsList, method: http.MethodGet, path: "/v1/notifications", status: http.StatusOK, summary: "List notifications", tag: tagNotifications}, a.listNotifications)
+	handle(a, route{operation: mission.OpNotificationsRead, method: http.MethodGet, path: "/v1/notifications/{id}", status: http.StatusOK, summary: "Read a notification", tag: tagNotifications}, a.readNotification)
+	handleBody(a, route{operation: mission.OpNotificationsMark, method: http.MethodPost, path: "/v1/notifications/read", status: http.StatusOK, summary: "Mark notifications as read", tag: tagNotifications}, a.markNotifications)
+}
+
+type notificationListParams struct {
+	Paging
+
+	Unread bool `query:"unread" doc:"Only notifications that nobody has read"`
+}
+
+type shownNotification struct {
+	ID        string                   `json:"id"`
+	Kind      mission.NotificationKind `json:"kind"`
+	Message   string                   `json:"message"`
+	SubjectID string                   `json:"subject_id" doc:"The record that it is about"`
+	CreatedAt time.Time                `json:"created_at"`
+	ReadAt    *time.Time               `json:"read_at" doc:"null where nobody has read it"`
+}
+
+func showNotification(n mission.Notification) shownNotification {
+	return shownNotification{ID: n.ID, Kind: n.Kind, Message: n.Message, SubjectID: n.SubjectID, CreatedAt: n.CreatedAt, ReadAt: n.ReadAt}
+}
+
+func (a *API) listNotifications(ctx context.Context, p mission.Principal, in *notificationListParams) (page[shownNotification], error) {
+	list, more, err := a.accounts.Notifications(ctx, p, in.Unread, in.page())
+	if err != nil {
+		return page[shownNotification]{}, namingCursor(err)
+	}
+	total, err := a.accounts.CountNotifications(ctx, p, in.Unread)
+	return pageOf(list, more, total, showNotification), err
+}
+
+// NotificationPath is the parameters of a notification's routes.
+type NotificationPath struct {
+	ID string `path:"id" doc:"The notification's id" example:"ntf_01jd0000000000000000000000"`
+}
+
+func (a *API) readNotification(ctx context.Context, p mission.Principal, in *NotificationPath) (shownNotification, error) {
+	n, err := a.accounts.Notification(ctx, p, in.ID)
+	return showNotification(n), err
+}
+
+type markBody struct {
+	IDs []string `json:"ids" doc:"1 to 100 notifications"`
+}
+
+type markedNotifications struct {
+	Data []shownNotification `json:"data"`
+}
+
+func (a *API) markNotifications(ctx context.Context, p mission.Principal, _ *RawText, in markBody) (markedNotifications, error) {
+	list, err := a.accounts.MarkNotificationsRead(ctx, p, in.IDs)
+	return markedNotifications{Data: pageOf(list, false, len(list), showNotification).Data}, err
+}

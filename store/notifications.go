@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type notificationRow struct {
+	bun.BaseModel `bun:"table:notifications,alias:n"`
+
+	ID        string `bun:",pk"`
+	TenantID  string
+	Kind      mission.NotificationKind
+	Message   string
+	SubjectID string
+	CreatedAt time.Time
+	ReadAt    *time.Time
+}
+
+func (r notificationRow) notification() mission.Notification {
+	return mission.Notification{
+		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, Message: r.Message, SubjectID: r.SubjectID,
+		CreatedAt: mission.Millis(r.CreatedAt), ReadAt: utc(r.ReadAt),
+	}
+}
+
+// unread names the counter of notifications that nobody has read, and
+// counterNotifications that of all.
+const (
+	counterNotifications = "notifications"
+	counterUnread        = "notifications:unread"
+)
+
+// AddNotification writes a message to a tenant's admins, and the task that
+// e-mails it.
+func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error {
+	row := notificationRow{
+		ID: n.ID, TenantID: n.TenantID, Kind: n.Kind, Message: n.Message, SubjectID: n.SubjectID, CreatedAt: n.CreatedAt, ReadAt: n.ReadAt,
+	}
+	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+		return err
+	}
+	moves := map[counterRow]int{{TenantID: n.TenantID, Name: counterNotifications}: 1, {TenantID: n.TenantID, Name: counterUnread}: 1}
+	if err := tx.addCounters(ctx, moves); err != nil {
+		return err
+	}
+	return tx.AddTasks(ctx, n.CreatedAt, mission.NewTenantTask(n.TenantID, mission.TaskNotificationEmail, n.ID, n.CreatedAt))
+}
+
+// Notification answers a tenant's notification. Errors: not_found.
+func (db *DB) Notification(ctx context.Context, tenantID, id string) (mission.Notification, error) {
+	var row notificationRow
+	err := db.read.NewSelect().Model(&row).Where("n.id = ?", id).Where("n.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Notification{}, mission.NotFound("notification", id)
+	}
+	return row.notification(), err
+}
+
+var notificationsNewest = keyset{table: "notifications", noun: "notification", at: "n.created_at", id: "n.id"}
+
+// Notifications answers a page of a tenant's notifications, newest first, of
+// all or of those that nobody has read, and whether more lie beyond it. Errors:
+// invalid_request without a param for a foreign cursor.
+func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p Page) (list []mission.Notification, more bool, err error) {
+	var rows []notificationRow
+	q := db.read.NewSelect().Model(&rows).Where("n.tenant_id = ?", tenantID)
+	if unread {
+		q.Where("n.read_at IS NULL")
+	}
+	if err := db.page(ctx, q, notificationsNewest, tenantID, p); err != nil {
+		return nil, false, err
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, false, err
+	}
+	rows, more = cut(rows, p)
+	list = make([]mission.Notification, len(rows))
+	for i, r := range rows {
+		list[i] = r.notification()
+	}
+	return list, more, nil
+}
+
+// CountNotifications answers how many notifications a tenant has, or has not
+// read.
+func (db *DB) CountNotifications(ctx context.Context, tenantID string, unread bool) (int, error) {
+	if unread {
+		return db.counter(ctx, tenantID, counterUnread)
+	}
+	return db.counter(ctx, tenantID, counterNotifications)
+}
+
+// MarkRead marks a tenant's notifications as read at a time, those that are
+// keep theirs, and answers them in the order of ids. Errors: not_found where
+// one is none of the tenant's.
+func (tx Tx) MarkRead(ctx context.Context, tenantID string, ids []string, at time.Time) ([]mission.Notification, error) {
+	var rows []notificationRow
+	err := tx.locking().Model(&rows).Where("n.tenant_id = ?", tenantID).Where("n.id IN (?)", bun.List(ids)).OrderExpr("n.id").Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, fresh := map[string]mission.Notification{}, []string{}
+	for _, r := range rows {
+		n := r.notification()
+		if n.ReadAt == nil {
+			n.ReadAt, fresh = &at, append(fresh, n.ID)
+		}
+		found[n.ID] = n
+	}
+	marked := make([]mission.Notification, len(ids))
+	for i, id := range ids {
+		n, ok := found[id]
+		if !ok {
+			return nil, mission.NotFound("notification", id)
+		}
+		marked[i] = n
+	}
+	if len(fresh) == 0 {
+		return marked, nil
+	}
+	_, err = tx.tx.NewUpdate().Model((*notificationRow)(nil)).Set("read_at = ?", at).Where("id IN (?)", bun.List(fresh)).Exec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return marked, tx.addCounters(ctx, map[counterRow]int{{TenantID: tenantID, Name: counterUnread}: -len(fresh)})
+}
+
+// AdminEmails answers the addresses of up to limit of a tenant's admins.
+func (db *DB) AdminEmails(ctx context.Context, tenantID string, limit int) (addresses []string, err error) {
+	err = db.read.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).
+		Where("role = ?", mission.RoleAdmin).Where("email <> ''").OrderExpr("id").Limit(int64(limit)).Scan(ctx, &addresses)
+	return addresses, err
+}
