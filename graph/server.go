@@ -22,6 +22,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"missiond/graph/scalar"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
 	"missiond/internal/service"
@@ -170,12 +171,15 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 
 func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror.Error {
 	var m *mission.Error
+	var value *scalar.Error
 	switch {
 	case errors.As(e.Err, &m) && m.Code != mission.CodeInternal:
 	case m == nil && strings.HasPrefix(e.Message, undecoded):
 		m = mission.Invalid("", "The body is not a JSON object with a query, and perhaps variables and an operationName.")
 	case m == nil && e.Message == introspectionOff:
 		m = mission.Invalid("", "Introspection is off here.")
+	case errors.As(e.Err, &value):
+		m = mission.Invalid(valueParam(e.Path), "%s", value.Error())
 	case m == nil && (e.Err == nil || e.Rule != "" || inputParam(e.Path) != ""):
 		// The parser's, the validator's and the scalars' words are for the caller.
 		m = mission.Invalid(inputParam(e.Path), "%s", e.Message)
@@ -223,6 +227,15 @@ func inputParam(p ast.Path) string {
 		}
 	}
 	return strings.TrimPrefix(param, ".")
+}
+
+// valueParam is inputParam, for a value too that is an argument of its own.
+func valueParam(p ast.Path) string {
+	if param := inputParam(p); param != "" || len(p) == 0 {
+		return param
+	}
+	name, _ := p[len(p)-1].(ast.PathName)
+	return snake(string(name))
 }
 
 // snake writes a field's name as the REST interface does, so that both APIs

@@ -136,7 +136,7 @@ type Task struct {
 	Fence int64
 	// Lost counts the leases in a row that ran out.
 	Lost int
-	// Hands counts the hand-overs to the queue.
+	// Hands counts the hand-overs to the queue since the task was last claimed.
 	Hands     int
 	CreatedAt time.Time
 }

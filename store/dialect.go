@@ -29,9 +29,10 @@ type dialect interface {
 	retryable(err error) bool
 	// unique tells whether err is the violation of a unique index.
 	unique(err error) bool
-	// forUpdate ends a SELECT that locks its rows; skipLocked one that also
-	// passes over rows which others hold.
-	forUpdate() string
+	// rowLocks tells whether rows are locked one by one.
+	rowLocks() bool
+	// skipLocked ends a SELECT that locks its rows and passes over those that
+	// others hold.
 	skipLocked() string
 	materialized() string
 	// writableCTE tells whether a WITH may hold an INSERT.
@@ -69,12 +70,15 @@ func (postgresDialect) shared() bool { return true }
 const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
-	uniqueViolation      = "23505"
+	// foreignKeyViolation: a statement saw a row that another transaction has
+	// removed meanwhile.
+	foreignKeyViolation = "23503"
+	uniqueViolation     = "23505"
 )
 
 func (postgresDialect) retryable(err error) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == serializationFailure || pg.Code == deadlockDetected)
+	return errors.As(err, &pg) && (pg.Code == serializationFailure || pg.Code == deadlockDetected || pg.Code == foreignKeyViolation)
 }
 
 func (postgresDialect) unique(err error) bool {
@@ -82,7 +86,7 @@ func (postgresDialect) unique(err error) bool {
 	return errors.As(err, &pg) && pg.Code == uniqueViolation
 }
 
-func (postgresDialect) forUpdate() string    { return " FOR UPDATE" }
+func (postgresDialect) rowLocks() bool       { return true }
 func (postgresDialect) skipLocked() string   { return " FOR UPDATE SKIP LOCKED" }
 func (postgresDialect) goose() goose.Dialect { return goose.DialectPostgres }
 
@@ -122,7 +126,7 @@ func (sqliteDialect) unique(err error) bool {
 	return errors.As(err, &lite) && lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE
 }
 
-func (sqliteDialect) forUpdate() string    { return "" }
+func (sqliteDialect) rowLocks() bool       { return false }
 func (sqliteDialect) skipLocked() string   { return "" }
 func (sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
 

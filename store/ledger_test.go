@@ -217,7 +217,9 @@ func TestReleaseParkAndRing(t *testing.T) {
 		if at, ok, err := f.db.RunAt(ctx, id); err != nil || !ok || !at.Equal(again) {
 			t.Errorf("released it runs at %s, %v, %v", at, ok, err)
 		}
-		f.handOver(again, 1)
+		if hand := f.handOver(again, 1)[0]; hand.Task.Hands != 1 || hand.Task.Fence != 1 {
+			t.Errorf("released it is handed over as %+v: its doorbell isn't that of the run before", hand.Task)
+		}
 		held, _ = f.claim(id, again)
 		if held.Attempt != 2 {
 			t.Errorf("released it is attempt %d", held.Attempt)

@@ -97,8 +97,10 @@ func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Miss
 // locking begins a SELECT that locks what it reads.
 func (tx Tx) locking() *bun.SelectQuery {
 	q := tx.tx.NewSelect()
-	if tx.db.dialect.forUpdate() != "" {
-		q.For("UPDATE")
+	if tx.db.dialect.rowLocks() {
+		// No key is ever changed, and what refers to a row may be written
+		// meanwhile: an event's deliveries refer to their endpoint.
+		q.For("NO KEY UPDATE")
 	}
 	return q
 }

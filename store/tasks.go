@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -111,7 +112,7 @@ func (tx Tx) ParkTask(ctx context.Context, t mission.Task) error {
 
 func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, runAt, ringAt time.Time, attempt int) error {
 	res, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).
-		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", ringAt).Set("lane = ''").
+		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", ringAt).Set("lane = ''").Set("hands = 0").
 		Set("attempt = ?", attempt).Set("lease_until = NULL").
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'").Exec(ctx)
 	return one(res, err, ErrLost)
@@ -185,13 +186,31 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, leaseUntil time.Ti
 	if len(held) == 0 {
 		return nil
 	}
-	rows := make([]taskRow, len(held))
+	ids, fences := make([]string, len(held)), map[string]int64{}
 	for i, t := range held {
-		rows[i] = taskRow{ID: t.ID, Fence: t.Fence, LeaseUntil: &leaseUntil}
+		ids[i], fences[t.ID] = t.ID, t.Fence
 	}
-	_, err := db.write.NewUpdate().Model(&rows).Column("lease_until", "fence").Bulk().
-		Where("t.state = ?", mission.TaskRunning).Where("t.fence = _data.fence").Exec(ctx)
-	return err
+	return db.Tx(ctx, func(tx Tx) error {
+		// Rows that others have locked are being settled, or rung: to wait for
+		// several of them could be to wait for each other.
+		var rows []taskRow
+		q := tx.tx.NewSelect().Model(&rows).Column("id", "fence").Where("t.id IN (?)", bun.List(ids)).Where("t.state = ?", mission.TaskRunning)
+		if tx.db.dialect.rowLocks() {
+			q.For("NO KEY UPDATE SKIP LOCKED")
+		}
+		if err := q.Scan(ctx); err != nil {
+			return err
+		}
+		mine := slices.DeleteFunc(rows, func(r taskRow) bool { return r.Fence != fences[r.ID] })
+		if len(mine) == 0 {
+			return nil
+		}
+		for i := range mine {
+			mine[i].LeaseUntil = &leaseUntil
+		}
+		_, err := tx.tx.NewUpdate().Model(&mine).Column("lease_until").Bulk().Exec(ctx)
+		return err
+	})
 }
 
 // Hand is a task that is to be handed to its queue.
@@ -291,7 +310,7 @@ func (db *DB) ExpireLeases(ctx context.Context, now time.Time) (int, error) {
 	res, err := db.write.NewUpdate().Model((*taskRow)(nil)).
 		Set("state = ?", mission.TaskWaiting).Set("lease_until = NULL").Set("lane = ''").
 		Set("attempt = CASE WHEN lost < ? THEN attempt - 1 ELSE attempt END", maxLost).Set("lost = lost + 1").
-		Set("ring_at = ?", now).
+		Set("ring_at = ?", now).Set("hands = 0").
 		Where("state = ?", mission.TaskRunning).Where("lease_until <= ?", now).Exec(ctx)
 	if err != nil {
 		return 0, err

@@ -18,8 +18,10 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/publisher/sandbox"
+	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/internal/testkit"
+	"missiond/internal/webhook"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -43,6 +45,7 @@ type machine struct {
 	redis     redis.UniversalClient
 	worker    *Worker
 	publisher *press
+	sender    *anySender
 	cancel    context.CancelFunc
 	all       sync.WaitGroup
 }
@@ -87,9 +90,23 @@ func start(t testing.TB, db *store.DB, url string, writer service.Writer) *machi
 	dispatcher, sweeper := NewDispatcher(p), NewSweeper(p)
 	m.all.Go(func() { dispatcher.Run(ctx) })
 	m.all.Go(func() { sweeper.Run(ctx) })
+	ring, err := seal.Parse(seal.NewKey())
+	m.must(err)
+	m.sender = &anySender{}
+	p.Accounts = service.NewAccounts(db, service.AccountsOptions{Clock: c, Real: c})
+	p.Webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: c, Secrets: ring, Rules: webhook.Rules{Local: true}, Sender: m.sender})
 	m.worker = NewWorker(p)
 	m.must(m.worker.Start())
 	return m
+}
+
+// anySender is a sender that a test may take for another.
+type anySender struct{ service.Sender }
+
+// hooks answers the machine's endpoints, which are sent to by s from now on.
+func (m *machine) hooks(s service.Sender) *service.Webhooks {
+	m.sender.Sender = s
+	return m.worker.parts.Webhooks
 }
 
 func (m *machine) stop() {

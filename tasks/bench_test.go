@@ -2,12 +2,14 @@ package tasks
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/webhook"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -73,4 +75,77 @@ func report(b *testing.B, durations []time.Duration) {
 	b.ReportMetric(at(0.5), "ms-p50")
 	b.ReportMetric(at(0.99), "ms-p99")
 	b.ReportMetric(0, "ns/op")
+}
+
+// pipes are receivers of which one hangs for as long as it is waited for; the
+// others answer at once, and tell when what arrived was written.
+type pipes struct {
+	hangs   string
+	arrived chan arrival
+}
+
+type arrival struct {
+	event string
+	at    time.Time
+}
+
+func (p *pipes) Send(ctx context.Context, m webhook.Message) webhook.Result {
+	if m.URL == p.hangs {
+		const wait = 5 * time.Second
+		_ = clock.Sleep(ctx, wait)
+		return webhook.Result{Duration: wait, Error: "The receiver did not answer within 5 seconds."}
+	}
+	p.arrived <- arrival{m.EventID, time.Now()}
+	return webhook.Result{StatusCode: 200, Duration: time.Millisecond}
+}
+
+// BenchmarkDeliveryBesideAHangingEndpoint measures how long an event takes to a
+// healthy endpoint, from its time to its arrival, while another one of the
+// tenant's hangs with 10,000 deliveries pending.
+func BenchmarkDeliveryBesideAHangingEndpoint(b *testing.B) {
+	eachBench(b, func(b *testing.B, m *machine) {
+		p := &pipes{hangs: "http://127.0.0.1/hangs", arrived: make(chan arrival, 100)}
+		hooks := m.hooks(p)
+		ctx := context.Background()
+		add := func(url string, e mission.EventType) mission.Webhook {
+			w, _, err := hooks.Create(ctx, m.tenant, mission.WebhookInput{URL: url, Events: []mission.EventType{e}})
+			m.must(err)
+			return w
+		}
+		add("http://127.0.0.1/healthy", mission.EventMissionPaused)
+		hanging := add(p.hangs, mission.EventMissionCreated)
+		m.pend(m.create(oneDay), hanging, 10_000)
+		var took []time.Duration
+		for b.Loop() {
+			created := m.create(oneDay)
+			_, err := m.service.PauseMission(ctx, m.tenant, created.ID)
+			m.must(err)
+			a := <-p.arrived
+			e, err := m.service.Event(ctx, m.tenant, a.event)
+			m.must(err)
+			took = append(took, a.at.Sub(e.CreatedAt))
+		}
+		report(b, took)
+	})
+}
+
+// pend has n deliveries of a mission's creation wait for an endpoint.
+func (m *machine) pend(created mission.Mission, w mission.Webhook, n int) {
+	ctx := context.Background()
+	events, err := m.db.MissionEvents(ctx, m.tenant.TenantID, created.ID, "", 1)
+	m.must(err)
+	const batch = 500
+	for range n / batch {
+		now := time.Now()
+		list := make([]mission.Delivery, batch)
+		for i := range list {
+			list[i] = mission.Delivery{
+				ID: m.db.NewID(mission.PrefixDelivery, now), TenantID: w.TenantID, WebhookID: w.ID, EventID: events[0].ID, EventType: events[0].Type,
+				MissionID: created.ID, Status: mission.DeliveryPending, NextAttemptAt: &now, CreatedAt: now,
+			}
+		}
+		m.must(m.db.Tx(ctx, func(tx store.Tx) error {
+			return errors.Join(tx.AddDeliveries(ctx, list), tx.Pump(ctx, w, now))
+		}))
+	}
 }

@@ -65,7 +65,7 @@ func newWorld(t testing.TB, db *store.DB) *world {
 	w := &world{t: t, db: db, clock: c, writer: &pen{plainWriter{}}}
 	w.service = service.New(db, c, w.writer)
 	w.worker = &Worker{held: map[string]*claim{}, parts: Parts{
-		DB: db, Service: w.service, Clock: c,
+		DB: db, Service: w.service, Clock: c, Accounts: service.NewAccounts(db, service.AccountsOptions{Clock: c, Real: c}),
 		Publisher: sandbox.New(db, c, sandbox.Audience{Seed: 1}),
 		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: NewMetrics(prometheus.NewRegistry()),
 	}}

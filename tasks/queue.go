@@ -119,8 +119,14 @@ func (q *Queue) ringAgain(h store.Hand) (rung bool, err error) {
 	}
 }
 
-// bellID is the Asynq task's id: the row's, and which hand-over it is.
-func bellID(t mission.Task, hand int) string { return fmt.Sprintf("%s:%d", t.ID, hand) }
+// bellID is the Asynq task's id: the row's, which run of it is rung for, and
+// which hand-over that is where it isn't the first.
+func bellID(t mission.Task, hand int) string {
+	if hand == 1 {
+		return fmt.Sprintf("%s:%d", t.ID, t.Fence+1)
+	}
+	return fmt.Sprintf("%s:%d.%d", t.ID, t.Fence+1, hand)
+}
 
 // wholeSecond is the real time of a domain time, rounded up: Asynq cuts to
 // whole seconds, and a task must never run early.

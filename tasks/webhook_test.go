@@ -2,11 +2,14 @@ package tasks
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"missiond/internal/mail"
 	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/internal/webhook"
@@ -231,6 +234,51 @@ func TestCrashDuringDelivery(t *testing.T) {
 				}
 				return
 			}
+		}
+	})
+}
+
+// posts keeps the e-mails that are sent, and fails as often as it is told.
+type posts struct {
+	mu    sync.Mutex
+	fails int
+	sent  []mail.Message
+}
+
+func (p *posts) Send(_ context.Context, m mail.Message) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fails--; p.fails >= 0 {
+		return errors.New("the server is away")
+	}
+	p.sent = append(p.sent, m)
+	return nil
+}
+
+// A failing endpoint is told of by e-mail too, to the tenant's admins, however
+// often the mail server was away; without one the task just ends.
+func TestAdminsAreEmailed(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		r := &receivers{answer: func(webhook.Message, int) webhook.Result { return webhook.Result{StatusCode: 410} }}
+		hook := w.hooked(r, local, mission.EventMissionCreated)
+		p := &posts{fails: 2}
+		without := w.worker.parts.Accounts
+		w.worker.parts.Accounts = service.NewAccounts(w.db, service.AccountsOptions{Clock: w.clock, Real: w.clock, Mailer: p})
+		w.must(w.db.Tx(context.Background(), func(tx store.Tx) error {
+			ann := mission.User{ID: "usr_ann", TenantID: w.tenant.TenantID, Email: "ann@example.com", Role: mission.RoleAdmin, CreatedAt: w.clock.Now()}
+			return tx.AddUser(context.Background(), ann, mission.AuditEntry{ID: "aud_ann", TenantID: w.tenant.TenantID, Action: mission.AuditMemberJoined, TargetID: ann.ID, CreatedAt: ann.CreatedAt})
+		}))
+		w.create(nil)
+		w.idle()
+		if len(p.sent) != 1 || !slices.Equal(p.sent[0].To, []string{"ann@example.com"}) || !strings.Contains(p.sent[0].Text, hook.URL) || !strings.Contains(p.sent[0].Subject, "disabled") {
+			t.Errorf("sent were %+v", p.sent)
+		}
+		again := w.hooked(r, local+"again", mission.EventMissionCreated)
+		w.worker.parts.Accounts = without
+		w.create(nil)
+		w.idle()
+		if w.hook(again).Enabled || len(p.sent) != 1 {
+			t.Error("without a mail server the task doesn't end")
 		}
 	})
 }

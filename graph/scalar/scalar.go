@@ -12,6 +12,13 @@ import (
 	"missiond/internal/jsonwire"
 )
 
+// Error says what is wrong with a caller's value, in words for the caller.
+type Error struct{ words string }
+
+func (e *Error) Error() string { return e.words }
+
+func invalid(format string, args ...any) error { return &Error{words: fmt.Sprintf(format, args...)} }
+
 // MarshalDateTime writes a time as the REST interface does.
 func MarshalDateTime(t time.Time) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
@@ -23,11 +30,11 @@ func MarshalDateTime(t time.Time) graphql.Marshaler {
 func UnmarshalDateTime(v any) (time.Time, error) {
 	s, ok := v.(string)
 	if !ok {
-		return time.Time{}, fmt.Errorf("a DateTime is a string, as in 2026-01-31T09:30:00Z")
+		return time.Time{}, invalid("a DateTime is a string, as in 2026-01-31T09:30:00Z")
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("%q is no DateTime, as in 2026-01-31T09:30:00Z", s)
+		return time.Time{}, invalid("%q is no DateTime, as in 2026-01-31T09:30:00Z", s)
 	}
 	return t.UTC(), nil
 }

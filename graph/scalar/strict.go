@@ -2,7 +2,6 @@ package scalar
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,7 +19,7 @@ func UnmarshalString(v any) (string, error) {
 	if s, ok := v.(string); ok {
 		return s, nil
 	}
-	return "", fmt.Errorf("the value must be a string")
+	return "", invalid("the value must be a string")
 }
 
 // MarshalInt writes an integer.
@@ -47,7 +46,7 @@ func UnmarshalInt64(v any) (int64, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("the value must be an integer")
+	return 0, invalid("the value must be an integer")
 }
 
 // MarshalFloat writes a number.
@@ -67,7 +66,7 @@ func UnmarshalFloat(v any) (float64, error) {
 			return f, nil
 		}
 	}
-	return 0, fmt.Errorf("the value must be a number")
+	return 0, invalid("the value must be a number")
 }
 
 // MarshalBoolean writes a boolean.
@@ -78,5 +77,5 @@ func UnmarshalBoolean(v any) (bool, error) {
 	if b, ok := v.(bool); ok {
 		return b, nil
 	}
-	return false, fmt.Errorf("the value must be true or false")
+	return false, invalid("the value must be true or false")
 }

@@ -1,0 +1,151 @@
+package mail
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/wneessen/go-mail"
+)
+
+// server plays an SMTP server (RFC 5321) that keeps what it is sent, as many
+// lines of it as it is told.
+type server struct {
+	net.Listener
+
+	mu       sync.Mutex
+	commands []string
+	data     string
+}
+
+func newServer(t *testing.T, silent bool) *server {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{Listener: l}
+	var wait sync.WaitGroup
+	t.Cleanup(func() { _ = l.Close(); wait.Wait() })
+	wait.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wait.Go(func() { s.talk(conn, silent) })
+		}
+	})
+	return s
+}
+
+func (s *server) talk(conn net.Conn, silent bool) {
+	defer func() { _ = conn.Close() }()
+	lines := bufio.NewScanner(conn)
+	say := func(text string) { _, _ = conn.Write([]byte(text + "\r\n")) }
+	if silent {
+		lines.Scan() // until the other side gives up
+		return
+	}
+	say("220 test")
+	inData := false
+	for lines.Scan() {
+		line := lines.Text()
+		s.mu.Lock()
+		if inData {
+			s.data += line + "\n"
+		} else {
+			s.commands = append(s.commands, line)
+		}
+		s.mu.Unlock()
+		verb, _, _ := strings.Cut(strings.ToUpper(line), " ")
+		switch {
+		case inData && line == ".":
+			inData = false
+			say("250 kept")
+		case inData:
+		case verb == "EHLO":
+			say("250-test\r\n250 8BITMIME")
+		case verb == "DATA":
+			inData = true
+			say("354 go on")
+		case verb == "QUIT":
+			say("221 bye")
+			return
+		default:
+			say("250 ok")
+		}
+	}
+}
+
+func TestSend(t *testing.T) {
+	s := newServer(t, false)
+	sender, err := New("smtp://"+s.Addr().String(), "missiond <missiond@example.com>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Message{ID: "ntf_1", To: []string{"ann@example.com", "no address\r\nRCPT TO:<x@y>", "bob@example.com"}, Subject: "Grüße", Text: "A line.\n.\nAnother."}
+	if err := sender.Send(context.Background(), m); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	talk := strings.Join(s.commands, "\n")
+	for _, want := range []string{"MAIL FROM:<missiond@example.com>", "RCPT TO:<ann@example.com>", "RCPT TO:<bob@example.com>"} {
+		if !strings.Contains(talk, want) {
+			t.Errorf("the server heard no %s:\n%s", want, talk)
+		}
+	}
+	if strings.Count(talk, "RCPT TO") != 2 {
+		t.Errorf("the server heard\n%s", talk)
+	}
+	for _, want := range []string{"Message-ID: <ntf_1@", "Subject: =?UTF-8?q?Gr=C3=BC=C3=9Fe?=", "A line.\n..\nAnother."} {
+		if !strings.Contains(s.data, want) {
+			t.Errorf("the message has no %q:\n%s", want, s.data)
+		}
+	}
+}
+
+// Nobody to write to is no error, and no connection.
+func TestNobody(t *testing.T) {
+	sender, err := New("smtp://127.0.0.1:1", "missiond@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sender.Send(context.Background(), Message{ID: "ntf_1", To: []string{"nobody"}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A server that says nothing, or isn't there, is an error in time.
+func TestServerIsAway(t *testing.T) {
+	s := newServer(t, true)
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	for _, address := range []string{s.Addr().String(), "127.0.0.1:1"} {
+		sender, err := New("smtp://user:hunter2@"+address, "missiond@example.com")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sender.options = append(sender.options, mail.WithTimeout(100*time.Millisecond))
+		err = sender.Send(ctx, Message{ID: "ntf_1", To: []string{"ann@example.com"}})
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+func TestBadConfiguration(t *testing.T) {
+	for _, tt := range []struct{ address, from string }{
+		{"mail.example.com", "a@b.c"}, {"http://mail.example.com", "a@b.c"}, {"smtp://", "a@b.c"}, {"smtp://user:hunter2@host:port", "a@b.c"}, {"smtp://host", "nobody"},
+	} {
+		_, err := New(tt.address, tt.from)
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%+v answers %v", tt, err)
+		}
+	}
+}
