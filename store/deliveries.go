@@ -49,8 +49,8 @@ const derivedID = ` || substr(e.id, 5, 10) || we.code || substr(e.id, 17, 14)`
 // addDeliveries has events delivered to the endpoints that subscribe to them:
 // one statement on Postgres, whatever their number; two on SQLite, one where
 // nobody subscribes. An endpoint's task is made where it has none, and rung
-// where it waits for later.
-func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
+// where it waits for later. It answers how many deliveries each endpoint got.
+func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) ([]madeDeliveries, error) {
 	ids := make([]string, len(events))
 	at := events[0].CreatedAt
 	for i, e := range events {
@@ -67,19 +67,20 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type
 		WHERE e.id IN (?ids) AND e.id = (SELECT max(x.id) FROM events x JOIN webhook_events wx ON wx.tenant_id = x.tenant_id AND wx.type = x.type
 			WHERE x.id IN (?ids) AND wx.webhook_id = we.webhook_id)`)
-	if tx.db.dialect.writableCTE() {
-		res, err := tx.tx.NewRaw("WITH d AS ("+deliveries+") "+tasks, args).Exec(ctx)
-		return tx.pumped(res, err)
+	if !tx.db.dialect.writableCTE() {
+		var made []madeDeliveries
+		if err := tx.tx.NewRaw(deliveries+" RETURNING webhook_id, 1 AS n", args).Scan(ctx, &made); err != nil || len(made) == 0 {
+			return nil, err
+		}
+		res, err := tx.tx.NewRaw(tasks, args).Exec(ctx)
+		return made, tx.pumped(res, err)
 	}
-	res, err := tx.tx.NewRaw(deliveries, args).Exec(ctx)
-	if err != nil {
-		return err
+	var made []madeDeliveries
+	err := tx.tx.NewRaw("WITH d AS ("+deliveries+" RETURNING webhook_id), t AS ("+tasks+") SELECT webhook_id, count(*) AS n FROM d GROUP BY webhook_id", args).Scan(ctx, &made)
+	if len(made) > 0 {
+		*tx.tasks = true
 	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return err
-	}
-	res, err = tx.tx.NewRaw(tasks, args).Exec(ctx)
-	return tx.pumped(res, err)
+	return made, err
 }
 
 type deliveryArgs struct {
@@ -123,7 +124,8 @@ type pumpArgs struct {
 	Now                 time.Time
 }
 
-// AddDeliveries writes deliveries that are made one by one: again, or late.
+// AddDeliveries writes pending deliveries to one endpoint that are made one by
+// one: again, or late.
 func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	if len(list) == 0 {
 		return nil
@@ -132,8 +134,10 @@ func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	for i, d := range list {
 		rows[i] = newDeliveryRow(d)
 	}
-	_, err := tx.tx.NewInsert().Model(&rows).Exec(ctx)
-	return err
+	if _, err := tx.tx.NewInsert().Model(&rows).Exec(ctx); err != nil {
+		return err
+	}
+	return tx.countDeliveries(ctx, list[0].TenantID, list[0].WebhookID, "", mission.DeliveryPending, len(list))
 }
 
 // Parcel is a delivery that is due, with the bytes to be sent.
@@ -184,9 +188,9 @@ func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) 
 	return utc(row.NextAttemptAt), err
 }
 
-// SetDeliveries writes what became of deliveries, with the attempts that were
-// made.
-func (tx Tx) SetDeliveries(ctx context.Context, list []mission.Delivery, attempts []mission.Attempt) error {
+// SetDeliveries writes what became of deliveries, which were as before says by
+// their ids, with the attempts that were made.
+func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delivery, list []mission.Delivery, attempts []mission.Attempt) error {
 	rows, tried := make([]deliveryRow, len(list)), make([]attemptRow, len(attempts))
 	for i, d := range list {
 		rows[i] = newDeliveryRow(d)
@@ -203,15 +207,45 @@ func (tx Tx) SetDeliveries(ctx context.Context, list []mission.Delivery, attempt
 		return err
 	}
 	_, err := tx.tx.NewUpdate().Model(&rows).Column("status", "attempts", "next_attempt_at", "completed_at").Bulk().Exec(ctx)
-	return err
+	if err != nil {
+		return err
+	}
+	moves := map[counterRow]int{}
+	for _, d := range list {
+		moves[counterRow{TenantID: d.TenantID, Name: deliveryCounter(d.WebhookID, before[d.ID].Status)}]--
+		moves[counterRow{TenantID: d.TenantID, Name: deliveryCounter(d.WebhookID, d.Status)}]++
+	}
+	return tx.addCounters(ctx, moves)
 }
 
 // CancelDeliveries ends an endpoint's deliveries that are under way.
-func (tx Tx) CancelDeliveries(ctx context.Context, webhookID string, now time.Time) error {
-	_, err := tx.tx.NewUpdate().Model((*deliveryRow)(nil)).Set("status = ?", mission.DeliveryCanceled).
+func (tx Tx) CancelDeliveries(ctx context.Context, w mission.Webhook, now time.Time) error {
+	res, err := tx.tx.NewUpdate().Model((*deliveryRow)(nil)).Set("status = ?", mission.DeliveryCanceled).
 		Set("next_attempt_at = NULL").Set("completed_at = ?", now).
-		Where("webhook_id = ?", webhookID).Where("status = 'pending'").Exec(ctx)
-	return err
+		Where("webhook_id = ?", w.ID).Where("status = 'pending'").Exec(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	return tx.countDeliveries(ctx, w.TenantID, w.ID, mission.DeliveryPending, mission.DeliveryCanceled, int(n))
+}
+
+// dropDeliveries removes a mission's deliveries that are under way.
+func (tx Tx) dropDeliveries(ctx context.Context, m mission.Mission) error {
+	var dropped []string
+	_, err := tx.tx.NewDelete().Model((*deliveryRow)(nil)).Where("mission_id = ?", m.ID).Where("status = 'pending'").
+		Returning("webhook_id").Exec(ctx, &dropped)
+	if err != nil {
+		return err
+	}
+	moves := map[counterRow]int{}
+	for _, id := range dropped {
+		moves[counterRow{TenantID: m.TenantID, Name: deliveryCounter(id, mission.DeliveryPending)}]--
+	}
+	return tx.addCounters(ctx, moves)
 }
 
 type attemptRow struct {
@@ -256,17 +290,6 @@ func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status
 		list[i] = r.delivery()
 	}
 	return list, more, nil
-}
-
-// CountDeliveries answers how many deliveries an endpoint has in a state or,
-// where it is "", in any: those of the last 30 days, counted on their index.
-func (db *DB) CountDeliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus) (int, error) {
-	q := db.read.NewSelect().Model((*deliveryRow)(nil)).Where("d.tenant_id = ?", tenantID).Where("d.webhook_id = ?", webhookID)
-	if status != "" {
-		q.Where("d.status = ?", status)
-	}
-	n, err := q.Count(ctx)
-	return int(n), err
 }
 
 // Delivery answers a tenant's delivery. Errors: not_found.

@@ -63,10 +63,14 @@ func (tx Tx) writeEvents(ctx context.Context) error {
 	if _, err := tx.tx.NewInsert().Model(tx.events).Exec(ctx); err != nil {
 		return err
 	}
-	if err := tx.addDeliveries(ctx, *tx.events); err != nil {
+	made, err := tx.addDeliveries(ctx, *tx.events)
+	if err != nil {
 		return err
 	}
 	counts := map[counterRow]int{}
+	for _, m := range made {
+		counts[counterRow{TenantID: (*tx.events)[0].TenantID, Name: deliveryCounter(m.WebhookID, mission.DeliveryPending)}] += m.N
+	}
 	for _, e := range *tx.events {
 		countEvent(counts, e, 1)
 	}
@@ -98,9 +102,7 @@ func (db *DB) CountEvents(ctx context.Context, tenantID string, f EventFilter) (
 	for i, t := range types {
 		names[i] = eventCounter(f.MissionID, t)
 	}
-	err = db.read.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
-		Where("c.tenant_id = ?", tenantID).Where("c.name IN (?)", bun.List(names)).Scan(ctx, &n)
-	return n, err
+	return db.sumCounters(ctx, tenantID, names)
 }
 
 // DropEvents removes up to limit events from before a time, with their
@@ -116,6 +118,9 @@ func (tx Tx) DropEvents(ctx context.Context, before time.Time, limit int) (int, 
 	for i, r := range rows {
 		ids[i] = r.ID
 		countEvent(counts, r, -1)
+	}
+	if err := tx.countDropped(ctx, ids, counts); err != nil {
+		return 0, err
 	}
 	if _, err := tx.tx.NewDelete().Model((*eventRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
 		return 0, err

@@ -106,6 +106,13 @@ func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
 	return err
 }
 
+// sumCounters adds up counters of a tenant's.
+func (db *DB) sumCounters(ctx context.Context, tenantID string, names []string) (n int, err error) {
+	err = db.read.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
+		Where("c.tenant_id = ?", tenantID).Where("c.name IN (?)", bun.List(names)).Scan(ctx, &n)
+	return n, err
+}
+
 func (db *DB) counter(ctx context.Context, tenantID, name string) (n int, err error) {
 	err = db.read.NewSelect().Model((*counterRow)(nil)).Column("n").
 		Where("tenant_id = ?", tenantID).Where("name = ?", name).Scan(ctx, &n)

@@ -201,8 +201,7 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if _, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID).Exec(ctx); err != nil {
 		return err
 	}
-	_, err = tx.tx.NewDelete().Model((*deliveryRow)(nil)).Where("mission_id = ?", m.ID).Where("status = 'pending'").Exec(ctx)
-	if err != nil {
+	if err := tx.dropDeliveries(ctx, m); err != nil {
 		return err
 	}
 	return tx.addTotals(ctx, m, map[mission.Status]int{m.Status: -1})

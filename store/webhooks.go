@@ -132,6 +132,11 @@ func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission
 	if _, err := tx.tx.NewDelete().Model((*webhookRow)(nil)).Where("id = ?", w.ID).Exec(ctx); err != nil {
 		return err
 	}
+	names := deliveryCounters(w.ID, mission.AllDeliveryStatuses())
+	_, err := tx.tx.NewDelete().Model((*counterRow)(nil)).Where("tenant_id = ?", w.TenantID).Where("name IN (?)", bun.List(names)).Exec(ctx)
+	if err != nil {
+		return err
+	}
 	return tx.addAudit(ctx, entry)
 }
 

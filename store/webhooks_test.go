@@ -132,7 +132,7 @@ func TestDeliveryRoundTrip(t *testing.T) {
 			if err != nil || len(found) != 1 {
 				t.Errorf("locked are %v, %v", found, err)
 			}
-			return tx.SetDeliveries(ctx, []mission.Delivery{d}, []mission.Attempt{a})
+			return tx.SetDeliveries(ctx, found, []mission.Delivery{d}, []mission.Attempt{a})
 		}))
 		got, err := f.db.Delivery(ctx, f.tenant.ID, d.ID)
 		f.must(err)
@@ -156,7 +156,7 @@ func TestDeliveryRoundTrip(t *testing.T) {
 			if err := tx.SetWebhookState(ctx, failing); err != nil {
 				return err
 			}
-			return tx.CancelDeliveries(ctx, w.ID, start)
+			return tx.CancelDeliveries(ctx, w, start)
 		}))
 		got, err = f.db.Delivery(ctx, f.tenant.ID, d.ID)
 		if err != nil || got.Status != mission.DeliveryCanceled || got.NextAttemptAt != nil {
@@ -177,5 +177,49 @@ func TestDeliveryRoundTrip(t *testing.T) {
 		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteWebhook(ctx, w, f.entry(f.tenant.ID)) }))
 		_, err = f.db.Webhook(ctx, f.tenant.ID, w.ID)
 		f.wantCode(err, mission.CodeNotFound)
+	})
+}
+
+// An endpoint's deliveries are counted as they are, whatever becomes of them.
+func TestDeliveriesAreCounted(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		w, other := f.endpoint(mission.AllEventTypes()...), f.endpoint(mission.EventMissionCreated)
+		check := func(when string, want map[mission.DeliveryStatus]int) {
+			t.Helper()
+			for _, hook := range []mission.Webhook{w, other} {
+				for _, s := range mission.AllDeliveryStatuses() {
+					list, _, err := f.db.Deliveries(ctx, f.tenant.ID, hook.ID, s, store.Page{Limit: 100})
+					f.must(err)
+					n, err := f.db.CountDeliveries(ctx, f.tenant.ID, hook.ID, s)
+					f.must(err)
+					if n != len(list) || hook.ID == w.ID && n != want[s] {
+						t.Errorf("%s %d deliveries of %s are %s, %d are counted, want %d", when, len(list), hook.ID, s, n, want[s])
+					}
+				}
+			}
+		}
+		f.mission(nil)
+		second := f.mission(nil)
+		check("after two missions", map[mission.DeliveryStatus]int{mission.DeliveryPending: 4})
+		parcels, err := f.db.DueParcels(ctx, w.ID, start, 1)
+		f.must(err)
+		before := map[string]mission.Delivery{parcels[0].ID: parcels[0].Delivery}
+		a := mission.Attempt{DeliveryID: parcels[0].ID, Number: 1, At: start, StatusCode: 200}
+		d, _ := parcels[0].Tried(w, a, 0, start)
+		f.must(f.tx(func(tx store.Tx) error {
+			return tx.SetDeliveries(ctx, before, []mission.Delivery{d}, []mission.Attempt{a})
+		}))
+		check("after one is delivered", map[mission.DeliveryStatus]int{mission.DeliveryPending: 3, mission.DeliveryDelivered: 1})
+		f.must(f.tx(func(tx store.Tx) error {
+			again := d
+			again.ID, again.Status, again.NextAttemptAt = "dlv_again", mission.DeliveryPending, &start
+			return tx.AddDeliveries(ctx, []mission.Delivery{again})
+		}))
+		check("after a redelivery", map[mission.DeliveryStatus]int{mission.DeliveryPending: 4, mission.DeliveryDelivered: 1})
+		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteMission(ctx, second) }))
+		f.must(f.tx(func(tx store.Tx) error { return tx.CancelDeliveries(ctx, w, start) }))
+		check("after a mission's end and the endpoint's", map[mission.DeliveryStatus]int{mission.DeliveryCanceled: 2, mission.DeliveryDelivered: 1})
+		f.must(f.tx(func(tx store.Tx) error { _, err := tx.DropEvents(ctx, start.Add(time.Hour), 100); return err }))
+		check("after the events are gone", nil)
 	})
 }

@@ -84,11 +84,11 @@ func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.P
 		if err := tx.HoldTask(ctx, t); err != nil {
 			return err
 		}
-		deliveries, err := lockSent(ctx, tx, parcels)
+		kept, err := lockSent(ctx, tx, parcels)
 		if err != nil {
 			return err
 		}
-		now, w := h.clock.Now(), before
+		now, w, deliveries := h.clock.Now(), before, maps.Clone(kept)
 		var attempts []mission.Attempt
 		for i, p := range parcels {
 			d, ok := deliveries[p.ID]
@@ -99,7 +99,7 @@ func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.P
 			attempts = append(attempts, a)
 			deliveries[p.ID], w = d.Tried(w, a, results[i].RetryAfter, now)
 		}
-		if err := tx.SetDeliveries(ctx, slices.Collect(maps.Values(deliveries)), attempts); err != nil {
+		if err := tx.SetDeliveries(ctx, kept, slices.Collect(maps.Values(deliveries)), attempts); err != nil {
 			return err
 		}
 		return h.turn(ctx, tx, before, w, now)
@@ -131,7 +131,7 @@ func (h *Webhooks) turn(ctx context.Context, tx store.Tx, before, w mission.Webh
 		return err
 	}
 	if !w.Enabled {
-		if err := tx.CancelDeliveries(ctx, w.ID, now); err != nil {
+		if err := tx.CancelDeliveries(ctx, w, now); err != nil {
 			return err
 		}
 	}
@@ -150,13 +150,13 @@ func (h *Webhooks) rest(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
-		if !w.Enabled {
-			if err := tx.CancelDeliveries(ctx, w.ID, h.clock.Now()); err != nil {
-				return err
-			}
-		}
 		if err := tx.HoldTask(ctx, t); err != nil {
 			return err
+		}
+		if !w.Enabled {
+			if err := tx.CancelDeliveries(ctx, w, h.clock.Now()); err != nil {
+				return err
+			}
 		}
 		next, err := tx.NextDue(ctx, t.Subject)
 		if err != nil {
@@ -245,10 +245,14 @@ func (h *Webhooks) send(ctx context.Context, tx store.Tx, w mission.Webhook, lis
 	if !w.Enabled {
 		return mission.Conflict("The endpoint is disabled.")
 	}
-	if err := tx.AddDeliveries(ctx, list); err != nil || len(list) == 0 {
+	if len(list) == 0 {
+		return nil
+	}
+	// The task before the deliveries' counters, as events take them.
+	if err := tx.Pump(ctx, w, now); err != nil {
 		return err
 	}
-	return tx.Pump(ctx, w, now)
+	return tx.AddDeliveries(ctx, list)
 }
 
 // A replay's bounds: how many events it takes, and how far apart they go out.

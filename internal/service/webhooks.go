@@ -114,7 +114,7 @@ func (h *Webhooks) Update(ctx context.Context, p mission.Principal, id string, i
 			return w, err
 		}
 		if !w.Enabled {
-			if err := tx.CancelDeliveries(ctx, w.ID, now); err != nil {
+			if err := tx.CancelDeliveries(ctx, w, now); err != nil {
 				return w, err
 			}
 		}

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// madeDeliveries are how many deliveries were made to an endpoint.
+type madeDeliveries struct {
+	WebhookID string
+	N         int
+}
+
+// deliveryCounter names the counter of an endpoint's deliveries in a state.
+func deliveryCounter(webhookID string, s mission.DeliveryStatus) string {
+	return "deliveries:" + webhookID + ":" + string(s)
+}
+
+// countDeliveries moves an endpoint's deliveries from a state to another; "" is
+// none.
+func (tx Tx) countDeliveries(ctx context.Context, tenantID, webhookID string, from, to mission.DeliveryStatus, n int) error {
+	moves := map[counterRow]int{}
+	if from != "" {
+		moves[counterRow{TenantID: tenantID, Name: deliveryCounter(webhookID, from)}] -= n
+	}
+	if to != "" {
+		moves[counterRow{TenantID: tenantID, Name: deliveryCounter(webhookID, to)}] += n
+	}
+	return tx.addCounters(ctx, moves)
+}
+
+// countDropped counts out the deliveries of events that are about to be
+// removed.
+func (tx Tx) countDropped(ctx context.Context, eventIDs []string, counts map[counterRow]int) error {
+	var rows []struct {
+		TenantID  string
+		WebhookID string
+		Status    mission.DeliveryStatus
+		N         int
+	}
+	err := tx.tx.NewSelect().Model((*deliveryRow)(nil)).Column("tenant_id", "webhook_id", "status").ColumnExpr("count(*) AS n").
+		Where("d.event_id IN (?)", bun.List(eventIDs)).Group("tenant_id", "webhook_id", "status").Scan(ctx, &rows)
+	for _, r := range rows {
+		counts[counterRow{TenantID: r.TenantID, Name: deliveryCounter(r.WebhookID, r.Status)}] -= r.N
+	}
+	return err
+}
+
+// CountDeliveries answers how many deliveries an endpoint has in a state or,
+// where it is "", in any, from a few counter rows.
+func (db *DB) CountDeliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus) (n int, err error) {
+	statuses := mission.AllDeliveryStatuses()
+	if status != "" {
+		statuses = []mission.DeliveryStatus{status}
+	}
+	return db.sumCounters(ctx, tenantID, deliveryCounters(webhookID, statuses))
+}
+
+func deliveryCounters(webhookID string, statuses []mission.DeliveryStatus) []string {
+	names := make([]string, len(statuses))
+	for i, s := range statuses {
+		names[i] = deliveryCounter(webhookID, s)
+	}
+	return names
+}
