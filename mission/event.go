@@ -126,7 +126,7 @@ func completedData(m Mission) MissionCompletedData {
 		KPIsTotal:        len(m.KPIs),
 	}}
 	for _, k := range m.KPIs {
-		if slices.Contains(m.Achieved, k) {
+		if current, ok := m.Totals.Of(k.Platform)[k.Metric]; ok && current >= k.Target || slices.Contains(m.Achieved, k) {
 			d.Summary.KPIsAchieved++
 		}
 	}

@@ -185,12 +185,12 @@ func TestLeases(t *testing.T) {
 		stale := held
 		stale.Fence++
 		f.must(f.db.Renew(ctx, []mission.Task{stale}, now))
-		if n, err := f.db.ExpireLeases(ctx, now.Add(59*time.Minute)); n != 0 || err != nil {
+		if n, err := f.db.ExpireLeases(ctx, now.Add(59*time.Minute), now.Add(59*time.Minute)); n != 0 || err != nil {
 			t.Errorf("%d renewed leases ran out, %v", n, err)
 		}
 		now = now.Add(time.Hour)
 		for lost := 1; lost <= 12; lost++ {
-			if n, err := f.db.ExpireLeases(ctx, now); n != 1 || err != nil {
+			if n, err := f.db.ExpireLeases(ctx, now, now); n != 1 || err != nil {
 				t.Fatalf("%d leases ran out, %v", n, err)
 			}
 			f.handOver(now, 1)

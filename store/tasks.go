@@ -304,14 +304,14 @@ func (db *DB) RingAgain(ctx context.Context, now time.Time) error {
 // takes its process with it must end.
 const maxLost = 10
 
-// ExpireLeases lets tasks whose lease ran out at now wait for a worker again.
-// It answers how many there were.
-func (db *DB) ExpireLeases(ctx context.Context, now time.Time) (int, error) {
+// ExpireLeases lets tasks whose lease ends by a time wait for a worker again,
+// from now on. It answers how many there were.
+func (db *DB) ExpireLeases(ctx context.Context, by, now time.Time) (int, error) {
 	res, err := db.write.NewUpdate().Model((*taskRow)(nil)).
 		Set("state = ?", mission.TaskWaiting).Set("lease_until = NULL").Set("lane = ''").
 		Set("attempt = CASE WHEN lost < ? THEN attempt - 1 ELSE attempt END", maxLost).Set("lost = lost + 1").
 		Set("ring_at = ?", now).Set("hands = 0").
-		Where("state = ?", mission.TaskRunning).Where("lease_until <= ?", now).Exec(ctx)
+		Where("state = ?", mission.TaskRunning).Where("lease_until <= ?", by).Exec(ctx)
 	if err != nil {
 		return 0, err
 	}

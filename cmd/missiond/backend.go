@@ -141,7 +141,7 @@ func (b *backend) openDevParts(ctx context.Context, f devCommand) error {
 	db.SetTiming(tasks.Timing(b.clock))
 	if f.DatabaseURL == "" {
 		// Holding the folder proves that whoever held its tasks is gone.
-		if _, err := db.ExpireLeases(ctx, b.clock.Now().Add(b.clock.Domain(time.Hour))); err != nil {
+		if _, err := db.ExpireLeases(ctx, b.clock.Now().Add(b.clock.Domain(time.Hour)), b.clock.Now()); err != nil {
 			return err
 		}
 	}
