@@ -45,6 +45,7 @@ type Options struct {
 	Accounts *service.Accounts
 	Webhooks *service.Webhooks
 	Auth     httpserver.Authenticator
+	Limits   *httpserver.Limits
 	Clock    service.Clock
 	Log      *slog.Logger
 	// Introspection lets clients read the schema from the API.
@@ -57,7 +58,7 @@ func New(o Options) http.Handler {
 	r := &Resolver{service: o.Service, accounts: o.Accounts, webhooks: o.Webhooks, clock: o.Clock}
 	s := handler.New(NewExecutableSchema(Config{
 		Resolvers:  r,
-		Directives: DirectiveRoot{Operation: checkOperation},
+		Directives: DirectiveRoot{Operation: operations{o.Limits}.check},
 	}))
 	s.AddTransport(transport.POST{})
 	s.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
@@ -77,13 +78,24 @@ func New(o Options) http.Handler {
 	return guard(o, s)
 }
 
-// checkOperation lets a caller resolve a field whose operation's scope it
-// holds.
-func checkOperation(ctx context.Context, _ any, next graphql.Resolver, is string) (any, error) {
-	if err := caller(ctx).Check(mission.Operation(is)); err != nil {
+// operations hold fields to their operations' policies.
+type operations struct{ limits *httpserver.Limits }
+
+// check lets a caller resolve a field whose operation's scope it holds, as
+// often as the operation allows. What comes to nothing doesn't count.
+func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is string) (any, error) {
+	p, op := caller(ctx), mission.Operation(is)
+	if err := p.Check(op); err != nil {
 		return nil, err
 	}
-	return next(ctx)
+	if err := o.limits.TakeOperation(ctx, p, op, 1); err != nil {
+		return nil, err
+	}
+	v, err := next(ctx)
+	if err != nil {
+		_ = o.limits.TakeOperation(ctx, p, op, -1)
+	}
+	return v, err
 }
 
 // guard authenticates, and bounds the body's size, type and time.
@@ -91,6 +103,10 @@ func guard(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := httpserver.Authenticate(o.Auth, r)
 		refused := mission.CodeOf(err) == mission.CodeUnauthorized
+		p, _ := httpserver.Principal(r.Context())
+		if limited := o.Limits.Charge(w, r, p, ""); limited != nil {
+			err, refused = limited, false
+		}
 		if err != nil && !refused {
 			fail(w, r, o.Log, err)
 			return
@@ -141,6 +157,8 @@ var statuses = map[mission.Code]int{
 	mission.CodePayloadTooLarge:  http.StatusRequestEntityTooLarge,
 	mission.CodeUnsupportedMedia: http.StatusUnsupportedMediaType,
 	mission.CodeInternal:         http.StatusInternalServerError,
+	// The contract has 200 for what it gives no other status.
+	mission.CodeRateLimitExceeded: http.StatusOK,
 }
 
 // fail answers an error that comes before GraphQL, in GraphQL's form.
@@ -152,6 +170,9 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	}
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", challenge)
+	}
+	if after, ok := shown.Extensions["retryAfter"].(int); ok {
+		w.Header().Set("Retry-After", strconv.Itoa(after))
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -19,6 +19,9 @@ type Principal struct {
 	KeyID     string
 	SessionID string
 	Scopes    []Scope
+	// Plan and Limits are the tenant's.
+	Plan   TenantPlan
+	Limits Limits
 }
 
 // Method tells how the principal was recognised.

@@ -26,8 +26,8 @@ type Tenant struct {
 	// an operator made.
 	Origin string
 	Plan   TenantPlan
-	// Limits override the plan's, by operation ("missions.create": "1000/h").
-	Limits    map[string]string
+	// Limits override the plan's.
+	Limits    Limits
 	Brand     Brand
 	CreatedAt time.Time
 	UpdatedAt time.Time

@@ -27,11 +27,13 @@ type API struct {
 	accounts *service.Accounts
 	hooks    *service.Webhooks
 	auth     httpserver.Authenticator
+	limits   *httpserver.Limits
 	clock    service.Clock
 	log      *slog.Logger
+	mux      *http.ServeMux
 	huma     huma.API
-	// open are the routes, "POST /v1/…", that need no caller.
-	open map[string]bool
+	// operations are the routes', by their patterns: "POST /v1/…".
+	operations map[string]mission.Operation
 }
 
 // Options are what New needs.
@@ -40,6 +42,7 @@ type Options struct {
 	Accounts *service.Accounts
 	Webhooks *service.Webhooks
 	Auth     httpserver.Authenticator
+	Limits   *httpserver.Limits
 	Clock    service.Clock
 	Log      *slog.Logger
 	// Version is the program's, for the API description.
@@ -61,8 +64,8 @@ func New(mux *http.ServeMux, o Options) *API {
 	}
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		service: o.Service, accounts: o.Accounts, hooks: o.Webhooks, auth: o.Auth, clock: o.Clock, log: o.Log,
-		huma: humago.New(mux, config), open: map[string]bool{},
+		service: o.Service, accounts: o.Accounts, hooks: o.Webhooks, auth: o.Auth, limits: o.Limits, clock: o.Clock, log: o.Log,
+		mux: mux, huma: humago.New(mux, config), operations: map[string]mission.Operation{},
 	}
 	a.sessions()
 	a.keys()
@@ -147,11 +150,11 @@ func (a *API) describe(rt route) huma.Operation {
 	if !ok {
 		panic("bug: the route " + rt.path + " has no operation")
 	}
+	a.operations[rt.method+" "+rt.path] = rt.operation
 	description := "Needs any valid credential."
 	switch {
 	case policy.Open:
 		description = "Needs no credential but what it is given."
-		a.open[rt.method+" "+rt.path] = true
 	case policy.Scope != mission.ScopeAny:
 		description = "Needs the scope " + string(policy.Scope) + "."
 	}
@@ -179,6 +182,8 @@ func answer[R any](ctx context.Context, a *API, rt route, do func(p mission.Prin
 			return &response[R]{Body: body}, nil
 		}
 	}
+	// What came to nothing doesn't count.
+	_ = a.limits.TakeOperation(ctx, p, rt.operation, -1)
 	return nil, a.fail(ctx, err)
 }
 
@@ -193,22 +198,28 @@ func (a *API) fail(ctx context.Context, err error) error {
 	return huma.ErrorWithHeaders(e, h)
 }
 
-// Guard authenticates what goes to the interface, bounds its body and holds
-// its content type, before anything is parsed.
+// Guard authenticates what goes to the interface, holds it to its limits,
+// bounds its body and its content type, before anything is parsed.
 func (a *API) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, pattern := a.mux.Handler(r)
+		op := a.operations[pattern]
+		policy, _ := mission.PolicyOf(op)
 		var err error
-		if !a.open[r.Method+" "+r.URL.Path] {
+		if !policy.Open {
 			r, err = httpserver.Authenticate(a.auth, r)
+		}
+		p, _ := httpserver.Principal(r.Context())
+		if limited := a.limits.Charge(w, r, p, op); limited != nil {
+			err = limited
+		}
+		if err == nil {
+			err = checkBody(r)
 		}
 		if err != nil {
 			if mission.CodeOf(err) == mission.CodeInternal {
 				a.log.Error("rest: authenticate", "request_id", httpserver.RequestID(r.Context()), "error", err)
 			}
-			WriteError(w, r, err)
-			return
-		}
-		if err := checkBody(r); err != nil {
 			WriteError(w, r, err)
 			return
 		}

@@ -139,11 +139,11 @@ func TestSessions(t *testing.T) {
 		}
 		s = s.End(start.Add(time.Hour))
 		f.must(f.tx(func(tx store.Tx) error { return tx.SetSession(ctx, s) }))
-		got, role, ok, err := f.db.SessionUser(ctx, s.ID)
-		if err != nil || !ok || role != mission.RoleAdmin || !reflect.DeepEqual(got, s) {
-			t.Errorf("the session is\n%+v, %s, %v, %v, want\n%+v", got, role, ok, err, s)
+		got, p, ok, err := f.db.SessionPrincipal(ctx, s.ID)
+		if err != nil || !ok || p.SessionID != s.ID || !p.Has(mission.ScopeAdmin) || p.Plan != f.tenant.Plan || !reflect.DeepEqual(got, s) {
+			t.Errorf("the session is\n%+v, %+v, %v, %v, want\n%+v", got, p, ok, err, s)
 		}
-		if _, _, ok, err := f.db.SessionUser(ctx, "ses_2"); ok || err != nil {
+		if _, _, ok, err := f.db.SessionPrincipal(ctx, "ses_2"); ok || err != nil {
 			t.Error("there is a session that never was", err)
 		}
 		drop := func(before time.Time) (n int64) {

@@ -114,10 +114,12 @@ func (db *DB) KeyPrincipal(ctx context.Context, hash string, now time.Time) (p m
 	var row struct {
 		keyRow `bun:",extend"`
 
-		Role mission.Role
+		Role   mission.Role
+		Plan   mission.TenantPlan
+		Limits mission.Limits
 	}
-	err = db.read.NewSelect().Model(&row).Column("k.id", "k.tenant_id", "k.user_id", "k.scopes", "u.role").
-		Join("JOIN users AS u ON u.id = k.user_id").
+	err = db.read.NewSelect().Model(&row).Column("k.id", "k.tenant_id", "k.user_id", "k.scopes", "u.role", "t.plan", "t.limits").
+		Join("JOIN users AS u ON u.id = k.user_id").Join("JOIN tenants AS t ON t.id = k.tenant_id").
 		Where("k.hash = ?", hash).Where("k.revoked_at IS NULL").
 		Where("(k.expires_at IS NULL OR k.expires_at > ?)", now).
 		Where("(k.grace_until IS NULL OR k.grace_until > ?)", now).Scan(ctx)
@@ -129,5 +131,6 @@ func (db *DB) KeyPrincipal(ctx context.Context, hash string, now time.Time) (p m
 	}
 	return mission.Principal{
 		TenantID: row.TenantID, UserID: row.UserID, KeyID: row.ID, Scopes: mission.ScopesWithin(row.Scopes, row.Role),
+		Plan: row.Plan, Limits: row.Limits,
 	}, true, nil
 }

@@ -62,20 +62,26 @@ func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
 	return err
 }
 
-// SessionUser answers a session with its user's role: one indexed statement.
-// ok is false where there is none.
-func (db *DB) SessionUser(ctx context.Context, id string) (s mission.Session, role mission.Role, ok bool, err error) {
+// SessionPrincipal answers a session with who calls in it: one indexed
+// statement. ok is false where there is none.
+func (db *DB) SessionPrincipal(ctx context.Context, id string) (s mission.Session, p mission.Principal, ok bool, err error) {
 	var row struct {
 		sessionRow `bun:",extend"`
 
-		Role mission.Role
+		Role   mission.Role
+		Plan   mission.TenantPlan
+		Limits mission.Limits
 	}
-	err = db.read.NewSelect().Model(&row).ColumnExpr("s.*").Column("u.role").
-		Join("JOIN users AS u ON u.id = s.user_id").Where("s.id = ?", id).Scan(ctx)
+	err = db.read.NewSelect().Model(&row).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits").
+		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where("s.id = ?", id).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
-		return s, "", false, nil
+		return s, p, false, nil
 	}
-	return row.session(), row.Role, err == nil, err
+	s = row.session()
+	p = mission.Principal{
+		TenantID: s.TenantID, UserID: s.UserID, SessionID: s.ID, Scopes: row.Role.Scopes(), Plan: row.Plan, Limits: row.Limits,
+	}
+	return s, p, err == nil, err
 }
 
 // DropSessions removes up to limit sessions that could be refreshed until a

@@ -19,7 +19,7 @@ type tenantRow struct {
 	Slug      string
 	Origin    string `bun:",nullzero"`
 	Plan      mission.TenantPlan
-	Limits    map[string]string
+	Limits    mission.Limits
 	Brand     mission.Brand
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -88,6 +88,12 @@ func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.Audi
 		return tx.db.uniqueAs(err, slugTaken(t.Slug)) // a twin was faster
 	}
 	return tx.addAudit(ctx, entry)
+}
+
+// SetLimits replaces a tenant's overrides.
+func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limits) error {
+	_, err := tx.tx.NewUpdate().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK().Exec(ctx)
+	return err
 }
 
 func slugTaken(slug string) error {

@@ -92,8 +92,12 @@ func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider 
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
 	a.webhooks = service.NewWebhooks(a.db, service.WebhooksOptions{Clock: a.clock, Secrets: secrets, Rules: rules, Sender: client})
 	a.parts.Webhooks = a.webhooks
+	var attempts service.Attempts // nil where nobody logs in
+	if a.limits != nil {
+		attempts = a.limits
+	}
 	a.accounts = service.NewAccounts(a.db, service.AccountsOptions{
-		Missions: a.service, Clock: a.clock, Real: clock.Real(), Provider: provider, Secrets: secrets, Mailer: mailer,
+		Missions: a.service, Clock: a.clock, Real: clock.Real(), Provider: provider, Secrets: secrets, Mailer: mailer, Attempts: attempts,
 	})
 	a.parts.Accounts = a.accounts
 	if err := a.accounts.CheckSecrets(ctx); err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"regexp"
 	"time"
 
 	"missiond/internal/clock"
@@ -76,20 +75,13 @@ type tenantCreate struct {
 	databaseFlags
 	Name  string            `help:"The tenant's name." required:""`
 	Plan  string            `help:"Its plan: free, pro or enterprise." enum:"free,pro,enterprise" default:"free"`
-	Limit map[string]string `help:"Override a limit, as in missions.create=1000/h. May stand several times."`
+	Limit map[string]string `help:"Override a limit: missions.create=1000/h, requests=5000/m, burst=500. May stand several times."`
 }
-
-var limitForm = regexp.MustCompile(`^[1-9][0-9]{0,8}/(m|h)$`)
 
 // Run is missiond tenant create.
 func (c tenantCreate) Run(ctx context.Context) error {
-	for name, limit := range c.Limit {
-		if _, ok := mission.PolicyOf(mission.Operation(name)); !ok {
-			return fmt.Errorf("--limit: unknown operation %q", name)
-		}
-		if !limitForm.MatchString(limit) {
-			return fmt.Errorf("--limit %s: %q is not of the form 1000/h or 60/m", name, limit)
-		}
+	if err := mission.Limits(c.Limit).Check(); err != nil {
+		return fmt.Errorf("--limit: %w", err)
 	}
 	return c.with(func(db *store.DB) error {
 		if err := db.Migrate(ctx); err != nil {

@@ -28,6 +28,7 @@ type app struct {
 	service  *service.Service
 	accounts *service.Accounts
 	webhooks *service.Webhooks
+	limits   *httpserver.Limits
 	registry *prometheus.Registry
 	parts    tasks.Parts
 

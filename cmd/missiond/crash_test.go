@@ -104,7 +104,7 @@ func TestScaledOut(t *testing.T) {
 	database, redisURL := testkit.PostgresURL(t), testkit.Redis(t)
 	servers := []string{"--database-url", database, "--redis-url", redisURL}
 	output(t, "migrate", "up", "--database-url", database)
-	tenant := output(t, "tenant", "create", "--name", "Scaled", "--plan", "pro", "--database-url", database)
+	tenant := output(t, "tenant", "create", "--name", "Scaled", "--plan", "pro", "--limit", unlimited, "--limit", "missions.create=1000/h", "--database-url", database)
 	addr := freeAddr(t)
 	servers = append(servers, "--data-dir", t.TempDir()) // whose secret key they share
 	api := launch(t, append([]string{"serve", "--addr", addr, "--ops-addr", "127.0.0.1:0"}, servers...)...)

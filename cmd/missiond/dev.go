@@ -10,6 +10,7 @@ import (
 
 	"missiond/internal/devenv"
 	"missiond/internal/webhook"
+	"missiond/mission"
 )
 
 type devCommand struct {
@@ -22,6 +23,8 @@ type devCommand struct {
 	secretFlags
 	identityFlags
 	mailFlags
+	limitFlags
+	Limit map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. May stand several times."`
 }
 
 // Run is missiond dev: API, workers, dashboard and a demo tenant in one
@@ -44,11 +47,17 @@ func (c devCommand) Run(ctx context.Context, log *slog.Logger) error {
 
 func (c devCommand) start(ctx context.Context, a *app) error {
 	background := a.startLedger(ctx)
+	if err := mission.Limits(c.Limit).Check(); err != nil {
+		return fmt.Errorf("--limit: %w", err)
+	}
+	if err := a.openLimits(c.limitFlags); err != nil {
+		return err
+	}
 	keys, err := c.openIdentity(ctx, background, a)
 	if err != nil {
 		return err
 	}
-	env, err := devenv.Demo(ctx, a.accounts, c.DataDir)
+	env, err := devenv.Demo(ctx, a.accounts, c.DataDir, c.Limit)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,9 @@ type program struct {
 // patience bounds every wait of these tests; a machine under load is slow.
 const patience = 90 * time.Second
 
+// unlimited lets tests ask as often as they like.
+const unlimited = "requests=100000000/m"
+
 // launch starts the program and doesn't wait for anything.
 func launch(t *testing.T, args ...string) *program {
 	t.Helper()
@@ -85,7 +88,7 @@ func tail(text string) string {
 func dev(t *testing.T, folder string, args ...string) *program {
 	t.Helper()
 	before, _ := os.Stat(filepath.Join(folder, "dev.env"))
-	p := launch(t, append([]string{"dev", "--addr", "127.0.0.1:0", "--data-dir", folder}, args...)...)
+	p := launch(t, append([]string{"dev", "--addr", "127.0.0.1:0", "--data-dir", folder, "--limit", unlimited}, args...)...)
 	p.await("dev.env of this start", func() bool {
 		now, err := os.Stat(filepath.Join(folder, "dev.env"))
 		return err == nil && (before == nil || !os.SameFile(before, now))

@@ -20,11 +20,15 @@ type serveCommand struct {
 	DataDir       string        `help:"Where secret.key is, without --secret-keys." default:".missiond" type:"path"`
 	secretFlags
 	identityFlags
+	limitFlags
 }
 
 // Run is missiond serve: the API. The work is done by missiond worker.
 func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(background context.Context, a *app) error {
+		if err := a.openLimits(c.limitFlags); err != nil {
+			return err
+		}
 		if err := c.openIdentity(ctx, background, a); err != nil {
 			return err
 		}

@@ -16,7 +16,9 @@ import (
 
 	"missiond/graph"
 	"missiond/internal/clock"
+	"missiond/internal/httpserver"
 	"missiond/internal/identity"
+	"missiond/internal/ratelimit"
 	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/internal/webhook"
@@ -58,6 +60,23 @@ type stage struct {
 	real     *clock.Manual // the time of sessions
 	provider *identity.DevProvider
 	secrets  *seal.Keyring
+	limits   *httpserver.Limits
+	// allowances are without bounds, until a test gives them a limiter.
+	allowances boundless
+}
+
+// boundless lets everything pass where it has no limiter.
+type boundless struct{ httpserver.Limiter }
+
+func (b *boundless) Take(ctx context.Context, buckets ...ratelimit.Bucket) []ratelimit.Verdict {
+	if b.Limiter != nil {
+		return b.Limiter.Take(ctx, buckets...)
+	}
+	verdicts := make([]ratelimit.Verdict, len(buckets))
+	for i, bucket := range buckets {
+		verdicts[i] = ratelimit.Verdict{OK: true, Remaining: bucket.Rate.Limit}
+	}
+	return verdicts
 }
 
 var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
@@ -73,8 +92,8 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 	s.webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: s.clock, Secrets: s.secrets, Rules: webhook.Rules{Local: true}, Sender: client})
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()
-	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
-	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Clock: s.clock, Log: log, Introspection: true}))
+	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
+	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Clock: s.clock, Log: log, Introspection: true}))
 	s.server = httptest.NewServer(rest.Root(mux))
 	t.Cleanup(s.server.Close)
 	for _, name := range []string{"ours", "theirs"} {
@@ -92,6 +111,7 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 func (s *stage) openAccounts(db *store.DB, svc *service.Service) *service.Accounts {
 	s.t.Helper()
 	s.real = clock.NewManual(scenarioStart)
+	s.limits = httpserver.NewLimits(httpserver.LimitsOptions{Limiter: &s.allowances, Address: mission.Rate{Limit: 300, Per: time.Minute}, Now: s.real.Now})
 	var err error
 	s.secrets, err = seal.Parse(seal.NewKey())
 	s.must(err)
@@ -106,7 +126,7 @@ func (s *stage) replica(db *store.DB, svc *service.Service) *service.Accounts {
 	provider, err := s.provider.Provider()
 	s.must(err)
 	a := service.NewAccounts(db, service.AccountsOptions{
-		Missions: svc, Clock: s.clock, Real: s.real, Provider: provider, Secrets: s.secrets,
+		Missions: svc, Clock: s.clock, Real: s.real, Provider: provider, Secrets: s.secrets, Attempts: s.limits,
 	})
 	s.must(errors.Join(a.CheckSecrets(context.Background()), a.MaintainKeys(context.Background())))
 	return a

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,9 +34,25 @@ const (
 	DemoOrganization = "org_demo"
 )
 
+// demoLimits let a developer do in an hour what a tenant does in a week.
+var demoLimits = mission.Limits{
+	string(mission.OpMissionsCreate): "1000/h", string(mission.OpContentRegenerate): "1000/h", string(mission.OpOnboard): "1000/h",
+}
+
 // Demo answers the demo tenant's key: the folder's where it still holds, a new
-// one otherwise. The tenant is made where it is missing.
-func Demo(ctx context.Context, s *service.Accounts, folder string) (Env, error) {
+// one otherwise. The tenant is made where it is missing. Its limits are those
+// of the development run, with the overrides given.
+func Demo(ctx context.Context, s *service.Accounts, folder string, limits mission.Limits) (Env, error) {
+	env, err := demo(ctx, s, folder)
+	if err != nil {
+		return Env{}, err
+	}
+	all := maps.Clone(demoLimits)
+	maps.Copy(all, limits)
+	return env, s.SetLimits(ctx, env.APIKey, all)
+}
+
+func demo(ctx context.Context, s *service.Accounts, folder string) (Env, error) {
 	if key := read(folder)[keyName]; key != "" {
 		_, err := s.Authenticate(ctx, key)
 		if err == nil {

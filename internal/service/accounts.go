@@ -30,6 +30,7 @@ type Accounts struct {
 	tokens   *identity.Tokens
 	secrets  *seal.Keyring
 	mailer   Mailer
+	attempts Attempts
 	uses     meter
 
 	reload struct {
@@ -47,6 +48,8 @@ type AccountsOptions struct {
 	Provider IdentityProvider
 	// Secrets seal what the database keeps; without them no session is issued.
 	Secrets *seal.Keyring
+	// Attempts bound logins; nil is no bound.
+	Attempts Attempts
 	// Mailer e-mails notifications; nil where none are e-mailed.
 	Mailer Mailer
 }
@@ -55,7 +58,7 @@ type AccountsOptions struct {
 func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
 	return &Accounts{
 		db: db, missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
-		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, uses: meter{counts: map[useKey]*store.Use{}},
+		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, attempts: o.Attempts, uses: meter{counts: map[useKey]*store.Use{}},
 	}
 }
 
@@ -89,11 +92,11 @@ func (a *Accounts) sessionPrincipal(ctx context.Context, credential string) (p m
 	if err != nil {
 		return p, false, err
 	}
-	s, role, ok, err := a.db.SessionUser(ctx, token.SessionID)
+	s, p, ok, err := a.db.SessionPrincipal(ctx, token.SessionID)
 	if err != nil || !ok || !matches(token, s) || !s.Accepts(token.Generation, a.real.Now()) {
-		return p, false, err
+		return mission.Principal{}, false, err
 	}
-	return mission.Principal{TenantID: s.TenantID, UserID: s.UserID, SessionID: s.ID, Scopes: role.Scopes()}, true, nil
+	return p, true, nil
 }
 
 func matches(t identity.SessionToken, s mission.Session) bool {

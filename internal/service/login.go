@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"strings"
 	"time"
@@ -11,10 +13,15 @@ import (
 	"missiond/store"
 )
 
+// Attempts bounds how often something is tried. Errors: rate_limit_exceeded.
+type Attempts interface {
+	Take(ctx context.Context, name string, rate mission.Rate) error
+}
+
 // Login begins a session for whom an identity provider's token stands for. The
 // first login of an organisation's member makes its tenant, that of somebody
 // without one a personal tenant; the first user of a tenant is its admin.
-// Errors: invalid_request, naming the field; unauthorized.
+// Errors: invalid_request, naming the field; unauthorized; rate_limit_exceeded.
 func (a *Accounts) Login(ctx context.Context, clerkToken string) (Issued, error) {
 	if strings.TrimSpace(clerkToken) == "" {
 		return Issued{}, mission.Invalid("clerk_token", "A token of the identity provider is required.")
@@ -28,6 +35,12 @@ func (a *Accounts) Login(ctx context.Context, clerkToken string) (Issued, error)
 	}
 	if err != nil {
 		return Issued{}, err
+	}
+	if a.attempts != nil {
+		who := sha256.Sum256([]byte(who.Issuer + "\x00" + who.Subject))
+		if err := a.attempts.Take(ctx, "login:"+hex.EncodeToString(who[:]), mission.LoginRate); err != nil {
+			return Issued{}, err
+		}
 	}
 	var s mission.Session
 	var u mission.User

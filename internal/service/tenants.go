@@ -17,7 +17,7 @@ type NewTenant struct {
 	// Origin has the members of an identity provider's organisation join it.
 	Origin string
 	Plan   mission.TenantPlan
-	Limits map[string]string
+	Limits mission.Limits
 }
 
 // CreateTenant makes a tenant with an admin user and its API key, which is
@@ -57,7 +57,7 @@ func newTenant(id, name, slug string, plan mission.TenantPlan, now time.Time) mi
 		slug = uniqueSlug(name, id)
 	}
 	return mission.Tenant{
-		ID: id, Name: name, Slug: slug, Plan: plan, Limits: map[string]string{},
+		ID: id, Name: name, Slug: slug, Plan: plan, Limits: mission.Limits{},
 		Brand: mission.Brand{ExcludedTopics: []string{}}, CreatedAt: now, UpdatedAt: now,
 	}
 }
@@ -90,6 +90,16 @@ func (a *Accounts) AddAdminKey(ctx context.Context, slug string) (key string, ok
 		return err
 	})
 	return key, true, err
+}
+
+// SetLimits replaces the overrides of the tenant that a key is of. Errors:
+// unauthorized.
+func (a *Accounts) SetLimits(ctx context.Context, key string, limits mission.Limits) error {
+	p, err := a.Authenticate(ctx, key)
+	if err != nil {
+		return err
+	}
+	return a.db.Tx(ctx, func(tx store.Tx) error { return tx.SetLimits(ctx, p.TenantID, limits) })
 }
 
 // audit says that by did something; the store writes it with the change.

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/httpserver"
+	"missiond/internal/ratelimit"
+	"missiond/mission"
+	"missiond/rest"
+)
+
+// limitFlags hold callers without a credential to their limits.
+type limitFlags struct {
+	AddressLimit string   `help:"How much callers without a credential may ask for, by address." default:"300/m"`
+	AddressBurst int      `help:"How much more they may at once." default:"50"`
+	TrustedProxy []string `help:"A proxy, as in 10.0.0.0/8, whose X-Forwarded-For is believed. May stand several times."`
+}
+
+// openLimits makes ready what holds callers to their limits.
+func (a *app) openLimits(f limitFlags) error {
+	address, err := mission.ParseRate(f.AddressLimit)
+	if err != nil {
+		return fmt.Errorf("--address-limit: %w", err)
+	}
+	address.Burst = max(0, f.AddressBurst)
+	var proxies []netip.Prefix
+	for _, text := range f.TrustedProxy {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			return fmt.Errorf("--trusted-proxy: %w", err)
+		}
+		proxies = append(proxies, p.Masked())
+	}
+	client := redis.NewUniversalClient(ratelimit.Client(*a.redisOptions, ratelimit.Timeout))
+	a.closers = append(a.closers, client.Close)
+	limiter := ratelimit.New(client, ratelimit.Timeout, time.Now, a.log, a.registry)
+	a.limits = httpserver.NewLimits(httpserver.LimitsOptions{Limiter: limiter, Address: address, Proxies: proxies, Now: time.Now})
+	return nil
+}
+
+// limited holds what isn't one of the APIs, which do it themselves, to its
+// address's limit: pages and health only show it, what isn't there counts.
+func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
+	root := rest.Root(mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch _, pattern := mux.Handler(r); pattern {
+		case "/v1/", "POST /graphql":
+		case "":
+			if err := l.Charge(w, r, mission.Principal{}, ""); err != nil {
+				rest.WriteError(w, r, err)
+				return
+			}
+		default:
+			l.Peek(w, r)
+		}
+		root.ServeHTTP(w, r)
+	})
+}

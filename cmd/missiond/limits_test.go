@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/identity"
+	"missiond/internal/ratelimit"
+	"missiond/internal/service"
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// bound gives the stage a real limiter.
+func (s *stage) bound(url string) {
+	s.t.Helper()
+	o, err := redis.ParseURL(url)
+	s.must(err)
+	const patience = 10 * time.Second // a machine under load is slow
+	client := redis.NewUniversalClient(ratelimit.Client(redis.UniversalOptions{Addrs: []string{o.Addr}, DB: o.DB}, patience))
+	s.t.Cleanup(func() { _ = client.Close() })
+	s.allowances.Limiter = ratelimit.New(client, patience, time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)), prometheus.NewRegistry())
+}
+
+// tenantOn makes a tenant and calls as its admin.
+func (s *stage) tenantOn(plan mission.TenantPlan, limits mission.Limits) {
+	s.t.Helper()
+	_, key, err := s.accounts.CreateTenant(context.Background(), service.NewTenant{Name: "Limited", Plan: plan, Limits: limits})
+	s.must(err)
+	s.key = key
+}
+
+// ask answers the status and the headers of a request.
+func (s *stage) head(method, path string, body io.Reader) (int, http.Header) {
+	s.t.Helper()
+	req, err := http.NewRequest(method, s.server.URL+path, body)
+	s.must(err)
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := s.server.Client().Do(req)
+	s.must(err)
+	_ = resp.Body.Close()
+	return resp.StatusCode, resp.Header
+}
+
+// A tenant's plan bounds its requests, of both APIs together; each answer says
+// how many are left.
+func TestPlanLimits(t *testing.T) {
+	for name, redisURL := range map[string]func(testing.TB) string{"embedded": testkit.Miniredis, "servers": testkit.Redis} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, testkit.SQLite)
+			s.bound(redisURL(t))
+			for plan, want := range map[mission.TenantPlan]int{mission.PlanFree: 60, mission.PlanPro: 300, mission.PlanEnterprise: 1000} {
+				s.tenantOn(plan, nil)
+				for i, path := range []string{"/v1/missions", "/v1/nothing", "/v1/missions/msn_x", "/v1/auth/whoami"} {
+					_, h := s.head("GET", path, nil)
+					if h.Get("X-RateLimit-Limit") != strconv.Itoa(want) || h.Get("X-RateLimit-Remaining") != strconv.Itoa(want-i-1) {
+						t.Errorf("%s on %s says %v", path, plan, h)
+					}
+				}
+				s.send("POST", "/graphql", map[string]any{"query": "{ viewer { authMethod } }"})
+				if _, h := s.head("GET", "/v1/missions", nil); h.Get("X-RateLimit-Remaining") != strconv.Itoa(want-6) {
+					t.Errorf("after five requests of REST and one of GraphQL %s remain", h.Get("X-RateLimit-Remaining"))
+				}
+			}
+			s.tenantOn(mission.PlanFree, mission.Limits{"requests": "6/h", "burst": "2"})
+			var remaining []string
+			for range 8 {
+				status, h := s.head("GET", "/v1/missions", nil)
+				remaining = append(remaining, h.Get("X-RateLimit-Remaining"))
+				if status != http.StatusOK || h.Get("X-RateLimit-Limit") != "6" {
+					t.Errorf("within limit and burst: %d %v", status, h)
+				}
+			}
+			if got := fmt.Sprint(remaining); got != "[5 4 3 2 1 0 0 0]" {
+				t.Errorf("what remains is %s", got)
+			}
+			status, h := s.head("GET", "/v1/missions", nil)
+			wait, _ := strconv.Atoi(h.Get("Retry-After"))
+			reset, _ := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
+			if status != http.StatusTooManyRequests || wait < 595 || wait > 600 || reset < s.real.Now().Unix()+4790 || reset > s.real.Now().Unix()+4801 {
+				t.Errorf("beyond it: %d %v", status, h)
+			}
+			s.want(restAPI{s}.call("GET", "/missions", nil), "rate_limit_exceeded", "")
+			_, got := graphAPI{s}.call("{ viewer { authMethod } }", nil)
+			s.want(got, "rate_limit_exceeded", "")
+		})
+	}
+}
+
+// An operation's own allowance is one for both APIs: it is taken once for each
+// run, and what comes to nothing is given back.
+func TestOperationLimits(t *testing.T) {
+	s := newStage(t, testkit.SQLite)
+	s.bound(testkit.Miniredis(t))
+	rest, graph := restAPI{s}, graphAPI{s}
+	s.tenantOn(mission.PlanEnterprise, nil)
+	create := func(i int) string {
+		return fmt.Sprintf(`m%d: createMission(input: {name: "x", objectives: ["y"], platforms: [TWITTER], durationDays: 1}) { mission { id } } `, i)
+	}
+	for range 20 {
+		s.want(rest.create(body(map[string]any{"name": ""})), "invalid_request", "name")
+		s.want(graph.create(body(map[string]any{"name": ""})), "invalid_request", "name")
+	}
+	for range 4 {
+		s.make(rest, nil)
+	}
+	_, answer := s.send("POST", "/graphql", map[string]any{"query": "mutation { " + create(1) + create(2) + create(3) + "}"})
+	if answer["errors"] != nil {
+		t.Errorf("three of one request answer %v", answer["errors"])
+	}
+	_, answer = s.send("POST", "/graphql", map[string]any{"query": "mutation { " + create(1) + create(2) + create(3) + create(4) + "}"})
+	data := answer["data"].(map[string]any)
+	if errs, _ := answer["errors"].([]any); len(errs) != 1 || data["m3"] == nil || data["m4"] != nil {
+		t.Errorf("with three left, four of one request answer %v", answer)
+	}
+	status, object := s.send("POST", "/v1/missions", body(nil))
+	e, _ := object["error"].(map[string]any)
+	if after, _ := e["retry_after"].(float64); status != http.StatusTooManyRequests || after < 300 || after > 360 {
+		t.Errorf("the eleventh answers %d %v", status, object)
+	}
+	// Others aren't concerned: other operations, other tenants, who has more.
+	s.field(rest.list(nil), "total", 10.0)
+	s.tenantOn(mission.PlanFree, mission.Limits{"missions.create": "12/h"})
+	for range 12 {
+		s.make(rest, nil)
+	}
+	s.want(rest.create(body(nil)), "rate_limit_exceeded", "")
+}
+
+// Callers without a credential are bounded by their address, and logins by who
+// logs in.
+func TestAddressLimits(t *testing.T) {
+	s := newStage(t, func(t testing.TB, o store.Options) *store.DB { return testkit.SQLite(t, o) })
+	s.bound(testkit.Miniredis(t))
+	rest := restAPI{s}
+	for i := range 100 {
+		got := rest.call("POST", "/auth/login", map[string]any{"clerk_token": s.token(identity.DevPerson{Email: "often@example.com"})})
+		if got.Code != "" {
+			t.Fatalf("login %d answers %s", i+1, got.Code)
+		}
+	}
+	s.want(rest.call("POST", "/auth/login", map[string]any{"clerk_token": s.token(identity.DevPerson{Email: "often@example.com"})}), "rate_limit_exceeded", "")
+	if got := rest.call("POST", "/auth/login", map[string]any{"clerk_token": s.token(identity.DevPerson{Email: "other@example.com"})}); got.Code != "" {
+		t.Errorf("another's login answers %s", got.Code)
+	}
+	s.key = "nonsense"
+	refused := 0
+	for range 300 {
+		switch status, h := s.head("GET", "/v1/missions", nil); {
+		case h.Get("X-RateLimit-Limit") != "300":
+			t.Fatalf("%d says %v", status, h)
+		case status == http.StatusUnauthorized:
+			refused++
+		case status != http.StatusTooManyRequests:
+			t.Fatalf("it answers %d", status)
+		}
+	}
+	if want := 300 - 102; refused < want || refused > want+5 { // it refills by five a second
+		t.Errorf("%d were refused before the limit, want %d", refused, want)
+	}
+}

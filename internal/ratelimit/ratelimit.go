@@ -1,0 +1,168 @@
+// Package ratelimit shares allowances between processes, by the generic cell
+// rate algorithm on Redis's clock. Where Redis doesn't answer in time, each
+// process limits by itself.
+package ratelimit
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"log/slog"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+
+	"missiond/mission"
+)
+
+// Bucket is an allowance and what is taken from it: 0 looks only, less gives
+// back.
+type Bucket struct {
+	Key  string
+	Rate mission.Rate
+	Take int
+}
+
+// capacity is how much a bucket holds; interval how long one refills, in
+// microseconds.
+func (b Bucket) capacity() float64 { return float64(b.Rate.Limit + b.Rate.Burst) }
+
+func (b Bucket) interval() float64 {
+	return float64(b.Rate.Per.Microseconds()) / float64(max(1, b.Rate.Limit))
+}
+
+// Verdict is what a bucket says.
+type Verdict struct {
+	OK bool
+	// Wait is how long until it says yes; 0 where it does.
+	Wait time.Duration
+	// Remaining is what is left of the rate's limit: 0 while its burst is used
+	// up.
+	Remaining int
+	// Full is how long until the whole limit is left again.
+	Full time.Duration
+}
+
+// verdict reads what a bucket answers: how far its theoretical arrival time
+// lies ahead, and the wait, both in microseconds.
+func (b Bucket) verdict(ok bool, ahead, wait float64) Verdict {
+	left := b.capacity() - ahead/b.interval()
+	v := Verdict{OK: ok, Full: micros(ahead), Remaining: max(0, int(math.Floor(left+1e-6))-b.Rate.Burst)}
+	if !ok {
+		v.Wait = micros(wait)
+	}
+	return v
+}
+
+func micros(n float64) time.Duration { return time.Duration(math.Ceil(n)) * time.Microsecond }
+
+// take answers a bucket's next theoretical arrival time, from the one before
+// and the time now, or how long it has to be waited for.
+func (b Bucket) take(before, now float64) (next, wait float64, ok bool) {
+	before = max(before, now)
+	next = before + b.interval()*float64(b.Take)
+	if wait = next - b.capacity()*b.interval() - now; b.Take > 0 && wait > 0 {
+		return before, wait, false
+	}
+	return max(next, now), 0, true
+}
+
+//go:embed take.lua
+var takeText string
+
+var takeScript = redis.NewScript(takeText)
+
+// Limiter takes from buckets. It is safe for concurrent use.
+type Limiter struct {
+	redis   redis.UniversalClient
+	local   *local
+	timeout time.Duration
+	log     *slog.Logger
+	now     func() time.Time
+
+	// away is until when Redis isn't asked, in nanoseconds since 1970; 0 where
+	// it answers.
+	away  atomic.Int64
+	alone prometheus.Counter
+}
+
+// Redis has so long to answer (decisions, "Limits": 50 ms with all that is
+// around it); after it didn't, it is asked again after a pause.
+const (
+	Timeout = 40 * time.Millisecond
+	pause   = time.Second
+)
+
+// Client answers options for a client whose calls end in time.
+func Client(o redis.UniversalOptions, timeout time.Duration) *redis.UniversalOptions {
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	o.MaxRetries, o.ContextTimeoutEnabled = -1, true
+	return &o
+}
+
+// New answers a Limiter over a Redis, whose client's calls should end in time.
+func New(r redis.UniversalClient, timeout time.Duration, now func() time.Time, log *slog.Logger, registry prometheus.Registerer) *Limiter {
+	l := &Limiter{
+		redis: r, local: newLocal(), timeout: timeout, log: log, now: now,
+		alone: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "missiond_ratelimit_local_total", Help: "Requests that were limited by this process alone, as Redis did not answer in time.",
+		}),
+	}
+	registry.MustRegister(l.alone)
+	return l
+}
+
+// Take takes from buckets, in their order: behind one that says no, nothing is
+// taken. It is one round trip to Redis.
+func (l *Limiter) Take(ctx context.Context, buckets ...Bucket) []Verdict {
+	now := l.now()
+	away := l.away.Load()
+	// Of those who come after the pause, one tries.
+	if away == 0 || now.UnixNano() >= away && l.away.CompareAndSwap(away, now.Add(pause).UnixNano()) {
+		verdicts, err := l.shared(ctx, buckets)
+		if err == nil {
+			if away != 0 && l.away.Swap(0) != 0 {
+				l.log.Info("ratelimit: Redis answers again; limits are shared")
+			}
+			return verdicts
+		}
+		if ctx.Err() == nil {
+			l.away.Store(l.now().Add(pause).UnixNano())
+			if away == 0 {
+				l.log.Warn("ratelimit: Redis does not answer in time; this process limits by itself", "error", err)
+			}
+		}
+	}
+	l.alone.Inc()
+	return l.local.take(now, buckets)
+}
+
+var errAnswer = errors.New("ratelimit: the script's answer has another form")
+
+// shared takes from the buckets that all processes share.
+func (l *Limiter) shared(ctx context.Context, buckets []Bucket) ([]Verdict, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.timeout)
+	defer cancel()
+	keys, args := make([]string, len(buckets)), make([]any, 0, 3*len(buckets))
+	for i, b := range buckets {
+		keys[i] = b.Key
+		args = append(args, b.interval(), b.capacity(), b.Take)
+	}
+	answer, err := takeScript.Run(ctx, l.redis, keys, args...).Int64Slice()
+	if err != nil {
+		return nil, err
+	}
+	const fields = 3
+	if len(answer) != fields*len(buckets) {
+		return nil, errAnswer
+	}
+	verdicts := make([]Verdict, len(buckets))
+	for i, b := range buckets {
+		v := answer[fields*i:]
+		verdicts[i] = b.verdict(v[0] == 1, float64(v[1]), float64(v[2]))
+	}
+	return verdicts, nil
+}

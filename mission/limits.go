@@ -1,0 +1,100 @@
+package mission
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// Rate is an allowance: a bucket that holds Limit and Burst, and refills at
+// Limit in Per.
+type Rate struct {
+	Limit, Burst int
+	Per          time.Duration
+}
+
+// The names that stand in a tenant's Limits for its plan's own; others are
+// operations.
+const (
+	LimitRequests = "requests"
+	LimitBurst    = "burst"
+)
+
+// rates are the plans' (interface, section 8; decisions, "Limits").
+var rates = map[TenantPlan]Rate{
+	PlanFree:       {Limit: 60, Burst: 10, Per: time.Minute},
+	PlanPro:        {Limit: 300, Burst: 50, Per: time.Minute},
+	PlanEnterprise: {Limit: 1000, Burst: 200, Per: time.Minute},
+}
+
+// LoginRate is how often one person of an identity provider logs in.
+var LoginRate = Rate{Limit: 100, Per: time.Hour}
+
+// Limits override a plan's allowances: "missions.create": "1000/h",
+// "requests": "5000/m", "burst": "500".
+type Limits map[string]string
+
+var rateForm = regexp.MustCompile(`^([1-9][0-9]{0,8})/([mh])$`)
+
+// ParseRate reads an allowance as limits are written: 1000/h, 60/m. Errors are
+// for operators.
+func ParseRate(text string) (Rate, error) {
+	parts := rateForm.FindStringSubmatch(text)
+	if parts == nil {
+		return Rate{}, fmt.Errorf("%q is not of the form 1000/h or 60/m", text)
+	}
+	n, err := strconv.Atoi(parts[1])
+	return Rate{Limit: n, Per: map[string]time.Duration{"m": time.Minute, "h": time.Hour}[parts[2]]}, err
+}
+
+// Check answers what is wrong with an override. Errors are for operators.
+func (l Limits) Check() error {
+	for name, text := range l {
+		var err error
+		switch _, ok := PolicyOf(Operation(name)); {
+		case name == LimitBurst:
+			_, err = strconv.ParseUint(text, 10, 31)
+		case name == LimitRequests || ok:
+			_, err = ParseRate(text)
+		default:
+			return fmt.Errorf("unknown operation %q", name)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Allowance is what the principal's tenant may ask for, by its plan and its
+// overrides.
+func (p Principal) Allowance() Rate {
+	rate, ok := rates[p.Plan]
+	if !ok {
+		rate = rates[PlanFree]
+	}
+	if own, err := ParseRate(p.Limits[LimitRequests]); err == nil {
+		rate.Limit, rate.Per = own.Limit, own.Per
+	}
+	if burst, err := strconv.Atoi(p.Limits[LimitBurst]); err == nil {
+		rate.Burst = burst
+	}
+	return rate
+}
+
+// AllowanceOf is how often the principal's tenant may do an operation, beside
+// its plan's allowance; ok is false where that has no bound of its own.
+func (p Principal) AllowanceOf(op Operation) (r Rate, ok bool) {
+	if own, err := ParseRate(p.Limits[string(op)]); err == nil {
+		return own, true
+	}
+	policy, _ := PolicyOf(op)
+	return Rate{Limit: policy.PerHour, Per: time.Hour}, policy.PerHour > 0
+}
+
+// RateLimited is the refusal of a request that may come again after a while.
+func RateLimited(wait time.Duration, format string, args ...any) *Error {
+	seconds := int((wait + time.Second - 1) / time.Second)
+	return &Error{Code: CodeRateLimitExceeded, Message: fmt.Sprintf(format, args...), RetryAfter: max(1, seconds)}
+}
