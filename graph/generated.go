@@ -200,6 +200,11 @@ type ComplexityRoot struct {
 		Webhook func(childComplexity int) int
 	}
 
+	DayUsage struct {
+		Date     func(childComplexity int) int
+		Requests func(childComplexity int) int
+	}
+
 	DeleteMissionPayload struct {
 		DeletedID func(childComplexity int) int
 	}
@@ -445,6 +450,7 @@ type ComplexityRoot struct {
 		Notifications func(childComplexity int, unread *bool, first *int, after *string, last *int, before *string) int
 		Revisions     func(childComplexity int, contentID string) int
 		Tenant        func(childComplexity int) int
+		Usage         func(childComplexity int) int
 		Viewer        func(childComplexity int) int
 		Webhook       func(childComplexity int, id string) int
 		Webhooks      func(childComplexity int, first *int, after *string, last *int, before *string) int
@@ -574,6 +580,17 @@ type ComplexityRoot struct {
 
 	UpdateWebhookPayload struct {
 		Webhook func(childComplexity int) int
+	}
+
+	Usage struct {
+		CurrentPeriod func(childComplexity int) int
+		DailyUsage    func(childComplexity int) int
+	}
+
+	UsagePeriod struct {
+		Limit    func(childComplexity int) int
+		Requests func(childComplexity int) int
+		ResetAt  func(childComplexity int) int
 	}
 
 	User struct {
@@ -724,6 +741,7 @@ type QueryResolver interface {
 	Contents(ctx context.Context, filter *node.ContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
 	Job(ctx context.Context, id string) (*node.Job, error)
+	Usage(ctx context.Context) (*node.Usage, error)
 	Viewer(ctx context.Context) (*node.Viewer, error)
 	Tenant(ctx context.Context) (*mission.Tenant, error)
 	APIKey(ctx context.Context, id string) (*node.APIKey, error)
@@ -1277,6 +1295,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateWebhookPayload.Webhook(childComplexity), true
+
+	case "DayUsage.date":
+		if e.ComplexityRoot.DayUsage.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DayUsage.Date(childComplexity), true
+	case "DayUsage.requests":
+		if e.ComplexityRoot.DayUsage.Requests == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DayUsage.Requests(childComplexity), true
 
 	case "DeleteMissionPayload.deletedId":
 		if e.ComplexityRoot.DeleteMissionPayload.DeletedID == nil {
@@ -2477,6 +2508,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Tenant(childComplexity), true
+	case "Query.usage":
+		if e.ComplexityRoot.Query.Usage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Usage(childComplexity), true
 	case "Query.viewer":
 		if e.ComplexityRoot.Query.Viewer == nil {
 			break
@@ -2909,6 +2946,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UpdateWebhookPayload.Webhook(childComplexity), true
+
+	case "Usage.currentPeriod":
+		if e.ComplexityRoot.Usage.CurrentPeriod == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.CurrentPeriod(childComplexity), true
+	case "Usage.dailyUsage":
+		if e.ComplexityRoot.Usage.DailyUsage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.DailyUsage(childComplexity), true
+
+	case "UsagePeriod.limit":
+		if e.ComplexityRoot.UsagePeriod.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsagePeriod.Limit(childComplexity), true
+	case "UsagePeriod.requests":
+		if e.ComplexityRoot.UsagePeriod.Requests == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsagePeriod.Requests(childComplexity), true
+	case "UsagePeriod.resetAt":
+		if e.ComplexityRoot.UsagePeriod.ResetAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsagePeriod.ResetAt(childComplexity), true
 
 	case "User.createdAt":
 		if e.ComplexityRoot.User.CreatedAt == nil {
@@ -3497,6 +3566,16 @@ func (ec *executionContext) childFields_CreateWebhookPayload(ctx context.Context
 		return ec.fieldContext_CreateWebhookPayload_secret(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateWebhookPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DayUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_DayUsage_date(ctx, field)
+	case "requests":
+		return ec.fieldContext_DayUsage_requests(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DayUsage", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4143,6 +4222,28 @@ func (ec *executionContext) childFields_UpdateWebhookPayload(ctx context.Context
 		return ec.fieldContext_UpdateWebhookPayload_webhook(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateWebhookPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Usage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "currentPeriod":
+		return ec.fieldContext_Usage_currentPeriod(ctx, field)
+	case "dailyUsage":
+		return ec.fieldContext_Usage_dailyUsage(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Usage", field.Name)
+}
+
+func (ec *executionContext) childFields_UsagePeriod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "requests":
+		return ec.fieldContext_UsagePeriod_requests(ctx, field)
+	case "limit":
+		return ec.fieldContext_UsagePeriod_limit(ctx, field)
+	case "resetAt":
+		return ec.fieldContext_UsagePeriod_resetAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsagePeriod", field.Name)
 }
 
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7445,6 +7546,52 @@ func (ec *executionContext) _CreateWebhookPayload_secret(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_CreateWebhookPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CreateWebhookPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DayUsage_date(ctx context.Context, field graphql.CollectedField, obj *mission.DayUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DayUsage_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DayUsage_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DayUsage", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _DayUsage_requests(ctx context.Context, field graphql.CollectedField, obj *mission.DayUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DayUsage_requests(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Requests, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DayUsage_requests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DayUsage", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _DeleteMissionPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.DeleteMissionPayload) (ret graphql.Marshaler) {
@@ -12585,6 +12732,56 @@ func (ec *executionContext) fieldContext_Query_job(ctx context.Context, field gr
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_usage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_usage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Usage(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "usage.read")
+				if err != nil {
+					var zeroVal *node.Usage
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Usage
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Usage) graphql.Marshaler {
+			return ec.marshalOUsage2ᚖmissiondᚋgraphᚋnodeᚐUsage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_usage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Usage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15127,6 +15324,139 @@ func (ec *executionContext) fieldContext_UpdateWebhookPayload_webhook(_ context.
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Usage_currentPeriod(ctx context.Context, field graphql.CollectedField, obj *node.Usage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_currentPeriod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CurrentPeriod, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.UsagePeriod) graphql.Marshaler {
+			return ec.marshalNUsagePeriod2missiondᚋgraphᚋnodeᚐUsagePeriod(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_currentPeriod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Usage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UsagePeriod(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Usage_dailyUsage(ctx context.Context, field graphql.CollectedField, obj *node.Usage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_dailyUsage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DailyUsage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.DayUsage) graphql.Marshaler {
+			return ec.marshalNDayUsage2ᚕmissiondᚋmissionᚐDayUsageᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_dailyUsage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Usage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DayUsage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UsagePeriod_requests(ctx context.Context, field graphql.CollectedField, obj *node.UsagePeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UsagePeriod_requests(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Requests, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UsagePeriod_requests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsagePeriod", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _UsagePeriod_limit(ctx context.Context, field graphql.CollectedField, obj *node.UsagePeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UsagePeriod_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UsagePeriod_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsagePeriod", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _UsagePeriod_resetAt(ctx context.Context, field graphql.CollectedField, obj *node.UsagePeriod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UsagePeriod_resetAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ResetAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UsagePeriod_resetAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsagePeriod", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *mission.User) (ret graphql.Marshaler) {
@@ -19267,6 +19597,49 @@ func (ec *executionContext) _CreateWebhookPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var dayUsageImplementors = []string{"DayUsage"}
+
+func (ec *executionContext) _DayUsage(ctx context.Context, sel ast.SelectionSet, obj *mission.DayUsage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dayUsageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DayUsage")
+		case "date":
+			out.Values[i] = ec._DayUsage_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requests":
+			out.Values[i] = ec._DayUsage_requests(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var deleteMissionPayloadImplementors = []string{"DeleteMissionPayload"}
 
 func (ec *executionContext) _DeleteMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.DeleteMissionPayload) graphql.Marshaler {
@@ -21449,6 +21822,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "usage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_usage(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "viewer":
 			field := field
 
@@ -22910,6 +23305,97 @@ func (ec *executionContext) _UpdateWebhookPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var usageImplementors = []string{"Usage"}
+
+func (ec *executionContext) _Usage(ctx context.Context, sel ast.SelectionSet, obj *node.Usage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, usageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Usage")
+		case "currentPeriod":
+			out.Values[i] = ec._Usage_currentPeriod(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "dailyUsage":
+			out.Values[i] = ec._Usage_dailyUsage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var usagePeriodImplementors = []string{"UsagePeriod"}
+
+func (ec *executionContext) _UsagePeriod(ctx context.Context, sel ast.SelectionSet, obj *node.UsagePeriod) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, usagePeriodImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UsagePeriod")
+		case "requests":
+			out.Values[i] = ec._UsagePeriod_requests(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "limit":
+			out.Values[i] = ec._UsagePeriod_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "resetAt":
+			out.Values[i] = ec._UsagePeriod_resetAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var userImplementors = []string{"User", "Node"}
 
 func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *mission.User) graphql.Marshaler {
@@ -24262,6 +24748,22 @@ func (ec *executionContext) unmarshalNCreateWebhookInput2missiondᚋmissionᚐWe
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNDate2string(ctx context.Context, v any) (string, error) {
+	res, err := scalar.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDate2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNDateTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := scalar.UnmarshalDateTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -24276,6 +24778,26 @@ func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, se
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNDayUsage2missiondᚋmissionᚐDayUsage(ctx context.Context, sel ast.SelectionSet, v mission.DayUsage) graphql.Marshaler {
+	return ec._DayUsage(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNDayUsage2ᚕmissiondᚋmissionᚐDayUsageᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.DayUsage) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDayUsage2missiondᚋmissionᚐDayUsage(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNDelivery2missiondᚋmissionᚐDelivery(ctx context.Context, sel ast.SelectionSet, v mission.Delivery) graphql.Marshaler {
@@ -25384,6 +25906,10 @@ func (ec *executionContext) unmarshalNUpdateTenantInput2missiondᚋmissionᚐTen
 func (ec *executionContext) unmarshalNUpdateWebhookInput2missiondᚋmissionᚐWebhookUpdate(ctx context.Context, v any) (mission.WebhookUpdate, error) {
 	res, err := ec.unmarshalInputUpdateWebhookInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUsagePeriod2missiondᚋgraphᚋnodeᚐUsagePeriod(ctx context.Context, sel ast.SelectionSet, v node.UsagePeriod) graphql.Marshaler {
+	return ec._UsagePeriod(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNUser2missiondᚋmissionᚐUser(ctx context.Context, sel ast.SelectionSet, v mission.User) graphql.Marshaler {
@@ -26549,6 +27075,13 @@ func (ec *executionContext) marshalOUpdateWebhookPayload2ᚖmissiondᚋgraphᚋn
 		return graphql.Null
 	}
 	return ec._UpdateWebhookPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUsage2ᚖmissiondᚋgraphᚋnodeᚐUsage(ctx context.Context, sel ast.SelectionSet, v *node.Usage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Usage(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUserConnection2ᚖmissiondᚋgraphᚋnodeᚐUserConnection(ctx context.Context, sel ast.SelectionSet, v *node.UserConnection) graphql.Marshaler {

@@ -119,6 +119,14 @@ func (r *mutationResolver) UpdateMember(ctx context.Context, id string, role mis
 	return &node.UpdateMemberPayload{Member: u}, nil
 }
 
+func (r *queryResolver) Usage(ctx context.Context) (*node.Usage, error) {
+	u, err := r.accounts.Usage(ctx, caller(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return node.NewUsage(u), nil
+}
+
 func (r *queryResolver) Viewer(ctx context.Context) (*node.Viewer, error) {
 	p := caller(ctx)
 	u, t, err := r.accounts.Whoami(ctx, p)

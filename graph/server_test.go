@@ -9,7 +9,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"missiond/internal/httpserver"
+	"missiond/internal/ratelimit"
 	"missiond/mission"
 )
 
@@ -23,10 +26,21 @@ func (anybody) Authenticate(_ context.Context, credential string) (mission.Princ
 	return mission.Principal{TenantID: "tnt_1", Scopes: []mission.Scope{mission.ScopeAnalyticsRead}}, nil
 }
 
+// boundless lets everything pass.
+type boundless struct{}
+
+func (boundless) Take(_ context.Context, buckets ...ratelimit.Bucket) []ratelimit.Verdict {
+	verdicts := make([]ratelimit.Verdict, len(buckets))
+	for i := range verdicts {
+		verdicts[i].OK = true
+	}
+	return verdicts
+}
+
 // What comes before a resolver is answered in GraphQL's form: with 200 where it
 // is GraphQL's own, with a status where the request isn't one.
 func TestBeforeTheResolvers(t *testing.T) {
-	h := New(Options{Auth: anybody{}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	h := New(Options{Auth: anybody{}, Limits: httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now}), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	post := func(body string) *http.Request {
 		r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body))
 		r.Header.Set("Authorization", "Bearer key")

@@ -49,6 +49,7 @@ const (
 	OpAuditList     Operation = "audit.list"
 	OpAuditRead     Operation = "audit.read"
 
+	OpUsage             Operation = "usage.read"
 	OpNotificationsList Operation = "notifications.list"
 	OpNotificationsRead Operation = "notifications.read"
 	OpNotificationsMark Operation = "notifications.mark_read"
@@ -125,6 +126,7 @@ var operations = map[Operation]Policy{
 	OpAuditList:     {Scope: ScopeAdmin},
 	OpAuditRead:     {Scope: ScopeAdmin},
 
+	OpUsage:             {Scope: ScopeAny},
 	OpNotificationsList: {Scope: ScopeAdmin},
 	OpNotificationsRead: {Scope: ScopeAdmin},
 	OpNotificationsMark: {Scope: ScopeAdmin},

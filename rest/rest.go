@@ -75,6 +75,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	a.webhooks()
 	a.events()
 	a.notifications()
+	a.usage()
 	return a
 }
 

@@ -81,3 +81,16 @@ func (db *DB) KeyRequests(ctx context.Context, tenantID string, keyIDs []string,
 	}
 	return requests, err
 }
+
+// DailyRequests answers how much a tenant asked for on the days (UTC) from one
+// on, by their dates; a day without requests has none.
+func (db *DB) DailyRequests(ctx context.Context, tenantID string, from time.Time) (map[string]int64, error) {
+	var rows []usageRow
+	err := db.read.NewSelect().Model(&rows).Column("ud.day").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
+		Where("ud.tenant_id = ?", tenantID).Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.day").Scan(ctx)
+	requests := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		requests[r.Day] = r.Requests
+	}
+	return requests, err
+}

@@ -170,3 +170,35 @@ func TestAddressLimits(t *testing.T) {
 		t.Errorf("%d were refused before the limit, want %d", refused, want)
 	}
 }
+
+// Both APIs say how much a tenant asked for, by days and in the month.
+func TestUsageView(t *testing.T) {
+	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+		t.Run(dialect, func(t *testing.T) {
+			s := newStage(t, open)
+			rest, graph := restAPI{s}, graphAPI{s}
+			s.tenantOn(mission.PlanPro, mission.Limits{"requests": "100/m"})
+			for range 3 {
+				rest.list(nil)
+			}
+			s.must(s.accounts.FlushUsage(context.Background()))
+			s.clock.Advance(24 * time.Hour)
+			rest.list(nil)
+			s.must(s.accounts.FlushUsage(context.Background()))
+			for i, got := range []answer{
+				rest.call("GET", "/usage", nil),
+				graph.run(`{ usage { currentPeriod { requests limit resetAt } dailyUsage { date requests } } }`, nil, "usage"),
+			} {
+				s.field(got, "current_period", map[string]any{"requests": 4.0, "limit": 100.0 * 60 * 24 * 30, "reset_at": "2026-12-01T00:00:00.000Z"})
+				days := got.Fields["daily_usage"].([]any)
+				if len(days) != 30 {
+					t.Fatalf("api %d lists %d days", i, len(days))
+				}
+				for back, want := range map[int]map[string]any{29: {"date": "2026-11-22", "requests": 1.0}, 28: {"date": "2026-11-21", "requests": 3.0}, 0: {"date": "2026-10-24", "requests": 0.0}} {
+					s.equal("a day's date", days[back].(map[string]any)["date"], want["date"])
+					s.equal("a day's requests", days[back].(map[string]any)["requests"], want["requests"])
+				}
+			}
+		})
+	}
+}

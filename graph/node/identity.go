@@ -140,3 +140,20 @@ type UpdateTenantPayload struct {
 type UpdateMemberPayload struct {
 	Member mission.User
 }
+
+// Usage is how much a tenant asked for.
+type Usage struct {
+	CurrentPeriod UsagePeriod
+	DailyUsage    []mission.DayUsage
+}
+
+// UsagePeriod is a calendar month.
+type UsagePeriod struct {
+	Requests, Limit int64
+	ResetAt         time.Time
+}
+
+// NewUsage shows how much a tenant asked for.
+func NewUsage(u mission.Usage) *Usage {
+	return &Usage{CurrentPeriod: UsagePeriod{Requests: u.Requests, Limit: u.Limit, ResetAt: u.ResetAt}, DailyUsage: u.Daily}
+}

@@ -68,3 +68,11 @@ func (a *Accounts) FlushUsage(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Usage answers how much the caller's tenant asked for, up to a few seconds
+// late.
+func (a *Accounts) Usage(ctx context.Context, p mission.Principal) (mission.Usage, error) {
+	now := a.clock.Now()
+	requests, err := a.db.DailyRequests(ctx, p.TenantID, mission.UsageSince(now))
+	return mission.NewUsage(p.Allowance(), requests, now), err
+}

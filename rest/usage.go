@@ -1,0 +1,38 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"missiond/mission"
+)
+
+// usage registers the usage view (interface, sections 2 and 4).
+func (a *API) usage() {
+	handle(a, route{operation: mission.OpUsage, method: http.MethodGet, path: "/v1/usage", status: http.StatusOK, summary: "Read how much the tenant asked for", tag: tagTenant}, a.readUsage)
+}
+
+type shownUsage struct {
+	CurrentPeriod struct {
+		Requests int64     `json:"requests" doc:"Requests of the calendar month (UTC)"`
+		Limit    int64     `json:"limit" doc:"What the tenant's rate allows in it"`
+		ResetAt  time.Time `json:"reset_at" doc:"When the next month begins"`
+	} `json:"current_period"`
+	DailyUsage []dayUsage `json:"daily_usage" doc:"The last 30 days, oldest first"`
+}
+
+type dayUsage struct {
+	Date     string `json:"date" format:"date"`
+	Requests int64  `json:"requests"`
+}
+
+func (a *API) readUsage(ctx context.Context, p mission.Principal, _ *struct{}) (shownUsage, error) {
+	u, err := a.accounts.Usage(ctx, p)
+	shown := shownUsage{DailyUsage: make([]dayUsage, len(u.Daily))}
+	shown.CurrentPeriod.Requests, shown.CurrentPeriod.Limit, shown.CurrentPeriod.ResetAt = u.Requests, u.Limit, u.ResetAt
+	for i, d := range u.Daily {
+		shown.DailyUsage[i] = dayUsage(d)
+	}
+	return shown, err
+}
