@@ -46,6 +46,7 @@ type Options struct {
 	Webhooks *service.Webhooks
 	Auth     httpserver.Authenticator
 	Limits   *httpserver.Limits
+	Requests *service.Requests
 	Clock    service.Clock
 	Log      *slog.Logger
 	// Introspection lets clients read the schema from the API.
@@ -73,6 +74,9 @@ func New(o Options) http.Handler {
 		s.Use(extension.Introspection{})
 	}
 	s.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
+			service.TicketOf(ctx).Mutates()
+		}
 		return next(r.withLoaders(ctx))
 	})
 	return guard(o, s)
@@ -123,8 +127,11 @@ func guard(o Options, next http.Handler) http.Handler {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
 		defer cancel()
-		verdict := &verdict{ResponseWriter: w}
-		next.ServeHTTP(verdict, r.WithContext(context.WithValue(ctx, verdictKey{}, verdict)))
+		tell := func(w http.ResponseWriter, r *http.Request, err error) { fail(w, r, o.Log, err) }
+		httpserver.Once(o.Requests, maxBody, tell, func() {}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			verdict := &verdict{ResponseWriter: w}
+			next.ServeHTTP(verdict, r.WithContext(context.WithValue(r.Context(), verdictKey{}, verdict)))
+		})).ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
@@ -159,6 +166,7 @@ var statuses = map[mission.Code]int{
 	mission.CodeInternal:         http.StatusInternalServerError,
 	// The contract has 200 for what it gives no other status.
 	mission.CodeRateLimitExceeded: http.StatusOK,
+	mission.CodeConflict:          http.StatusOK,
 }
 
 // fail answers an error that comes before GraphQL, in GraphQL's form.
@@ -191,22 +199,14 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 }
 
 func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror.Error {
-	var m *mission.Error
-	var value *scalar.Error
+	m := shown(e)
 	switch {
-	case errors.As(e.Err, &m) && m.Code != mission.CodeInternal:
-	case m == nil && strings.HasPrefix(e.Message, undecoded):
-		m = mission.Invalid("", "The body is not a JSON object with a query, and perhaps variables and an operationName.")
-	case m == nil && e.Message == introspectionOff:
-		m = mission.Invalid("", "Introspection is off here.")
-	case errors.As(e.Err, &value):
-		m = mission.Invalid(valueParam(e.Path), "%s", value.Error())
-	case m == nil && (e.Err == nil || e.Rule != "" || inputParam(e.Path) != ""):
-		// The parser's, the validator's and the scalars' words are for the caller.
-		m = mission.Invalid(inputParam(e.Path), "%s", e.Message)
-	default:
+	case m == nil:
 		log.Error("graph", "request_id", httpserver.RequestID(ctx), "path", e.Path.String(), "error", e.Err)
 		m = &mission.Error{Code: mission.CodeInternal, Message: "Something went wrong on our side."}
+		service.TicketOf(ctx).Transient()
+	case m.RetryAfter > 0:
+		service.TicketOf(ctx).Transient()
 	}
 	e.Message = m.Message
 	e.Extensions = map[string]any{"code": m.Code, "requestId": httpserver.RequestID(ctx)}
@@ -217,6 +217,29 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 		e.Extensions["retryAfter"] = m.RetryAfter
 	}
 	return e
+}
+
+// shown is what a caller sees of an error; nil where it is ours alone.
+func shown(e *gqlerror.Error) *mission.Error {
+	var m *mission.Error
+	var value *scalar.Error
+	switch {
+	case errors.As(e.Err, &m):
+		if m.Code == mission.CodeInternal {
+			return nil
+		}
+		return m
+	case strings.HasPrefix(e.Message, undecoded):
+		return mission.Invalid("", "The body is not a JSON object with a query, and perhaps variables and an operationName.")
+	case e.Message == introspectionOff:
+		return mission.Invalid("", "Introspection is off here.")
+	case errors.As(e.Err, &value):
+		return mission.Invalid(valueParam(e.Path), "%s", value.Error())
+	case e.Err == nil || e.Rule != "" || inputParam(e.Path) != "":
+		// The parser's, the validator's and the scalars' words are for the caller.
+		return mission.Invalid(inputParam(e.Path), "%s", e.Message)
+	}
+	return nil
 }
 
 // introspectionOff is gqlgen's error for a question about the schema.

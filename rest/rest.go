@@ -28,6 +28,7 @@ type API struct {
 	hooks    *service.Webhooks
 	auth     httpserver.Authenticator
 	limits   *httpserver.Limits
+	requests *service.Requests
 	clock    service.Clock
 	log      *slog.Logger
 	mux      *http.ServeMux
@@ -43,6 +44,7 @@ type Options struct {
 	Webhooks *service.Webhooks
 	Auth     httpserver.Authenticator
 	Limits   *httpserver.Limits
+	Requests *service.Requests
 	Clock    service.Clock
 	Log      *slog.Logger
 	// Version is the program's, for the API description.
@@ -64,7 +66,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	}
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		service: o.Service, accounts: o.Accounts, hooks: o.Webhooks, auth: o.Auth, limits: o.Limits, clock: o.Clock, log: o.Log,
+		service: o.Service, accounts: o.Accounts, hooks: o.Webhooks, auth: o.Auth, limits: o.Limits, requests: o.Requests, clock: o.Clock, log: o.Log,
 		mux: mux, huma: humago.New(mux, config), operations: map[string]mission.Operation{},
 	}
 	a.sessions()
@@ -178,6 +180,7 @@ func answer[R any](ctx context.Context, a *API, rt route, do func(p mission.Prin
 	p, _ := httpserver.Principal(ctx)
 	err := p.Check(rt.operation)
 	if err == nil {
+		service.TicketOf(ctx).Mutates()
 		var body R
 		if body, err = do(p); err == nil {
 			return &response[R]{Body: body}, nil
@@ -224,7 +227,8 @@ func (a *API) Guard(next http.Handler) http.Handler {
 			WriteError(w, r, err)
 			return
 		}
-		next.ServeHTTP(w, r)
+		giveBack := func() { _ = a.limits.TakeOperation(r.Context(), p, op, -1) }
+		httpserver.Once(a.requests, maxBody, WriteError, giveBack, next).ServeHTTP(w, r)
 	})
 }
 

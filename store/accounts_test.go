@@ -45,7 +45,7 @@ func TestKeys(t *testing.T) {
 			t.Helper()
 			p, ok, err := f.db.KeyPrincipal(ctx, hash, start.Add(after))
 			f.must(err)
-			want := mission.Principal{TenantID: f.tenant.ID, UserID: f.user.ID, KeyID: k.ID, Scopes: k.Scopes}
+			want := mission.Principal{TenantID: f.tenant.ID, UserID: f.user.ID, KeyID: k.ID, Scopes: k.Scopes, Plan: f.tenant.Plan, Limits: f.tenant.Limits}
 			if ok && !reflect.DeepEqual(p, want) {
 				t.Errorf("the holder is %+v, want %+v", p, want)
 			}

@@ -92,6 +92,7 @@ func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider 
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
 	a.webhooks = service.NewWebhooks(a.db, service.WebhooksOptions{Clock: a.clock, Secrets: secrets, Rules: rules, Sender: client})
 	a.parts.Webhooks = a.webhooks
+	a.requests = service.NewRequests(a.db, secrets, clock.Real(), a.log)
 	var attempts service.Attempts // nil where nobody logs in
 	if a.limits != nil {
 		attempts = a.limits
@@ -130,6 +131,7 @@ func (a *app) maintainAccounts(ctx context.Context) {
 		{"write usage", usageEvery, time.Now(), a.accounts.FlushUsage},
 		{"renew signing keys", keysEvery, time.Now().Add(keysEvery), a.accounts.MaintainKeys},
 		{"remove old sessions", sessionsEvery, time.Now(), a.accounts.DropOldSessions},
+		{"remove old requests", eventsEvery, time.Now().Add(eventsEvery), a.requests.DropOld},
 		{"remove old events", eventsEvery, time.Now().Add(eventsEvery), a.service.DropOldEvents},
 	}
 	for clock.Sleep(ctx, usageEvery) == nil {

@@ -29,6 +29,7 @@ type app struct {
 	accounts *service.Accounts
 	webhooks *service.Webhooks
 	limits   *httpserver.Limits
+	requests *service.Requests
 	registry *prometheus.Registry
 	parts    tasks.Parts
 

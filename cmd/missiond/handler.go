@@ -33,7 +33,7 @@ func (p pages) open(mux *http.ServeMux, pattern string, page http.Handler) {
 // health, and the pages.
 func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	mux, v1 := http.NewServeMux(), http.NewServeMux()
-	api := rest.New(v1, rest.Options{Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Clock: a.clock, Log: a.log, Version: versionText()})
+	api := rest.New(v1, rest.Options{Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Clock: a.clock, Log: a.log, Version: versionText()})
 	guarded := api.Guard(rest.Root(v1))
 	mux.Handle("/v1/", guarded)
 	mux.Handle("GET /v1/openapi.json", v1)
@@ -48,7 +48,7 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 		p.open(mux, "GET /graphiql/", explorer)
 	}
 	mux.Handle("POST /graphql", graph.New(graph.Options{
-		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Clock: a.clock, Log: a.log, Introspection: p.graphiQL,
+		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Clock: a.clock, Log: a.log, Introspection: p.graphiQL,
 	}))
 	a.health(mux)
 	if also != nil {

@@ -88,7 +88,7 @@ func tail(text string) string {
 func dev(t *testing.T, folder string, args ...string) *program {
 	t.Helper()
 	before, _ := os.Stat(filepath.Join(folder, "dev.env"))
-	p := launch(t, append([]string{"dev", "--addr", "127.0.0.1:0", "--data-dir", folder, "--limit", unlimited}, args...)...)
+	p := launch(t, append([]string{"dev", "--addr", "127.0.0.1:0", "--data-dir", folder, "--limit", unlimited, "--limit", "missions.create=100000/h"}, args...)...)
 	p.await("dev.env of this start", func() bool {
 		now, err := os.Stat(filepath.Join(folder, "dev.env"))
 		return err == nil && (before == nil || !os.SameFile(before, now))

@@ -90,10 +90,11 @@ func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *sta
 	client := webhook.NewClient(webhook.Rules{Local: true}, time.Now)
 	t.Cleanup(client.Close)
 	s.webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: s.clock, Secrets: s.secrets, Rules: webhook.Rules{Local: true}, Sender: client})
+	requests := service.NewRequests(db, s.secrets, clock.Real(), log)
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()
-	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
-	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Clock: s.clock, Log: log, Introspection: true}))
+	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Requests: requests, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
+	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Requests: requests, Clock: s.clock, Log: log, Introspection: true}))
 	s.server = httptest.NewServer(rest.Root(mux))
 	t.Cleanup(s.server.Close)
 	for _, name := range []string{"ours", "theirs"} {

@@ -15,15 +15,21 @@ const keyNoun = "API key"
 // invalid_request, naming the field; forbidden for a scope that the caller
 // lacks.
 func (a *Accounts) CreateKey(ctx context.Context, p mission.Principal, in mission.KeyInput) (k mission.APIKey, secret string, err error) {
-	now := a.clock.Now()
-	secret = identity.NewKey()
-	if k, err = mission.NewAPIKey(a.db.NewID(mission.PrefixKey, now), identity.KeyPrefix(secret), in, p, now); err != nil {
-		return k, "", err
-	}
-	err = a.db.Tx(ctx, func(tx store.Tx) error {
-		return tx.AddKey(ctx, k, identity.HashKey(secret), audit(tx, p, mission.AuditKeyCreated, k.ID, keyDetails(k), now))
+	made, err := once(ctx, a.db, func(tx store.Tx) (madeKey, error) {
+		now, secret := a.clock.Now(), identity.NewKey()
+		k, err := mission.NewAPIKey(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(secret), in, p, now)
+		if err != nil {
+			return madeKey{Key: k}, err
+		}
+		return madeKey{Key: k, Secret: secret}, tx.AddKey(ctx, k, identity.HashKey(secret), audit(tx, p, mission.AuditKeyCreated, k.ID, keyDetails(k), now))
 	})
-	return k, secret, err
+	return made.Key, made.Secret, err
+}
+
+// madeKey is a new key with its secret, and the one that it replaces.
+type madeKey struct {
+	Key, Old mission.APIKey
+	Secret   string
 }
 
 func keyDetails(k mission.APIKey) map[string]any {
@@ -86,20 +92,27 @@ func (a *Accounts) RevokeKey(ctx context.Context, p mission.Principal, id string
 // The new secret is answered this once. Errors: invalid_request; not_found;
 // conflict for a key that isn't active.
 func (a *Accounts) RotateKey(ctx context.Context, p mission.Principal, id string, graceDays *int) (old, next mission.APIKey, secret string, err error) {
-	now := a.clock.Now()
-	secret = identity.NewKey()
-	err = a.changeKey(ctx, p, id, func(tx store.Tx, kept mission.APIKey) error {
-		old, next, err = kept.Rotate(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(secret), graceDays, p, now)
+	if !mission.HasIDForm(mission.PrefixKey, id) {
+		return old, next, "", mission.NotFound(keyNoun, id)
+	}
+	made, err := once(ctx, a.db, func(tx store.Tx) (r madeKey, err error) {
+		kept, err := tx.LockKey(ctx, p.TenantID, id)
 		if err != nil {
-			return err
+			return r, err
 		}
-		rotated := map[string]any{"name": old.Name, "key_prefix": old.KeyPrefix, "successor": next.ID, "valid_until": old.GraceUntil}
-		if err := tx.EndKey(ctx, old, audit(tx, p, mission.AuditKeyRotated, old.ID, rotated, now)); err != nil {
-			return err
+		now := a.clock.Now()
+		r.Secret = identity.NewKey()
+		r.Old, r.Key, err = kept.Rotate(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(r.Secret), graceDays, p, now)
+		if err != nil {
+			return r, err
 		}
-		return tx.AddKey(ctx, next, identity.HashKey(secret), audit(tx, p, mission.AuditKeyCreated, next.ID, keyDetails(next), now))
+		rotated := map[string]any{"name": r.Old.Name, "key_prefix": r.Old.KeyPrefix, "successor": r.Key.ID, "valid_until": r.Old.GraceUntil}
+		if err := tx.EndKey(ctx, r.Old, audit(tx, p, mission.AuditKeyRotated, r.Old.ID, rotated, now)); err != nil {
+			return r, err
+		}
+		return r, tx.AddKey(ctx, r.Key, identity.HashKey(r.Secret), audit(tx, p, mission.AuditKeyCreated, r.Key.ID, keyDetails(r.Key), now))
 	})
-	return old, next, secret, err
+	return made.Old, made.Key, made.Secret, err
 }
 
 func (a *Accounts) changeKey(ctx context.Context, p mission.Principal, id string, change func(tx store.Tx, k mission.APIKey) error) error {

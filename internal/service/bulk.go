@@ -19,25 +19,24 @@ func (s *Service) ApproveContents(ctx context.Context, p mission.Principal, ids 
 	if err := checkBulk(ids); err != nil {
 		return nil, err
 	}
-	err = s.db.Tx(ctx, func(tx store.Tx) error {
+	approved, err = once(ctx, s.db, func(tx store.Tx) ([]mission.Content, error) {
 		missions, err := tx.ContentMissions(ctx, p.TenantID, ids)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, id := range ids {
 			if missions[id] == "" {
-				return mission.NotFound(contentNoun, id)
+				return nil, mission.NotFound(contentNoun, id)
 			}
 		}
 		// In one order, so that two who approve posts of the same missions don't
 		// wait for each other.
 		for _, id := range slices.Compact(slices.Sorted(maps.Values(missions))) {
 			if err := s.approveOf(ctx, tx, p, id, ids, missions); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		approved, err = tx.LockContents(ctx, p.TenantID, ids)
-		return err
+		return tx.LockContents(ctx, p.TenantID, ids)
 	})
 	slices.SortFunc(approved, func(a, b mission.Content) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 	return approved, err

@@ -108,18 +108,16 @@ func (s *Service) changePost(ctx context.Context, p mission.Principal, id string
 	if err != nil {
 		return c, err
 	}
-	err = s.db.Tx(ctx, func(tx store.Tx) error {
+	return once(ctx, s.db, func(tx store.Tx) (mission.Content, error) {
 		o, err := s.open(ctx, tx, p, found.MissionID, id)
 		if err != nil {
-			return err
+			return c, err
 		}
 		if err := fn(tx, o); err != nil {
-			return err
+			return c, err
 		}
-		c, err = tx.LockContent(ctx, p.TenantID, id)
-		return err
+		return tx.LockContent(ctx, p.TenantID, id)
 	})
-	return c, err
 }
 
 // ApproveContent lets a post that waits for review be published: at its slot,

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -226,11 +225,10 @@ func (h *Webhooks) Redeliver(ctx context.Context, p mission.Principal, id string
 	if err != nil {
 		return d, err
 	}
-	_, err = h.change(ctx, p, old.WebhookID, func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error) {
-		d = again(tx, w, mission.Event{ID: old.EventID, Type: old.EventType, MissionID: old.MissionID}, now, now)
-		return w, h.send(ctx, tx, w, []mission.Delivery{d}, now)
+	return changing(ctx, h, p, old.WebhookID, func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Delivery, error) {
+		d := again(tx, w, mission.Event{ID: old.EventID, Type: old.EventType, MissionID: old.MissionID}, now, now)
+		return d, h.send(ctx, tx, w, []mission.Delivery{d}, now)
 	})
-	return d, err
 }
 
 // again is a delivery of an event that was, due at a time.
@@ -271,30 +269,35 @@ func (h *Webhooks) Replay(ctx context.Context, p mission.Principal, id string, s
 	if since.After(now) || since.Before(now.Add(-mission.EventRetention)) {
 		return w, 0, mission.Invalid("since", "The time must lie within the last %d days.", int(mission.EventRetention/(24*time.Hour)))
 	}
-	if w, err = h.Webhook(ctx, p, id); err != nil {
-		return w, 0, err
-	}
 	for after := ""; ; {
-		events, err := h.db.ReplayEvents(ctx, w, mission.Millis(since), now, after, undelivered, replayBatch)
-		if err != nil || len(events) == 0 {
-			return w, n, err
-		}
-		if n+len(events) > maxReplay {
-			return w, n, mission.Invalid("since", "More than %d events lie since then; choose a later time.", maxReplay)
-		}
-		after = events[len(events)-1].ID
-		_, err = h.change(ctx, p, id, func(tx store.Tx, w mission.Webhook, _ time.Time) (mission.Webhook, error) {
+		batch, err := changing(ctx, h, p, id, func(tx store.Tx, w mission.Webhook, _ time.Time) (replayed, error) {
+			events, err := h.db.ReplayEvents(ctx, w, mission.Millis(since), now, after, undelivered, replayBatch)
+			if err != nil {
+				return replayed{}, err
+			}
+			if n+len(events) > maxReplay {
+				return replayed{}, mission.Invalid("since", "More than %d events lie since then; choose a later time.", maxReplay)
+			}
+			batch := replayed{Webhook: w, N: len(events)}
 			list := make([]mission.Delivery, len(events))
 			for i, e := range events {
-				list[i] = again(tx, w, e, now.Add(time.Duration(n+i)*replaySpread), now)
+				list[i], batch.Last = again(tx, w, e, now.Add(time.Duration(n+i)*replaySpread), now), e.ID
 			}
-			return w, h.send(ctx, tx, w, list, now)
+			return batch, h.send(ctx, tx, w, list, now)
 		})
-		if err != nil {
-			return w, n, fmt.Errorf("replay to %s: %w", id, err)
+		if err != nil || batch.N == 0 {
+			return batch.Webhook, n, err
 		}
-		n += len(events)
+		after = batch.Last
+		n += batch.N
 	}
+}
+
+// replayed is a part of a replay: how many events it has, and the last one.
+type replayed struct {
+	Webhook mission.Webhook
+	N       int
+	Last    string
 }
 
 // ResealWebhooks seals with the first secret key what others sealed, and

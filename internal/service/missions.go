@@ -19,12 +19,9 @@ func (s *Service) CreateMission(ctx context.Context, p mission.Principal, in mis
 	if err != nil {
 		return mission.Mission{}, err
 	}
-	var m mission.Mission
-	err = s.db.Tx(ctx, func(tx store.Tx) error {
-		m, err = s.createMission(ctx, tx, tenant, in, s.clock.Now())
-		return err
+	return once(ctx, s.db, func(tx store.Tx) (mission.Mission, error) {
+		return s.createMission(ctx, tx, tenant, in, s.clock.Now())
 	})
-	return m, err
 }
 
 // createMission makes a mission of a tenant's within a transaction.
@@ -289,14 +286,12 @@ func (s *Service) change(ctx context.Context, p mission.Principal, id string,
 	if !mission.HasIDForm(mission.PrefixMission, id) {
 		return mission.Mission{}, mission.NotFound("mission", id)
 	}
-	var changed mission.Mission
-	err := s.db.Tx(ctx, func(tx store.Tx) error {
+	changed, err := once(ctx, s.db, func(tx store.Tx) (mission.Mission, error) {
 		m, err := tx.LockMission(ctx, p.TenantID, id)
 		if err != nil {
-			return err
+			return m, err
 		}
-		changed, err = fn(tx, m, s.clock.Now())
-		return err
+		return fn(tx, m, s.clock.Now())
 	})
 	if err != nil && mission.CodeOf(err) == mission.CodeInternal {
 		return changed, fmt.Errorf("change the mission %s: %w", id, err)

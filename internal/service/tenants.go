@@ -148,15 +148,14 @@ func (a *Accounts) Onboard(ctx context.Context, p mission.Principal, in mission.
 	if err := p.InSession(); err != nil {
 		return o, err
 	}
-	err = a.db.Tx(ctx, func(tx store.Tx) error {
+	o, err = once(ctx, a.db, func(tx store.Tx) (o Onboarded, err error) {
 		now := a.clock.Now()
-		o = Onboarded{}
 		if o.Tenant, err = a.changeTenant(ctx, tx, p, in.Settings(), now); err != nil || in.Mission == nil {
-			return err
+			return o, err
 		}
 		m, err := a.missions.createMission(ctx, tx, o.Tenant, *in.Mission, now)
 		o.Mission = &m
-		return within("mission", err)
+		return o, within("mission", err)
 	})
 	o.NextSteps = nextSteps(o.Mission)
 	return o, err

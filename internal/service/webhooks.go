@@ -50,21 +50,30 @@ func (h *Webhooks) Create(ctx context.Context, p mission.Principal, in mission.W
 	if err := h.rules.Check(ctx, in.URL); err != nil {
 		return w, "", err
 	}
-	now := h.clock.Now()
-	if w, err = mission.NewWebhook(h.db.NewID(mission.PrefixWebhook, now), p.TenantID, in, now); err != nil {
-		return w, "", err
-	}
-	if secret = webhook.NewSecret(); in.Secret != nil {
-		secret = *in.Secret
-	}
-	w.Sealed = h.secrets.Seal(webhookPlace(w.ID), []byte(secret))
-	err = h.db.Tx(ctx, func(tx store.Tx) error {
-		if _, err := tx.LockTenant(ctx, p.TenantID); err != nil {
-			return err
+	made, err := once(ctx, h.db, func(tx store.Tx) (madeWebhook, error) {
+		now := h.clock.Now()
+		w, err := mission.NewWebhook(tx.NewID(mission.PrefixWebhook, now), p.TenantID, in, now)
+		if err != nil {
+			return madeWebhook{}, err
 		}
-		return tx.AddWebhook(ctx, w, audit(tx, p, mission.AuditWebhookCreated, w.ID, map[string]any{"url": w.URL, "events": w.Events}, now))
+		if _, err := tx.LockTenant(ctx, p.TenantID); err != nil {
+			return madeWebhook{}, err
+		}
+		secret := webhook.NewSecret()
+		if in.Secret != nil {
+			secret = *in.Secret
+		}
+		w.Sealed = h.secrets.Seal(webhookPlace(w.ID), []byte(secret))
+		entry := audit(tx, p, mission.AuditWebhookCreated, w.ID, map[string]any{"url": w.URL, "events": w.Events}, now)
+		return madeWebhook{Webhook: w, Secret: secret}, tx.AddWebhook(ctx, w, entry)
 	})
-	return w, secret, err
+	return made.Webhook, made.Secret, err
+}
+
+// madeWebhook is an endpoint with a new secret.
+type madeWebhook struct {
+	Webhook mission.Webhook
+	Secret  string
 }
 
 // Webhooks answers a page of the tenant's endpoints, newest first, whether more
@@ -86,18 +95,21 @@ func (h *Webhooks) Webhook(ctx context.Context, p mission.Principal, id string) 
 
 // change changes an endpoint of the tenant's in a transaction that locks it.
 func (h *Webhooks) change(ctx context.Context, p mission.Principal, id string, fn func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error)) (w mission.Webhook, err error) {
+	return changing(ctx, h, p, id, fn)
+}
+
+// changing is change with a result of any kind.
+func changing[T any](ctx context.Context, h *Webhooks, p mission.Principal, id string, fn func(tx store.Tx, w mission.Webhook, now time.Time) (T, error)) (result T, err error) {
 	if !mission.HasIDForm(mission.PrefixWebhook, id) {
-		return w, mission.NotFound(webhookNoun, id)
+		return result, mission.NotFound(webhookNoun, id)
 	}
-	err = h.db.Tx(ctx, func(tx store.Tx) error {
+	return once(ctx, h.db, func(tx store.Tx) (T, error) {
 		kept, err := tx.LockWebhook(ctx, p.TenantID, id)
 		if err != nil {
-			return err
+			return result, err
 		}
-		w, err = fn(tx, kept, h.clock.Now())
-		return err
+		return fn(tx, kept, h.clock.Now())
 	})
-	return w, err
 }
 
 // Update changes an endpoint. Disabling it cancels what is on its way there.
@@ -134,12 +146,12 @@ func (h *Webhooks) Delete(ctx context.Context, p mission.Principal, id string) e
 // RotateSecret replaces an endpoint's secret by a new one, which is answered
 // this once; the one before signs beside it for a day. Errors: not_found.
 func (h *Webhooks) RotateSecret(ctx context.Context, p mission.Principal, id string) (w mission.Webhook, secret string, err error) {
-	secret = webhook.NewSecret()
-	w, err = h.change(ctx, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error) {
+	made, err := changing(ctx, h, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (madeWebhook, error) {
+		secret := webhook.NewSecret()
 		w = w.RotateSecret(h.secrets.Seal(webhookPlace(w.ID), []byte(secret)), now)
-		return w, tx.SetWebhook(ctx, w, audit(tx, p, mission.AuditWebhookRotated, w.ID, nil, now))
+		return madeWebhook{Webhook: w, Secret: secret}, tx.SetWebhook(ctx, w, audit(tx, p, mission.AuditWebhookRotated, w.ID, nil, now))
 	})
-	return w, secret, err
+	return made.Webhook, made.Secret, err
 }
 
 // open answers the secrets that sign an endpoint's messages, the newest first.

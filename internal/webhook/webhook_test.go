@@ -70,7 +70,7 @@ func (n names) resolver(t testing.TB) *net.Resolver {
 	var wait sync.WaitGroup
 	t.Cleanup(func() { _ = socket.Close(); wait.Wait() })
 	wait.Go(func() {
-		buffer := make([]byte, 1500)
+		buffer, asked := make([]byte, 1500), map[dnsmessage.Question]int{}
 		for {
 			size, from, err := socket.ReadFrom(buffer)
 			if err != nil {
@@ -78,7 +78,9 @@ func (n names) resolver(t testing.TB) *net.Resolver {
 			}
 			var m dnsmessage.Message
 			if m.Unpack(buffer[:size]) == nil && len(m.Questions) == 1 {
-				answer := n.answer(m)
+				q := m.Questions[0]
+				answer := n.answer(m, asked[q])
+				asked[q]++
 				bytes, _ := answer.Pack()
 				_, _ = socket.WriteTo(bytes, from)
 			}
@@ -89,8 +91,8 @@ func (n names) resolver(t testing.TB) *net.Resolver {
 	}}
 }
 
-// answer has IPv4 addresses take one of a name's steps; IPv6 ones take none.
-func (n names) answer(m dnsmessage.Message) dnsmessage.Message {
+// answer answers a question that was asked so often before.
+func (n names) answer(m dnsmessage.Message, asked int) dnsmessage.Message {
 	q := m.Questions[0]
 	host := strings.TrimSuffix(q.Name.String(), ".")
 	m.Header = dnsmessage.Header{ID: m.ID, Response: true, RecursionAvailable: true}
@@ -100,7 +102,7 @@ func (n names) answer(m dnsmessage.Message) dnsmessage.Message {
 		m.RCode = dnsmessage.RCodeNameError
 		return m
 	}
-	for _, text := range steps[0] {
+	for _, text := range steps[min(asked, len(steps)-1)] {
 		ip, header := netip.MustParseAddr(text), dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}
 		switch {
 		case q.Type == dnsmessage.TypeA && ip.Is4():
@@ -108,9 +110,6 @@ func (n names) answer(m dnsmessage.Message) dnsmessage.Message {
 		case q.Type == dnsmessage.TypeAAAA && ip.Is6():
 			m.Answers = append(m.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{AAAA: ip.As16()}})
 		}
-	}
-	if q.Type == dnsmessage.TypeA && len(steps) > 1 {
-		n[host] = steps[1:]
 	}
 	return m
 }

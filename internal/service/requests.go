@@ -1,0 +1,258 @@
+package service
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"missiond/internal/clock"
+	"missiond/internal/seal"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Requests keeps what requests with an Idempotency-Key did and were answered,
+// for a day (decisions, "Conventions"): a key's second use is answered as its
+// first, and never done again. Secrets in answers are sealed. It is safe for
+// concurrent use.
+type Requests struct {
+	db      *store.DB
+	secrets *seal.Keyring
+	real    Clock
+	log     *slog.Logger
+}
+
+// NewRequests answers Requests over db.
+func NewRequests(db *store.DB, secrets *seal.Keyring, real Clock, log *slog.Logger) *Requests {
+	return &Requests{db: db, secrets: secrets, real: real, log: log}
+}
+
+// How long a key holds, how long a request is its worker's without renewal, and
+// how long a twin waits for it: longer, so that it takes over from one that
+// died.
+const (
+	requestRetention = 24 * time.Hour
+	requestLease     = 5 * time.Second
+	requestRenewal   = 1500 * time.Millisecond
+	twinPatience     = 10 * time.Second
+	twinPoll         = 10 * time.Millisecond
+	twinPollMost     = 200 * time.Millisecond
+	settleLimit      = 5 * time.Second
+)
+
+// Reply is what a request was answered.
+type Reply struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
+
+// Ticket is a request that is worked on.
+type Ticket struct {
+	requests *Requests
+	row      store.KeyedRequest
+	stop     context.CancelFunc
+
+	mu        sync.Mutex
+	step      int
+	mutates   bool
+	transient bool
+}
+
+type ticketKey struct{}
+
+// TicketOf answers the ticket of ctx's request; nil where it has none.
+func TicketOf(ctx context.Context) *Ticket {
+	t, _ := ctx.Value(ticketKey{}).(*Ticket)
+	return t
+}
+
+// Mutates says that the request changes something.
+func (t *Ticket) Mutates() { t.note(func() { t.mutates = true }) }
+
+// Transient says that the request's answer is of the moment: another try may
+// have another one.
+func (t *Ticket) Transient() { t.note(func() { t.transient = true }) }
+
+func (t *Ticket) note(fn func()) {
+	if t != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		fn()
+	}
+}
+
+func (r *Requests) place(row store.KeyedRequest) string {
+	return "idempotency/" + row.TenantID + "/" + row.Key
+}
+
+// Begin begins a request with a key, of a tenant or "", or answers what the
+// key's first use was answered. A twin waits for that. The context that it
+// answers is the request's; End ends it. Errors: conflict where the key was
+// used for another request, or is used by one that goes on.
+func (r *Requests) Begin(ctx context.Context, tenantID, key, fingerprint string) (context.Context, *Ticket, *Reply, error) {
+	for waited, poll := time.Duration(0), twinPoll; ; poll = min(2*poll, twinPollMost) {
+		ticket, reply, err := r.try(ctx, tenantID, key, fingerprint)
+		if ticket != nil {
+			ctx = context.WithValue(ctx, ticketKey{}, ticket)
+		}
+		if ticket != nil || reply != nil || err != nil {
+			return ctx, ticket, reply, err
+		}
+		if waited += poll; waited > twinPatience {
+			err := keyConflict("A request with this Idempotency-Key is still being worked on.")
+			err.RetryAfter = 1
+			return ctx, nil, nil, err
+		}
+		if err := clock.Sleep(ctx, poll); err != nil {
+			return ctx, nil, nil, err
+		}
+	}
+}
+
+// try begins a request, or answers what it was answered; neither where a twin
+// works on it.
+func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (*Ticket, *Reply, error) {
+	now := r.real.Now()
+	until := now.Add(requestLease)
+	row := store.KeyedRequest{TenantID: tenantID, Key: key, Fingerprint: fingerprint, Holder: rand.Text(), LeaseUntil: &until, CreatedAt: now}
+	kept, claimed, err := r.db.ClaimRequest(ctx, row, now.Add(-requestRetention))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case claimed:
+		return r.work(ctx, row), nil, nil
+	case kept.Key == "": // it went in between
+		return nil, nil, nil
+	case kept.Fingerprint != fingerprint:
+		return nil, nil, keyConflict("The Idempotency-Key was used for another request.")
+	case kept.Sealed != "":
+		reply, err := r.open(kept)
+		return nil, reply, err
+	case kept.LeaseUntil != nil && kept.LeaseUntil.After(now):
+		return nil, nil, nil
+	}
+	ok, err := r.db.TakeOverRequest(ctx, kept, row.Holder, until, now)
+	if err != nil || !ok {
+		return nil, nil, err
+	}
+	kept.Holder = row.Holder
+	return r.work(ctx, kept), nil, nil
+}
+
+func keyConflict(words string) *mission.Error {
+	err := mission.Conflict("%s", words)
+	err.Param = "Idempotency-Key"
+	return err
+}
+
+func (r *Requests) open(kept store.KeyedRequest) (*Reply, error) {
+	plain, err := r.secrets.Open(r.place(kept), kept.Sealed)
+	if err != nil {
+		return nil, fmt.Errorf("open a kept answer: %w", err)
+	}
+	var reply Reply
+	return &reply, msgpack.Unmarshal(plain, &reply)
+}
+
+// work holds the request until its end.
+func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Ticket {
+	held, stop := context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		for clock.Sleep(held, requestRenewal) == nil {
+			_ = r.db.HoldRequest(held, row, r.real.Now().Add(requestLease)) // or another takes it over
+		}
+	}()
+	return &Ticket{requests: r, row: row, stop: stop}
+}
+
+// End ends a request: its answer is kept where the request changes something
+// and the answer isn't of the moment; otherwise the key is free again, but for
+// what was changed.
+func (t *Ticket) End(ctx context.Context, reply *Reply) {
+	t.stop()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
+	defer cancel()
+	t.mu.Lock()
+	keep := reply != nil && t.mutates && !t.transient
+	t.mu.Unlock()
+	err := t.settle(ctx, keep, reply)
+	if err != nil {
+		t.requests.log.Warn("requests: keep an answer; the next try finds what was done", "error", err)
+	}
+}
+
+func (t *Ticket) settle(ctx context.Context, keep bool, reply *Reply) error {
+	if !keep {
+		return t.requests.db.ReleaseRequest(ctx, t.row)
+	}
+	plain, err := msgpack.Marshal(reply)
+	if err != nil {
+		return err
+	}
+	return t.requests.db.AnswerRequest(ctx, t.row, t.requests.secrets.Seal(t.requests.place(t.row), plain))
+}
+
+// once runs fn in a transaction and answers its result. Where the request has an
+// Idempotency-Key, the result is written with the changes; a request that is
+// tried again after it was cut off gets it, and changes nothing again.
+func once[T any](ctx context.Context, db *store.DB, fn func(tx store.Tx) (T, error)) (result T, err error) {
+	t := TicketOf(ctx)
+	if t == nil {
+		err = db.Tx(ctx, func(tx store.Tx) (err error) { result, err = fn(tx); return err })
+		return result, err
+	}
+	t.mu.Lock()
+	t.step++
+	step := t.step
+	t.mu.Unlock()
+	place := fmt.Sprintf("%s/%d", t.requests.place(t.row), step)
+	sealed, ok, err := db.KeptResult(ctx, t.row, step)
+	if err != nil {
+		return result, err
+	}
+	if ok {
+		plain, err := t.requests.secrets.Open(place, sealed)
+		if err != nil {
+			return result, fmt.Errorf("open a kept result: %w", err)
+		}
+		return result, msgpack.Unmarshal(plain, &result)
+	}
+	err = db.Tx(ctx, func(tx store.Tx) (err error) {
+		if result, err = fn(tx); err != nil {
+			return err
+		}
+		plain, err := msgpack.Marshal(result)
+		if err != nil {
+			return err
+		}
+		return tx.KeepResult(ctx, t.row, step, t.requests.secrets.Seal(place, plain))
+	})
+	if errors.Is(err, store.ErrLost) {
+		err = keyConflict("The request with this Idempotency-Key was taken over by a twin.")
+	}
+	return result, err
+}
+
+// dropRequests is how many old requests are removed in one transaction.
+const dropRequests = 500
+
+// DropOld removes requests whose keys are free again.
+func (r *Requests) DropOld(ctx context.Context) error {
+	for {
+		n := 0
+		err := r.db.Tx(ctx, func(tx store.Tx) (err error) {
+			n, err = tx.DropRequests(ctx, r.real.Now().Add(-requestRetention), dropRequests)
+			return err
+		})
+		if err != nil || n < dropRequests {
+			return err
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// KeyedRequest is a request with an Idempotency-Key.
+type KeyedRequest struct {
+	bun.BaseModel `bun:"table:idempotency_keys,alias:ik"`
+
+	TenantID    string `bun:",pk"`
+	Key         string `bun:",pk"`
+	Fingerprint string
+	// Holder works on it until LeaseUntil; nil is nobody.
+	Holder     string
+	LeaseUntil *time.Time
+	// Sealed is the answer; "" where there is none yet.
+	Sealed    string `bun:",nullzero"`
+	CreatedAt time.Time
+}
+
+type keyedResultRow struct {
+	bun.BaseModel `bun:"table:idempotency_results,alias:ir"`
+
+	TenantID string `bun:",pk"`
+	Key      string `bun:",pk"`
+	Step     int    `bun:",pk"`
+	Sealed   string
+}
+
+// ClaimRequest writes a request that is worked on from now on; claimed is false
+// where its key has been used since the time given, and the one that did is
+// answered.
+func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, since time.Time) (kept KeyedRequest, claimed bool, err error) {
+	err = db.Tx(ctx, func(tx Tx) error {
+		_, err := tx.tx.NewDelete().Model(&r).WherePK().Where("created_at < ?", since).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		res, err := tx.tx.NewInsert().Model(&r).On("CONFLICT DO NOTHING").Exec(ctx)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		if claimed = n == 1; err != nil || claimed {
+			return err
+		}
+		return tx.tx.NewSelect().Model(&kept).Where("ik.tenant_id = ?", r.TenantID).Where("ik.key = ?", r.Key).Scan(ctx)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return kept, false, nil // it went in between
+	}
+	return kept, claimed, err
+}
+
+// TakeOverRequest gives a request without an answer, whose lease is over, to
+// another holder; ok is false where somebody else was faster.
+func (db *DB) TakeOverRequest(ctx context.Context, r KeyedRequest, holder string, until, now time.Time) (ok bool, err error) {
+	res, err := db.write.NewUpdate().Model(&r).Set("holder = ?", holder).Set("lease_until = ?", until).WherePK().
+		Where("holder = ?", r.Holder).Where("sealed IS NULL").Where("(lease_until IS NULL OR lease_until <= ?)", now).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
+// HoldRequest moves the lease of a request that its holder still works on.
+func (db *DB) HoldRequest(ctx context.Context, r KeyedRequest, until time.Time) error {
+	_, err := db.write.NewUpdate().Model(&r).Set("lease_until = ?", until).WherePK().
+		Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
+	return err
+}
+
+// AnswerRequest keeps the answer of a request that its holder worked on.
+func (db *DB) AnswerRequest(ctx context.Context, r KeyedRequest, sealed string) error {
+	_, err := db.write.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
+		Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
+	return err
+}
+
+// ReleaseRequest lets go of a request without an answer: it is forgotten, but
+// where it changed something.
+func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest) error {
+	return db.Tx(ctx, func(tx Tx) error {
+		res, err := tx.tx.NewUpdate().Model(&r).Set("lease_until = NULL").WherePK().
+			Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err // it is another's by now
+		}
+		_, err = tx.tx.NewDelete().Model(&r).WherePK().
+			Where("NOT EXISTS (SELECT 1 FROM idempotency_results x WHERE x.tenant_id = ik.tenant_id AND x.key = ik.key)").Exec(ctx)
+		return err
+	})
+}
+
+// KeptResult answers what a step of a request answered; ok is false where it
+// wasn't done.
+func (db *DB) KeptResult(ctx context.Context, r KeyedRequest, step int) (sealed string, ok bool, err error) {
+	var row keyedResultRow
+	err = db.write.NewSelect().Model(&row).Where("ir.tenant_id = ?", r.TenantID).Where("ir.key = ?", r.Key).Where("ir.step = ?", step).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return row.Sealed, err == nil, err
+}
+
+// KeepResult writes what a step of a request answers, with its changes. Errors:
+// ErrLost where the request is another holder's by now.
+func (tx Tx) KeepResult(ctx context.Context, r KeyedRequest, step int, sealed string) error {
+	res, err := tx.tx.NewUpdate().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
+	if err := one(res, err, ErrLost); err != nil {
+		return err
+	}
+	row := keyedResultRow{TenantID: r.TenantID, Key: r.Key, Step: step, Sealed: sealed}
+	_, err = tx.tx.NewInsert().Model(&row).Exec(ctx)
+	return err
+}
+
+// DropRequests removes up to limit requests from before a time, and answers how
+// many there were.
+func (tx Tx) DropRequests(ctx context.Context, before time.Time, limit int) (int, error) {
+	var rows []KeyedRequest
+	err := tx.tx.NewSelect().Model(&rows).Column("tenant_id", "key").Where("ik.created_at < ?", before).
+		OrderExpr("ik.created_at").Limit(int64(limit)).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	_, err = tx.tx.NewDelete().Model(&rows).WherePK().Exec(ctx)
+	return len(rows), err
+}
