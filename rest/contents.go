@@ -37,26 +37,26 @@ type contentListParams struct {
 }
 
 type shownContent struct {
-	ID              string                `json:"id"`
-	MissionID       string                `json:"mission_id"`
-	JobID           string                `json:"job_id"`
-	Platform        mission.Platform      `json:"platform"`
-	Type            mission.Format        `json:"type"`
-	Status          mission.ContentStatus `json:"status"`
-	Text            string                `json:"text" doc:"Of a thread, its parts joined by blank lines"`
-	Parts           []string              `json:"parts" doc:"Of a thread, in order; else empty"`
-	Angle           mission.Angle         `json:"angle"`
-	Revision        int                   `json:"revision"`
-	ScheduledAt     *time.Time            `json:"scheduled_at"`
-	PublishedAt     *time.Time            `json:"published_at"`
-	PlatformPostID  *string               `json:"platform_post_id"`
-	PlatformURL     *string               `json:"platform_url"`
-	RejectionReason *string               `json:"rejection_reason"`
-	Error           *mission.Failure      `json:"error"`
-	CostCents       int64                 `json:"cost_cents" doc:"Rounded up"`
-	Metrics         *mission.Metrics      `json:"metrics" doc:"The latest; null before the first measurement"`
-	CreatedAt       time.Time             `json:"created_at"`
-	UpdatedAt       time.Time             `json:"updated_at"`
+	ID              string                    `json:"id"`
+	MissionID       string                    `json:"mission_id"`
+	JobID           string                    `json:"job_id"`
+	Platform        mission.Platform          `json:"platform"`
+	Type            mission.Format            `json:"type"`
+	Status          mission.ContentStatus     `json:"status"`
+	Text            string                    `json:"text" doc:"Of a thread, its parts joined by blank lines"`
+	Parts           []string                  `json:"parts" doc:"Of a thread, in order; else empty"`
+	Angle           mission.Angle             `json:"angle"`
+	Revision        int                       `json:"revision"`
+	ScheduledAt     *time.Time                `json:"scheduled_at"`
+	PublishedAt     *time.Time                `json:"published_at"`
+	PlatformPostID  *string                   `json:"platform_post_id"`
+	PlatformURL     *string                   `json:"platform_url"`
+	RejectionReason *string                   `json:"rejection_reason"`
+	Error           nullable[mission.Failure] `json:"error"`
+	CostCents       int64                     `json:"cost_cents" doc:"Rounded up"`
+	Metrics         nullable[mission.Metrics] `json:"metrics" doc:"The latest; null before the first measurement"`
+	CreatedAt       time.Time                 `json:"created_at"`
+	UpdatedAt       time.Time                 `json:"updated_at"`
 }
 
 func showContent(c mission.Content) shownContent {
@@ -67,8 +67,8 @@ func showContent(c mission.Content) shownContent {
 	return shownContent{
 		ID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format, Status: c.Status,
 		Text: c.Text, Parts: c.Parts, Angle: c.Angle, Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
-		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason, Error: c.Error,
-		CostCents: c.Cost.Cents(), Metrics: metrics, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason, Error: nullable[mission.Failure]{c.Error},
+		CostCents: c.Cost.Cents(), Metrics: nullable[mission.Metrics]{metrics}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
 

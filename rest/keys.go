@@ -41,7 +41,8 @@ func (a *API) createKey(ctx context.Context, p mission.Principal, _ *RawText, in
 	}, err
 }
 
-type shownKey struct {
+// ShownKey is an API key without its secret.
+type ShownKey struct {
 	ID         string            `json:"id"`
 	Name       string            `json:"name"`
 	KeyPrefix  string            `json:"key_prefix"`
@@ -52,17 +53,17 @@ type shownKey struct {
 	CreatedAt  time.Time         `json:"created_at"`
 }
 
-func (a *API) showKey(k mission.APIKey) shownKey {
-	return shownKey{
+func (a *API) showKey(k mission.APIKey) ShownKey {
+	return ShownKey{
 		ID: k.ID, Name: k.Name, KeyPrefix: k.KeyPrefix, Scopes: k.Scopes, LastUsedAt: k.LastUsedAt,
 		ExpiresAt: k.ExpiresAt, Status: k.Status(a.clock.Now()), CreatedAt: k.CreatedAt,
 	}
 }
 
-func (a *API) listKeys(ctx context.Context, p mission.Principal, in *Paging) (page[shownKey], error) {
+func (a *API) listKeys(ctx context.Context, p mission.Principal, in *Paging) (page[ShownKey], error) {
 	list, more, err := a.accounts.Keys(ctx, p, in.page())
 	if err != nil {
-		return page[shownKey]{}, namingCursor(err)
+		return page[ShownKey]{}, namingCursor(err)
 	}
 	total, err := a.accounts.CountKeys(ctx, p)
 	return pageOf(list, more, total, a.showKey), err
@@ -74,7 +75,7 @@ type keyUsage struct {
 }
 
 type readKey struct {
-	shownKey
+	ShownKey
 
 	Usage keyUsage `json:"usage"`
 }
@@ -85,7 +86,7 @@ func (a *API) readKey(ctx context.Context, p mission.Principal, in *KeyPath) (re
 		return readKey{}, err
 	}
 	recent, err := a.accounts.KeyUsage(ctx, p, k)
-	return readKey{shownKey: a.showKey(k), Usage: keyUsage{TotalRequests: k.Requests, Last30Days: recent[k.ID]}}, err
+	return readKey{ShownKey: a.showKey(k), Usage: keyUsage{TotalRequests: k.Requests, Last30Days: recent[k.ID]}}, err
 }
 
 type revokedKey struct {

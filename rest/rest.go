@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -78,6 +79,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	a.events()
 	a.notifications()
 	a.usage()
+	a.describeAll()
 	return a
 }
 
@@ -227,10 +229,17 @@ func (a *API) Guard(next http.Handler) http.Handler {
 			WriteError(w, r, err)
 			return
 		}
+		next := next
+		if isRead(op) {
+			next = httpserver.WithETag(next)
+		}
 		giveBack := func() { _ = a.limits.TakeOperation(r.Context(), p, op, -1) }
 		httpserver.Once(a.requests, maxBody, WriteError, giveBack, next).ServeHTTP(w, r)
 	})
 }
+
+// isRead tells an operation that reads one record.
+func isRead(op mission.Operation) bool { return strings.HasSuffix(string(op), ".read") }
 
 // checkBody refuses a body by its length or type alone.
 func checkBody(r *http.Request) error {

@@ -24,31 +24,34 @@ type loginBody struct {
 	ClerkToken string `json:"clerk_token" doc:"A token of the identity provider's"`
 }
 
-type issuedToken struct {
+// IssuedToken is a session's token.
+type IssuedToken struct {
 	Token     string    `json:"token" doc:"The session's token, a JWT"`
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
 type loggedIn struct {
-	issuedToken
+	IssuedToken
 
-	User   shownUser   `json:"user"`
-	Tenant shownTenant `json:"tenant"`
+	User   ShownUser   `json:"user"`
+	Tenant ShownTenant `json:"tenant"`
 }
 
-type shownUser struct {
+// ShownUser is a user.
+type ShownUser struct {
 	ID    string  `json:"id"`
 	Email *string `json:"email" doc:"null where the identity provider doesn't say"`
 	Name  *string `json:"name" doc:"null where the identity provider doesn't say"`
 }
 
-type shownTenant struct {
+// ShownTenant is a tenant.
+type ShownTenant struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-func showUser(u mission.User) shownUser {
-	return shownUser{ID: u.ID, Email: orNull(u.Email), Name: orNull(u.Name)}
+func showUser(u mission.User) ShownUser {
+	return ShownUser{ID: u.ID, Email: orNull(u.Email), Name: orNull(u.Name)}
 }
 
 // orNull shows "" as null.
@@ -62,12 +65,12 @@ func orNull(text string) *string {
 func (a *API) login(ctx context.Context, _ mission.Principal, _ *RawText, in loginBody) (loggedIn, error) {
 	i, err := a.accounts.Login(ctx, in.ClerkToken)
 	return loggedIn{
-		issuedToken: showToken(i), User: showUser(i.User), Tenant: shownTenant{ID: i.Tenant.ID, Name: i.Tenant.Name},
+		IssuedToken: showToken(i), User: showUser(i.User), Tenant: ShownTenant{ID: i.Tenant.ID, Name: i.Tenant.Name},
 	}, err
 }
 
-func showToken(i service.Issued) issuedToken {
-	return issuedToken{Token: i.Token, ExpiresAt: i.ExpiresAt}
+func showToken(i service.Issued) IssuedToken {
+	return IssuedToken{Token: i.Token, ExpiresAt: i.ExpiresAt}
 }
 
 // refreshParams has the token itself: whether it may be used to refresh is
@@ -76,10 +79,10 @@ type refreshParams struct {
 	Authorization string `header:"Authorization" hidden:"true"`
 }
 
-func (a *API) refresh(ctx context.Context, _ mission.Principal, in *refreshParams) (issuedToken, error) {
+func (a *API) refresh(ctx context.Context, _ mission.Principal, in *refreshParams) (IssuedToken, error) {
 	credential, err := identity.Bearer(in.Authorization)
 	if err != nil {
-		return issuedToken{}, mission.Unauthorized()
+		return IssuedToken{}, mission.Unauthorized()
 	}
 	i, err := a.accounts.Refresh(ctx, credential)
 	return showToken(i), err
@@ -96,12 +99,12 @@ func (a *API) logout(ctx context.Context, p mission.Principal, _ *struct{}) (suc
 
 type whoami struct {
 	User struct {
-		shownUser
+		ShownUser
 
 		Role mission.Role `json:"role"`
 	} `json:"user"`
 	Tenant struct {
-		shownTenant
+		ShownTenant
 
 		Slug string `json:"slug"`
 	} `json:"tenant"`
@@ -112,7 +115,7 @@ type whoami struct {
 func (a *API) whoami(ctx context.Context, p mission.Principal, _ *struct{}) (whoami, error) {
 	u, t, err := a.accounts.Whoami(ctx, p)
 	w := whoami{AuthMethod: p.Method(), Scopes: p.Scopes}
-	w.User.shownUser, w.User.Role = showUser(u), u.Role
-	w.Tenant.shownTenant, w.Tenant.Slug = shownTenant{ID: t.ID, Name: t.Name}, t.Slug
+	w.User.ShownUser, w.User.Role = showUser(u), u.Role
+	w.Tenant.ShownTenant, w.Tenant.Slug = ShownTenant{ID: t.ID, Name: t.Name}, t.Slug
 	return w, err
 }

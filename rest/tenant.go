@@ -58,9 +58,9 @@ type onboarded struct {
 		Name string `json:"name"`
 		Slug string `json:"slug"`
 	} `json:"tenant"`
-	Brand     shownBrand      `json:"brand"`
-	Mission   *createdMission `json:"mission" doc:"null where none was asked for"`
-	NextSteps []string        `json:"next_steps" doc:"What to do next, in words"`
+	Brand     shownBrand               `json:"brand"`
+	Mission   nullable[createdMission] `json:"mission" doc:"null where none was asked for"`
+	NextSteps []string                 `json:"next_steps" doc:"What to do next, in words"`
 }
 
 func (a *API) onboard(ctx context.Context, p mission.Principal, _ *RawText, in mission.OnboardInput) (onboarded, error) {
@@ -69,7 +69,7 @@ func (a *API) onboard(ctx context.Context, p mission.Principal, _ *RawText, in m
 	o.Tenant.ID, o.Tenant.Name, o.Tenant.Slug = done.Tenant.ID, done.Tenant.Name, done.Tenant.Slug
 	if done.Mission != nil {
 		m := a.showCreated(*done.Mission)
-		o.Mission = &m
+		o.Mission.value = &m
 	}
 	return o, err
 }
@@ -90,14 +90,14 @@ type MemberPath struct {
 }
 
 type member struct {
-	shownUser
+	ShownUser
 
 	Role      mission.Role `json:"role"`
 	CreatedAt time.Time    `json:"created_at"`
 }
 
 func showMember(u mission.User) member {
-	return member{shownUser: showUser(u), Role: u.Role, CreatedAt: u.CreatedAt}
+	return member{ShownUser: showUser(u), Role: u.Role, CreatedAt: u.CreatedAt}
 }
 
 func (a *API) listMembers(ctx context.Context, p mission.Principal, in *Paging) (page[member], error) {

@@ -142,7 +142,8 @@ type deliveryListParams struct {
 	Status mission.DeliveryStatus `query:"status" enum:"pending,delivered,failed,canceled" doc:"Only deliveries in this state"`
 }
 
-type shownDelivery struct {
+// ShownDelivery is an event on its way to an endpoint.
+type ShownDelivery struct {
 	ID            string                 `json:"id"`
 	WebhookID     string                 `json:"webhook_id"`
 	EventID       string                 `json:"event_id"`
@@ -154,17 +155,17 @@ type shownDelivery struct {
 	CompletedAt   *time.Time             `json:"completed_at"`
 }
 
-func showDelivery(d mission.Delivery) shownDelivery {
-	return shownDelivery{
+func showDelivery(d mission.Delivery) ShownDelivery {
+	return ShownDelivery{
 		ID: d.ID, WebhookID: d.WebhookID, EventID: d.EventID, EventType: d.EventType, Status: d.Status, AttemptCount: d.Attempts,
 		NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt, CompletedAt: d.CompletedAt,
 	}
 }
 
-func (a *API) listDeliveries(ctx context.Context, p mission.Principal, in *deliveryListParams) (page[shownDelivery], error) {
+func (a *API) listDeliveries(ctx context.Context, p mission.Principal, in *deliveryListParams) (page[ShownDelivery], error) {
 	list, more, err := a.hooks.Deliveries(ctx, p, in.ID, in.Status, in.page())
 	if err != nil {
-		return page[shownDelivery]{}, namingCursor(err)
+		return page[ShownDelivery]{}, namingCursor(err)
 	}
 	total, err := a.hooks.CountDeliveries(ctx, p, in.ID, in.Status)
 	return pageOf(list, more, total, showDelivery), err
@@ -185,14 +186,14 @@ type shownAttempt struct {
 }
 
 type deliveryWithAttempts struct {
-	shownDelivery
+	ShownDelivery
 
 	Attempts []shownAttempt `json:"attempts"`
 }
 
 func (a *API) readDelivery(ctx context.Context, p mission.Principal, in *deliveryParams) (deliveryWithAttempts, error) {
 	d, attempts, err := a.hooks.DeliveryOf(ctx, p, in.ID, in.DeliveryID)
-	answer := deliveryWithAttempts{shownDelivery: showDelivery(d), Attempts: []shownAttempt{}}
+	answer := deliveryWithAttempts{ShownDelivery: showDelivery(d), Attempts: []shownAttempt{}}
 	for _, t := range attempts {
 		shown := shownAttempt{At: t.At, DurationMS: t.DurationMS, Error: orNull(t.Error), Response: t.Response}
 		if t.StatusCode != 0 {
@@ -203,9 +204,9 @@ func (a *API) readDelivery(ctx context.Context, p mission.Principal, in *deliver
 	return answer, err
 }
 
-func (a *API) redeliver(ctx context.Context, p mission.Principal, in *deliveryParams) (shownDelivery, error) {
+func (a *API) redeliver(ctx context.Context, p mission.Principal, in *deliveryParams) (ShownDelivery, error) {
 	if _, _, err := a.hooks.DeliveryOf(ctx, p, in.ID, in.DeliveryID); err != nil {
-		return shownDelivery{}, err
+		return ShownDelivery{}, err
 	}
 	d, err := a.hooks.Redeliver(ctx, p, in.DeliveryID)
 	return showDelivery(d), err

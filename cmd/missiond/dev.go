@@ -24,7 +24,8 @@ type devCommand struct {
 	identityFlags
 	mailFlags
 	limitFlags
-	Limit map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. May stand several times."`
+	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times." default:"http://localhost:*,http://127.0.0.1:*"`
+	Limit      map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. May stand several times."`
 }
 
 // Run is missiond dev: API, workers, dashboard and a demo tenant in one
@@ -73,7 +74,7 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 		return err
 	}
 	env.URL = "http://" + l.Addr().String()
-	a.serveHTTP(l, a.handler(pages{curl: env.Curl(), graphiQL: true, ops: true, key: env.APIKey}, func(mux *http.ServeMux) {
+	a.serveHTTP(l, a.handler(pages{curl: env.Curl(), graphiQL: true, ops: true, key: env.APIKey, origins: c.CORSOrigin}, func(mux *http.ServeMux) {
 		a.ops(mux, "")
 		if keys != nil {
 			mux.HandleFunc("GET /.well-known/jwks.json", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, keys) })

@@ -19,6 +19,13 @@ type pages struct {
 	ops      bool // whether the operators' pages are on this address
 	// key is the demo's, which pages show to this machine only; "" elsewhere.
 	key string
+	// origins are those of pages that may call the APIs.
+	origins []string
+}
+
+// api is what an API's answers have in common.
+func (p pages) api(h http.Handler) http.Handler {
+	return httpserver.WithCORS(p.origins, httpserver.WithAPIHeaders(httpserver.Compressed(h)))
 }
 
 // open registers a page that may show the key.
@@ -35,7 +42,7 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	mux, v1 := http.NewServeMux(), http.NewServeMux()
 	api := rest.New(v1, rest.Options{Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Clock: a.clock, Log: a.log, Version: versionText()})
 	guarded := api.Guard(rest.Root(v1))
-	mux.Handle("/v1/", guarded)
+	mux.Handle("/v1/", p.api(guarded))
 	mux.Handle("GET /v1/openapi.json", v1)
 	mux.Handle("GET /v1/openapi.yaml", v1)
 	reference := web.Reference("/v1/openapi.json")
@@ -47,9 +54,13 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 		p.open(mux, "GET /graphiql", explorer)
 		p.open(mux, "GET /graphiql/", explorer)
 	}
-	mux.Handle("POST /graphql", graph.New(graph.Options{
+	queries := p.api(graph.New(graph.Options{
 		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Clock: a.clock, Log: a.log, Introspection: p.graphiQL,
 	}))
+	mux.Handle("POST /graphql", queries)
+	if len(p.origins) > 0 {
+		mux.Handle("OPTIONS /graphql", queries)
+	}
 	a.health(mux)
 	if also != nil {
 		also(mux)

@@ -48,9 +48,11 @@ func (a *app) openLimits(f limitFlags) error {
 func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
 	root := rest.Root(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch _, pattern := mux.Handler(r); pattern {
-		case "/v1/", "POST /graphql":
-		case "":
+		switch _, pattern := mux.Handler(r); {
+		case httpserver.IsPreflight(r):
+			l.Peek(w, r)
+		case pattern == "/v1/", pattern == "POST /graphql":
+		case pattern == "":
 			if err := l.Charge(w, r, mission.Principal{}, ""); err != nil {
 				rest.WriteError(w, r, err)
 				return

@@ -21,6 +21,7 @@ type serveCommand struct {
 	secretFlags
 	identityFlags
 	limitFlags
+	CORSOrigin []string `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times."`
 }
 
 // Run is missiond serve: the API. The work is done by missiond worker.
@@ -37,7 +38,7 @@ func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
-		a.serveHTTP(l, a.handler(pages{graphiQL: c.GraphiQL}, nil))
+		a.serveHTTP(l, a.handler(pages{graphiQL: c.GraphiQL, origins: c.CORSOrigin}, nil))
 		log.Info("serving", "addr", l.Addr().String(), "version", versionText())
 		return nil
 	})

@@ -154,8 +154,13 @@ func (s *stage) send(method, path string, body any) (status int, object map[stri
 		s.t.Fatal(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if err := json.NewDecoder(resp.Body).Decode(&object); err != nil {
+	answer, err := io.ReadAll(resp.Body)
+	s.must(err)
+	if err := json.Unmarshal(answer, &object); err != nil {
 		s.t.Fatalf("%s %s answers no JSON: %v", method, path, err)
+	}
+	if strings.HasPrefix(path, "/v1/") && path != "/v1/openapi.json" {
+		s.description().hold(s.t, method, path, resp.StatusCode, answer)
 	}
 	return resp.StatusCode, object
 }

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"missiond/internal/testkit"
+)
+
+//go:generate go test -short -run TestDescriptionIsKept . -update
+
+// contract is the API's own description, to which answers are held.
+type contract struct {
+	mu       sync.Mutex
+	compiler *jsonschema.Compiler
+	paths    map[string]any
+	schemas  map[string]*jsonschema.Schema // by their places in the description
+}
+
+var described struct {
+	once sync.Once
+	contract
+}
+
+// description answers the contract, read from the stage's own server once.
+func (s *stage) description() *contract {
+	described.once.Do(func() {
+		req, err := http.NewRequest(http.MethodGet, s.server.URL+"/v1/openapi.json", nil)
+		s.must(err)
+		req.Header.Set("Authorization", "Bearer "+s.keys["ours"])
+		resp, err := s.server.Client().Do(req)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			s.t.Fatalf("read the API's description: %v", err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		doc, err := jsonschema.UnmarshalJSON(resp.Body)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		described.compiler = jsonschema.NewCompiler()
+		described.compiler.AssertFormat()
+		described.compiler.DefaultDraft(jsonschema.Draft2020)
+		if err := described.compiler.AddResource("https://missiond.test/openapi.json", doc); err != nil {
+			s.t.Fatal(err)
+		}
+		described.paths = doc.(map[string]any)["paths"].(map[string]any)
+		described.schemas = map[string]*jsonschema.Schema{}
+	})
+	return &described.contract
+}
+
+// route answers the path of the description that a request's path is of.
+func (c *contract) route(path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	parts := strings.Split(path, "/")
+	best, fixed := "", -1
+	for template := range c.paths {
+		steps := strings.Split(template, "/")
+		n := 0
+		for i := 0; i < len(steps) && len(steps) == len(parts); i++ {
+			switch {
+			case steps[i] == parts[i]:
+				n++
+			case !strings.HasPrefix(steps[i], "{"):
+				n = -len(steps)
+			}
+		}
+		if len(steps) == len(parts) && n >= 0 && n > fixed {
+			best, fixed = template, n
+		}
+	}
+	return best
+}
+
+// hold fails the test where an answer isn't what the description says.
+func (c *contract) hold(t testing.TB, method, path string, status int, body []byte) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	template := c.route(path)
+	operation, ok := c.paths[template].(map[string]any)[strings.ToLower(method)].(map[string]any)
+	if !ok {
+		return // the router's own refusal
+	}
+	code := strconv.Itoa(status)
+	if operation["responses"].(map[string]any)[code] == nil {
+		if status < http.StatusBadRequest {
+			t.Errorf("%s %s answers %d, which isn't described", method, template, status)
+			return
+		}
+		code = "default"
+	}
+	escape := strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
+	place := "https://missiond.test/openapi.json#/paths/" + escape.Replace(template) + "/" + strings.ToLower(method) + "/responses/" + code + "/content/application~1json/schema"
+	if c.schemas[place] == nil {
+		schema, err := c.compiler.Compile(place)
+		if err != nil {
+			t.Fatalf("%s: %v", place, err)
+		}
+		c.schemas[place] = schema
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.schemas[place].Validate(doc); err != nil {
+		t.Errorf("%s %s answers %d %s, which isn't as described: %v", method, path, status, body, err)
+	}
+}
+
+// Every operation is described whole: its parameters, its answers, its errors.
+func TestDescription(t *testing.T) {
+	s := newStage(t, testkit.SQLite)
+	for path, methods := range s.description().paths {
+		for method, op := range methods.(map[string]any) {
+			o := op.(map[string]any)
+			if o["summary"] == "" || o["operationId"] == "" || o["responses"].(map[string]any)["default"] == nil {
+				t.Errorf("%s %s isn't described: %v", method, path, o)
+			}
+			params, _ := o["parameters"].([]any)
+			for _, p := range params {
+				if p := p.(map[string]any); p["description"] == nil {
+					t.Errorf("%s %s: the parameter %s isn't described", method, path, p["name"])
+				}
+			}
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the API's description into the tree")
+
+// The description in the tree is the one that is served.
+func TestDescriptionIsKept(t *testing.T) {
+	s := newStage(t, testkit.SQLite)
+	_, served := s.send("GET", "/v1/openapi.json", nil)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	s.must(encoder.Encode(served))
+	const path = "../../docs/openapi.json"
+	if *update {
+		s.must(os.WriteFile(path, text.Bytes(), 0o644))
+	}
+	kept, err := os.ReadFile(path)
+	s.must(err)
+	if !bytes.Equal(kept, text.Bytes()) {
+		t.Error("docs/openapi.json isn't what is served: go generate ./cmd/missiond writes it anew")
+	}
+}

@@ -1,0 +1,106 @@
+package httpserver
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/rs/cors"
+)
+
+// WithAPIHeaders sets what browsers are told of the APIs' answers: they are no
+// pages, and nobody else's to keep.
+func WithAPIHeaders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// An answer of so many bytes is compressed, for who takes that. Jitter hides
+// how well an answer with both a secret and a stranger's text compresses
+// (BREACH).
+const (
+	minCompressed = 1400
+	jitterBytes   = 32
+)
+
+// Compressed compresses large answers.
+func Compressed(next http.Handler) http.Handler {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressed), gzhttp.RandomJitter(jitterBytes, 0, false),
+		gzhttp.ContentTypes([]string{"application/json", "text/csv", "application/x-ndjson"}))
+	if err != nil {
+		panic(fmt.Sprintf("bug: compression: %v", err))
+	}
+	return wrap(next)
+}
+
+// The methods and headers of the APIs, as browsers ask for them.
+var (
+	corsMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
+	corsHeaders = []string{"Authorization", "Content-Type", IdempotencyHeader, RequestIDHeader, "If-None-Match"}
+	corsExposed = []string{
+		RequestIDHeader, ReplayedHeader, "ETag", "Retry-After", "WWW-Authenticate", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+	}
+)
+
+// corsAge is how long a browser keeps what it was told, in seconds.
+const corsAge = 600
+
+// WithCORS lets pages of origins call: https://app.example.com, or with one *,
+// http://localhost:*. Credentials are in the Authorization header, never in
+// cookies.
+func WithCORS(origins []string, next http.Handler) http.Handler {
+	if len(origins) == 0 {
+		return next // the library takes none for all
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: origins, AllowedMethods: corsMethods, AllowedHeaders: corsHeaders, ExposedHeaders: corsExposed, MaxAge: corsAge,
+		OptionsSuccessStatus: http.StatusNoContent,
+	}).Handler(next)
+}
+
+// IsPreflight tells whether a browser asks what it may ask for.
+func IsPreflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
+}
+
+// WithETag marks the answers to reads by their content, and answers 304 to who
+// has it already (RFC 9110, section 13.1.2).
+func WithETag(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		record := &recorder{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(record, r)
+		if record.status == http.StatusOK {
+			sum := sha256.Sum256(record.body.Bytes())
+			tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+			w.Header().Set("ETag", tag)
+			w.Header().Set("Cache-Control", "private, no-cache")
+			if matches(r.Header.Values("If-None-Match"), tag) {
+				w.Header().Del("Content-Type")
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+		}
+		w.WriteHeader(record.status)
+		_, _ = record.body.WriteTo(w) // the caller is gone where this fails
+	})
+}
+
+// matches compares weakly: a compressed answer's tag may have been weakened on
+// its way.
+func matches(conditions []string, tag string) bool {
+	for _, c := range strings.Split(strings.Join(conditions, ","), ",") {
+		if c = strings.TrimSpace(c); c == "*" || strings.TrimPrefix(c, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"missiond/internal/httpserver"
+)
+
+// describeAll adds to the description what every operation has: the headers of
+// its answers, and the one that makes a POST safe to send again.
+func (a *API) describeAll() {
+	for _, path := range a.huma.OpenAPI().Paths {
+		for method, op := range map[string]*huma.Operation{
+			http.MethodGet: path.Get, http.MethodPost: path.Post, http.MethodPut: path.Put, http.MethodDelete: path.Delete,
+		} {
+			if op == nil {
+				continue
+			}
+			for status, r := range op.Responses {
+				describeHeaders(r, method, status)
+			}
+			if method == http.MethodPost {
+				op.Parameters = append(op.Parameters, &huma.Param{
+					Name: httpserver.IdempotencyHeader, In: "header", Example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
+					Description: "Names the request: sent again with the same key within 24 hours, it isn't done again, and is answered as the first time.",
+					Schema:      &huma.Schema{Type: huma.TypeString},
+				})
+			}
+		}
+	}
+}
+
+func describeHeaders(r *huma.Response, method, status string) {
+	if r.Headers == nil {
+		r.Headers = map[string]*huma.Param{}
+	}
+	add := func(name, kind, about string) {
+		r.Headers[name] = &huma.Param{Description: about, Schema: &huma.Schema{Type: kind}}
+	}
+	add(httpserver.RequestIDHeader, huma.TypeString, "The request's id: the caller's where it sent one of 8 to 64 letters, digits, dots, hyphens and underscores")
+	add("X-RateLimit-Limit", huma.TypeInteger, "How many requests the plan allows in a minute")
+	add("X-RateLimit-Remaining", huma.TypeInteger, "How many are left; 0 while the burst is used up")
+	add("X-RateLimit-Reset", huma.TypeInteger, "When all are left again, in Unix time")
+	switch {
+	case status == "default":
+		add("Retry-After", huma.TypeInteger, "Seconds to wait, on rate limiting and when the service is unavailable")
+		add("WWW-Authenticate", huma.TypeString, "What credential is asked for, on 401")
+	case method == http.MethodPost:
+		add(httpserver.ReplayedHeader, huma.TypeString, "true where the answer was given before, to the same Idempotency-Key")
+	}
+}
