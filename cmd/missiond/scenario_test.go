@@ -46,7 +46,7 @@ type api interface {
 
 // stage is a service for one scenario: the APIs on a clock that stands still.
 type stage struct {
-	t      *testing.T
+	t      testing.TB
 	server *httptest.Server
 	clock  *clock.Manual
 	faults *store.Faults
@@ -81,7 +81,7 @@ func (b *boundless) Take(ctx context.Context, buckets ...ratelimit.Bucket) []rat
 
 var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 
-func newStage(t *testing.T, open func(testing.TB, store.Options) *store.DB) *stage {
+func newStage(t testing.TB, open func(testing.TB, store.Options) *store.DB) *stage {
 	t.Helper()
 	s := &stage{t: t, clock: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}}
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})

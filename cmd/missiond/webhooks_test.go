@@ -57,7 +57,7 @@ type received struct {
 	body []byte
 }
 
-func newReceiver(t *testing.T, status int) *receiver {
+func newReceiver(t testing.TB, status int) *receiver {
 	t.Helper()
 	r := &receiver{status: status}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -86,7 +86,7 @@ func (r *receiver) messages() []received {
 
 // signed tells how many of a message's signatures are a secret's, by the
 // interface's recipe; the Standard Webhooks' own library has to agree.
-func (m received) signed(t *testing.T, secret string) (n int) {
+func (m received) signed(t testing.TB, secret string) (n int) {
 	t.Helper()
 	h := hmac.New(sha256.New, []byte(secret))
 	h.Write([]byte(m.Get("X-SVC-Timestamp") + "."))
