@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"reflect"
@@ -152,6 +153,10 @@ func TestErrorsArePresented(t *testing.T) {
 	masked := present(context.Background(), log, &gqlerror.Error{Err: errors.New("password=hunter2"), Message: "password=hunter2"})
 	if strings.Contains(masked.Message, "hunter2") || masked.Extensions["code"] != mission.CodeInternal {
 		t.Errorf("it is shown as %v %v", masked.Message, masked.Extensions)
+	}
+	late := present(context.Background(), log, &gqlerror.Error{Err: fmt.Errorf("query: %w", context.DeadlineExceeded)})
+	if late.Extensions["code"] != mission.CodeServiceUnavailable || late.Extensions["retryAfter"] != 1 {
+		t.Errorf("it is shown as %v %v", late.Message, late.Extensions)
 	}
 	undecodable := present(context.Background(), log, &gqlerror.Error{Message: undecoded + ": unexpected EOF body:{secret"})
 	if strings.Contains(undecodable.Message, "secret") || undecodable.Extensions["code"] != mission.CodeInvalidRequest {

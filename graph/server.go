@@ -229,6 +229,8 @@ func shown(e *gqlerror.Error) *mission.Error {
 			return nil
 		}
 		return m
+	case errors.Is(e.Err, context.DeadlineExceeded):
+		return mission.TookTooLong()
 	case strings.HasPrefix(e.Message, undecoded):
 		return mission.Invalid("", "The body is not a JSON object with a query, and perhaps variables and an operationName.")
 	case e.Message == introspectionOff:

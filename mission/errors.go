@@ -79,6 +79,12 @@ func Forbidden(s Scope) *Error {
 	return &Error{Code: CodeForbidden, Message: fmt.Sprintf("This operation needs the scope %s.", s)}
 }
 
+// TookTooLong is the answer to a request whose time was over; what it did is
+// whole, or nothing.
+func TookTooLong() *Error {
+	return &Error{Code: CodeServiceUnavailable, RetryAfter: 1, Message: "The request took too long; it may be sent again."}
+}
+
 // CodeOf answers the code that a caller may see of err: its own where it is an
 // Error, internal_error for everything else. nil has none.
 func CodeOf(err error) Code {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -49,7 +50,11 @@ func (e *envelope) GetStatus() int { return e.status }
 // masked.
 func newEnvelope(requestID string, err error) *envelope {
 	var m *mission.Error
-	if !errors.As(err, &m) || m.Code == mission.CodeInternal {
+	switch {
+	case errors.As(err, &m) && m.Code != mission.CodeInternal:
+	case errors.Is(err, context.DeadlineExceeded):
+		m = mission.TookTooLong()
+	default:
 		m = &mission.Error{Code: mission.CodeInternal, Message: "Something went wrong on our side."}
 	}
 	e := &envelope{status: statuses[m.Code]}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,5 +47,13 @@ func TestWhatIsNotOursIsMasked(t *testing.T) {
 	e := newEnvelope("req_1", fmt.Errorf("query: %w", errors.New("password=hunter2")))
 	if e.Inner.Code != mission.CodeInternal || e.Inner.Message != "Something went wrong on our side." || e.Inner.RequestID != "req_1" {
 		t.Errorf("it says %+v", e.Inner)
+	}
+}
+
+// A request whose time is over may come again.
+func TestTimeIsOver(t *testing.T) {
+	e := newEnvelope("req_1", fmt.Errorf("query: %w", context.DeadlineExceeded))
+	if e.GetStatus() != http.StatusServiceUnavailable || e.Inner.Code != mission.CodeServiceUnavailable || e.Inner.RetryAfter != 1 {
+		t.Errorf("it says %d %+v", e.GetStatus(), e.Inner)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -19,8 +20,11 @@ import (
 	"missiond/mission"
 )
 
-// maxBody bounds a request's body in bytes (decisions, "Conventions").
-const maxBody = 1 << 20
+// Bounds of a request: its body's bytes (decisions, "Conventions") and its time.
+const (
+	maxBody      = 1 << 20
+	requestLimit = 30 * time.Second
+)
 
 // API is the REST interface over the service's verbs.
 type API struct {
@@ -234,7 +238,9 @@ func (a *API) Guard(next http.Handler) http.Handler {
 			next = httpserver.WithETag(next)
 		}
 		giveBack := func() { _ = a.limits.TakeOperation(r.Context(), p, op, -1) }
-		httpserver.Once(a.requests, maxBody, WriteError, giveBack, next).ServeHTTP(w, r)
+		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
+		defer cancel()
+		httpserver.Once(a.requests, maxBody, WriteError, giveBack, next).ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
