@@ -13,7 +13,6 @@ import (
 	"missiond/internal/service"
 	"missiond/internal/testkit"
 	"missiond/mission"
-	"missiond/store"
 )
 
 var accountScenarios = []struct {
@@ -36,7 +35,7 @@ var accountScenarios = []struct {
 }
 
 func TestAccountScenarios(t *testing.T) {
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range dialects() {
 		for _, sc := range accountScenarios {
 			t.Run(dialect+"/"+sc.name+"/rest", func(t *testing.T) { s := newStage(t, open); sc.play(s, restAPI{s}) })
 			t.Run(dialect+"/"+sc.name+"/graphql", func(t *testing.T) { s := newStage(t, open); sc.play(s, graphAPI{s}) })
@@ -422,7 +421,7 @@ func membersAndAudit(s *stage, a accountsAPI) {
 // leeway is over the first token is dead and theirs live, and one replay ends
 // them all.
 func TestRefreshTwins(t *testing.T) {
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newStage(t, open)
 			ctx := context.Background()
@@ -499,7 +498,7 @@ func TestSessionEnds(t *testing.T) {
 
 // Twins of a first login make one tenant and one user.
 func TestLoginTwins(t *testing.T) {
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newStage(t, open)
 			var all sync.WaitGroup

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"missiond/internal/identity"
-	"missiond/internal/testkit"
-	"missiond/store"
 )
 
 // keyed answers a request with an Idempotency-Key.
@@ -50,7 +48,7 @@ var creating = map[string]struct {
 
 func eachStage(t *testing.T, test func(t *testing.T, s *stage)) {
 	t.Helper()
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) { test(t, newStage(t, open)) })
 	}
 }
@@ -151,6 +149,9 @@ func TestIdempotentTwins(t *testing.T) {
 // A crash before any statement of a request, and the same request once more:
 // one effect, and the answer of a success.
 func TestIdempotentCrashes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
 	operations := map[string]func(s *stage, key string) (int, string, bool){
 		"create a mission": func(s *stage, key string) (int, string, bool) {
 			return s.keyed(key, "POST", "/v1/missions", body(map[string]any{"start_immediately": true}))
@@ -165,7 +166,7 @@ func TestIdempotentCrashes(t *testing.T) {
 		},
 	}
 	for name, run := range operations {
-		for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+		for dialect, open := range dialects() {
 			t.Run(name+"/"+dialect, func(t *testing.T) {
 				t.Parallel() // it waits for leases
 				crashes(t, newStage(t, open), name, run)

@@ -7,9 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"missiond/internal/testkit"
 	"missiond/mission"
-	"missiond/store"
 )
 
 var lifeScenarios = []struct {
@@ -30,7 +28,7 @@ var lifeScenarios = []struct {
 }
 
 func TestLifeScenarios(t *testing.T) {
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range dialects() {
 		for _, sc := range lifeScenarios {
 			t.Run(dialect+"/"+sc.name+"/rest", func(t *testing.T) { s := newStage(t, open); sc.play(s, restAPI{s}) })
 			t.Run(dialect+"/"+sc.name+"/graphql", func(t *testing.T) { s := newStage(t, open); sc.play(s, graphAPI{s}) })

@@ -173,7 +173,7 @@ func TestAddressLimits(t *testing.T) {
 
 // Both APIs say how much a tenant asked for, by days and in the month.
 func TestUsageView(t *testing.T) {
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newStage(t, open)
 			rest, graph := restAPI{s}, graphAPI{s}

@@ -21,6 +21,7 @@ import (
 	"missiond/internal/ratelimit"
 	"missiond/internal/seal"
 	"missiond/internal/service"
+	"missiond/internal/testkit"
 	"missiond/internal/webhook"
 	"missiond/internal/writer/grammar"
 	"missiond/mission"
@@ -77,6 +78,16 @@ func (b *boundless) Take(ctx context.Context, buckets ...ratelimit.Bucket) []rat
 		verdicts[i] = ratelimit.Verdict{OK: true, Remaining: bucket.Rate.Limit}
 	}
 	return verdicts
+}
+
+// dialects are the databases that the APIs' tables run on. The inner loop takes
+// one: the stores' own tests are on both.
+func dialects() map[string]func(testing.TB, store.Options) *store.DB {
+	all := map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres}
+	if testing.Short() {
+		delete(all, "postgres")
+	}
+	return all
 }
 
 var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)

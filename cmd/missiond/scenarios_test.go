@@ -6,9 +6,6 @@ import (
 	"reflect"
 	"testing"
 	"time"
-
-	"missiond/internal/testkit"
-	"missiond/store"
 )
 
 // scenario is something that callers do; it holds for REST and GraphQL alike.
@@ -29,7 +26,7 @@ var scenarios = []scenario{
 }
 
 func TestScenarios(t *testing.T) {
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range dialects() {
 		for _, sc := range scenarios {
 			t.Run(dialect+"/"+sc.name+"/rest", func(t *testing.T) { s := newStage(t, open); sc.play(s, restAPI{s}) })
 			t.Run(dialect+"/"+sc.name+"/graphql", func(t *testing.T) { s := newStage(t, open); sc.play(s, graphAPI{s}) })
@@ -261,7 +258,7 @@ func filters(s *stage, a api) {
 
 // The statements of a request don't grow with its rows, and are few.
 func TestStatementsDoNotGrow(t *testing.T) {
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newStage(t, open)
 			count := func(do func()) int64 {

@@ -17,7 +17,6 @@ import (
 
 	"missiond/internal/testkit"
 	"missiond/mission"
-	"missiond/store"
 )
 
 var hookScenarios = []struct {
@@ -35,7 +34,7 @@ var hookScenarios = []struct {
 }
 
 func TestWebhookScenarios(t *testing.T) {
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range dialects() {
 		for _, sc := range hookScenarios {
 			t.Run(dialect+"/"+sc.name+"/rest", func(t *testing.T) { s := newStage(t, open); sc.play(s, restAPI{s}) })
 			t.Run(dialect+"/"+sc.name+"/graphql", func(t *testing.T) { s := newStage(t, open); sc.play(s, graphAPI{s}) })
