@@ -49,6 +49,11 @@ const (
 	RunCanceled  RunStatus = "canceled"
 )
 
+// AllRunStatuses lists the states of a job or a stage.
+func AllRunStatuses() []RunStatus {
+	return []RunStatus{RunPending, RunRunning, RunPaused, RunCompleted, RunFailed, RunCanceled}
+}
+
 // Job is one cycle of a mission: six stages over one posting day.
 type Job struct {
 	ID        string

@@ -11,24 +11,40 @@ import (
 // describeAll adds to the description what every operation has: the headers of
 // its answers, and the one that makes a POST safe to send again.
 func (a *API) describeAll() {
+	for name, schema := range a.huma.OpenAPI().Components.Schemas.Map() {
+		exemplify(name, schema)
+	}
 	for _, path := range a.huma.OpenAPI().Paths {
 		for method, op := range map[string]*huma.Operation{
 			http.MethodGet: path.Get, http.MethodPost: path.Post, http.MethodPut: path.Put, http.MethodDelete: path.Delete,
 		} {
-			if op == nil {
-				continue
-			}
-			for status, r := range op.Responses {
-				describeHeaders(r, method, status)
-			}
-			if method == http.MethodPost {
-				op.Parameters = append(op.Parameters, &huma.Param{
-					Name: httpserver.IdempotencyHeader, In: "header", Example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
-					Description: "Names the request: sent again with the same key within 24 hours, it isn't done again, and is answered as the first time.",
-					Schema:      &huma.Schema{Type: huma.TypeString},
-				})
+			if op != nil {
+				describeOperation(method, op)
 			}
 		}
+	}
+}
+
+func describeOperation(method string, op *huma.Operation) {
+	for status, r := range op.Responses {
+		describeHeaders(r, method, status)
+	}
+	if op.RequestBody != nil {
+		for _, body := range op.RequestBody.Content {
+			exemplify(op.OperationID, body.Schema)
+		}
+	}
+	for _, p := range op.Parameters {
+		if p.Example == nil {
+			p.Example = fieldOf(op.OperationID, p.Name).example
+		}
+	}
+	if method == http.MethodPost {
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: httpserver.IdempotencyHeader, In: "header", Example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
+			Description: "Names the request: sent again with the same key within 24 hours, it isn't done again, and is answered as the first time.",
+			Schema:      &huma.Schema{Type: huma.TypeString},
+		})
 	}
 }
 

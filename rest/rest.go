@@ -192,8 +192,6 @@ func answer[R any](ctx context.Context, a *API, rt route, do func(p mission.Prin
 			return &response[R]{Body: body}, nil
 		}
 	}
-	// What came to nothing doesn't count.
-	_ = a.limits.TakeOperation(ctx, p, rt.operation, -1)
 	return nil, a.fail(ctx, err)
 }
 
@@ -220,9 +218,17 @@ func (a *API) Guard(next http.Handler) http.Handler {
 			r, err = httpserver.Authenticate(a.auth, r)
 		}
 		p, _ := httpserver.Principal(r.Context())
-		if limited := a.limits.Charge(w, r, p, op); limited != nil {
+		limited := a.limits.Charge(w, r, p, op)
+		if limited != nil {
 			err = limited
 		}
+		out, replayed := &outcome{ResponseWriter: w}, false
+		defer func() {
+			// What came to nothing, or was answered before, doesn't count.
+			if limited == nil && (replayed || !out.succeeded()) {
+				_ = a.limits.TakeOperation(context.WithoutCancel(r.Context()), p, op, -1)
+			}
+		}()
 		if err == nil {
 			err = checkBody(r)
 		}
@@ -237,12 +243,36 @@ func (a *API) Guard(next http.Handler) http.Handler {
 		if isRead(op) {
 			next = httpserver.WithETag(next)
 		}
-		giveBack := func() { _ = a.limits.TakeOperation(r.Context(), p, op, -1) }
 		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
 		defer cancel()
-		httpserver.Once(a.requests, maxBody, WriteError, giveBack, next).ServeHTTP(w, r.WithContext(ctx))
+		httpserver.Once(a.requests, maxBody, WriteError, func() { replayed = true }, next).ServeHTTP(out, r.WithContext(ctx))
 	})
 }
+
+// outcome remembers with which status a request was answered.
+type outcome struct {
+	http.ResponseWriter
+
+	status int
+}
+
+func (o *outcome) WriteHeader(status int) {
+	o.status = status
+	o.ResponseWriter.WriteHeader(status)
+}
+
+func (o *outcome) Write(p []byte) (int, error) {
+	if o.status == 0 {
+		o.status = http.StatusOK
+	}
+	return o.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// succeeded tells whether there was an answer that isn't an error.
+func (o *outcome) succeeded() bool { return o.status > 0 && o.status < http.StatusBadRequest }
 
 // isRead tells an operation that reads one record.
 func isRead(op mission.Operation) bool { return strings.HasSuffix(string(op), ".read") }

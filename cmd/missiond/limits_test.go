@@ -6,7 +6,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,6 +113,7 @@ func TestOperationLimits(t *testing.T) {
 	for range 20 {
 		s.want(rest.create(body(map[string]any{"name": ""})), "invalid_request", "name")
 		s.want(graph.create(body(map[string]any{"name": ""})), "invalid_request", "name")
+		s.refusedUnread()
 	}
 	for range 4 {
 		s.make(rest, nil)
@@ -136,6 +139,30 @@ func TestOperationLimits(t *testing.T) {
 		s.make(rest, nil)
 	}
 	s.want(rest.create(body(nil)), "rate_limit_exceeded", "")
+}
+
+// refusedUnread sends creates that are refused before they are read.
+func (s *stage) refusedUnread() {
+	s.t.Helper()
+	for name, alter := range map[string]func(*http.Request){
+		"another media type": func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") },
+		"too long":           func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2<<20 },
+		"too long, unsaid": func(r *http.Request) {
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 2<<20))), -1
+		},
+		"no idempotency key":  func(r *http.Request) { r.Header.Set("Idempotency-Key", "") },
+		"another's bad token": func(r *http.Request) { r.Header.Set("Authorization", "Bearer sk_live_nobodys") },
+	} {
+		r := httptest.NewRequest("POST", "/v1/missions", strings.NewReader("{}"))
+		r.Header.Set("Authorization", "Bearer "+s.key)
+		r.Header.Set("Content-Type", "application/json")
+		alter(r)
+		w := httptest.NewRecorder()
+		s.server.Config.Handler.ServeHTTP(w, r)
+		if w.Code < 400 || w.Code > 415 {
+			s.t.Errorf("%s answers %d %s", name, w.Code, w.Body)
+		}
+	}
 }
 
 // Callers without a credential are bounded by their address, and logins by who

@@ -128,12 +128,62 @@ func TestDescription(t *testing.T) {
 			}
 			params, _ := o["parameters"].([]any)
 			for _, p := range params {
-				if p := p.(map[string]any); p["description"] == nil {
-					t.Errorf("%s %s: the parameter %s isn't described", method, path, p["name"])
+				if p := p.(map[string]any); p["description"] == nil || p["example"] == nil {
+					t.Errorf("%s %s: the parameter %s isn't described, or has no example", method, path, p["name"])
 				}
 			}
 		}
 	}
+	_, doc := s.send("GET", "/v1/openapi.json", nil)
+	fields := s.checkExamples("", doc)
+	if fields < 300 {
+		t.Errorf("only %d fields have been looked at", fields)
+	}
+}
+
+// checkExamples goes through all schemas below a place of the description:
+// each field says what it is and has an example that its schema allows. It
+// answers how many there are.
+func (s *stage) checkExamples(place string, node any) (n int) {
+	s.t.Helper()
+	object, ok := node.(map[string]any)
+	if list, isList := node.([]any); isList {
+		for i, item := range list {
+			n += s.checkExamples(place+"/"+strconv.Itoa(i), item)
+		}
+	}
+	if !ok {
+		return n
+	}
+	escape := strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
+	for key, value := range object {
+		n += s.checkExamples(place+"/"+escape.Replace(key), value)
+	}
+	properties, _ := object["properties"].(map[string]any)
+	for name, property := range properties {
+		p := property.(map[string]any)
+		at := place + "/properties/" + escape.Replace(name)
+		_, refers := p["$ref"]
+		item, _ := p["items"].(map[string]any)
+		_, ofRecords := item["$ref"]
+		if refers || p["anyOf"] != nil || ofRecords || strings.Contains(place, "/examples/") {
+			continue
+		}
+		n++
+		examples, _ := p["examples"].([]any)
+		if p["description"] == nil || len(examples) == 0 {
+			s.t.Errorf("%s isn't described, or has no example: %v", at, p)
+			continue
+		}
+		schema, err := s.description().compiler.Compile("https://missiond.test/openapi.json#" + at)
+		if err != nil {
+			s.t.Fatalf("%s: %v", at, err)
+		}
+		if err := schema.Validate(examples[0]); err != nil {
+			s.t.Errorf("%s: its example isn't one: %v", at, err)
+		}
+	}
+	return n
 }
 
 var update = flag.Bool("update", false, "write the API's description into the tree")
