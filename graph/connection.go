@@ -49,15 +49,17 @@ func namingCursor(err error, p store.Page) error {
 	return &named
 }
 
-func storeFilter(f *node.MissionFilter) store.MissionFilter {
-	var filter store.MissionFilter
+func storeFilter(f *node.MissionFilter) (filter store.MissionFilter, err error) {
 	if f != nil && f.Status != nil {
 		filter.Status = *f.Status
 	}
 	if f != nil && f.Platform != nil {
 		filter.Platform = *f.Platform
 	}
-	return filter
+	if f != nil && f.Search != nil {
+		filter.Words, err = mission.SearchWords(*f.Search)
+	}
+	return filter, err
 }
 
 // edges makes a page's edges, and tells where the page lies.
@@ -101,6 +103,23 @@ func contentFilter(f *node.ContentFilter) store.ContentFilter {
 		filter.Platform = *f.Platform
 	}
 	return filter
+}
+
+// contentsOf is a page of the posts of the mission that a filter has.
+func contentsOf(f *node.ContentFilter, p store.Page) child[store.ContentFilter] {
+	filter := contentFilter(f)
+	of := filter.MissionID
+	filter.MissionID = ""
+	return child[store.ContentFilter]{of: of, filter: filter, page: p}
+}
+
+func jobConnection(m mission.Mission, part store.Part[mission.Job], p store.Page) *node.JobConnection {
+	c := &node.JobConnection{TotalCount: m.NextCycle}
+	c.Edges, c.PageInfo = edges(part.List, p, part.More, func(j mission.Job) string { return j.ID },
+		func(cursor string, j mission.Job) node.JobEdge {
+			return node.JobEdge{Cursor: cursor, Node: *node.NewJob(m, j)}
+		})
+	return c
 }
 
 func contentConnection(f *node.ContentFilter, list []mission.Content, p store.Page, more bool) *node.ContentConnection {

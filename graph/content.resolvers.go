@@ -10,7 +10,24 @@ import (
 	"missiond/graph/node"
 	"missiond/internal/service"
 	"missiond/mission"
+	"missiond/store"
 )
+
+func (r *contentResolver) Mission(ctx context.Context, obj *mission.Content) (*mission.Mission, error) {
+	return load(ctx, loading(ctx).missions, obj.MissionID)
+}
+
+func (r *contentResolver) Job(ctx context.Context, obj *mission.Content) (*node.Job, error) {
+	m, err := load(ctx, loading(ctx).missions, obj.MissionID)
+	if err != nil || m == nil {
+		return nil, err
+	}
+	j, err := load(ctx, loading(ctx).jobs, obj.JobID)
+	if err != nil || j == nil {
+		return nil, err
+	}
+	return node.NewJob(*m, *j), nil
+}
 
 func (r *contentResolver) CostCents(ctx context.Context, obj *mission.Content) (int, error) {
 	return int(obj.Cost.Cents()), nil
@@ -23,8 +40,27 @@ func (r *contentResolver) Metrics(ctx context.Context, obj *mission.Content) (*n
 	return node.NewMetrics(obj.Metrics), nil
 }
 
+func (r *contentResolver) Revisions(ctx context.Context, obj *mission.Content) ([]mission.Revision, error) {
+	older, err := load(ctx, loading(ctx).texts, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	texts := []mission.Revision{obj.Current()}
+	if older != nil {
+		texts = append(texts, *older...)
+	}
+	return texts, nil
+}
+
 func (r *contentConnectionResolver) TotalCount(ctx context.Context, obj *node.ContentConnection) (int, error) {
-	return r.service.CountContents(ctx, caller(ctx), contentFilter(obj.Filter))
+	if obj.Filter == nil || obj.Filter.MissionID == nil {
+		return r.service.CountContents(ctx, caller(ctx), contentFilter(obj.Filter))
+	}
+	return loading(ctx).contentCounts.Load(ctx, contentsOf(obj.Filter, store.Page{}))
+}
+
+func (r *jobResolver) Mission(ctx context.Context, obj *node.Job) (*mission.Mission, error) {
+	return load(ctx, loading(ctx).missions, obj.MissionID)
 }
 
 func (r *mutationResolver) UpdateMission(ctx context.Context, id string, input node.UpdateMissionInput) (*node.UpdateMissionPayload, error) {
@@ -163,6 +199,8 @@ func (r *Resolver) ContentConnection() ContentConnectionResolver {
 	return &contentConnectionResolver{r}
 }
 
+func (r *Resolver) Job() JobResolver { return &jobResolver{r} }
+
 func (r *Resolver) Revision() RevisionResolver { return &revisionResolver{r} }
 
 func (r *Resolver) Verdict() VerdictResolver { return &verdictResolver{r} }
@@ -170,6 +208,7 @@ func (r *Resolver) Verdict() VerdictResolver { return &verdictResolver{r} }
 type (
 	contentResolver           struct{ *Resolver }
 	contentConnectionResolver struct{ *Resolver }
+	jobResolver               struct{ *Resolver }
 	revisionResolver          struct{ *Resolver }
 	verdictResolver           struct{ *Resolver }
 )

@@ -43,6 +43,7 @@ type ResolverRoot interface {
 	DeliveryConnection() DeliveryConnectionResolver
 	Event() EventResolver
 	EventConnection() EventConnectionResolver
+	Job() JobResolver
 	KPI() KPIResolver
 	KPIProgress() KPIProgressResolver
 	Mission() MissionResolver
@@ -51,6 +52,7 @@ type ResolverRoot interface {
 	NotificationConnection() NotificationConnectionResolver
 	Query() QueryResolver
 	Revision() RevisionResolver
+	Subscription() SubscriptionResolver
 	Tenant() TenantResolver
 	User() UserResolver
 	UserConnection() UserConnectionResolver
@@ -151,8 +153,10 @@ type ComplexityRoot struct {
 		Error           func(childComplexity int) int
 		Format          func(childComplexity int) int
 		ID              func(childComplexity int) int
+		Job             func(childComplexity int) int
 		JobID           func(childComplexity int) int
 		Metrics         func(childComplexity int) int
+		Mission         func(childComplexity int) int
 		MissionID       func(childComplexity int) int
 		Parts           func(childComplexity int) int
 		Platform        func(childComplexity int) int
@@ -161,6 +165,7 @@ type ComplexityRoot struct {
 		PublishedAt     func(childComplexity int) int
 		RejectionReason func(childComplexity int) int
 		Revision        func(childComplexity int) int
+		Revisions       func(childComplexity int) int
 		ScheduledAt     func(childComplexity int) int
 		Status          func(childComplexity int) int
 		Text            func(childComplexity int) int
@@ -281,11 +286,23 @@ type ComplexityRoot struct {
 		Cycle           func(childComplexity int) int
 		Error           func(childComplexity int) int
 		ID              func(childComplexity int) int
+		Mission         func(childComplexity int) int
 		MissionID       func(childComplexity int) int
 		ProgressPercent func(childComplexity int) int
 		Stages          func(childComplexity int) int
 		Status          func(childComplexity int) int
 		Strategy        func(childComplexity int) int
+	}
+
+	JobConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	JobEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	KPI struct {
@@ -332,16 +349,21 @@ type ComplexityRoot struct {
 	Mission struct {
 		AllowedActions func(childComplexity int) int
 		Constraints    func(childComplexity int) int
+		Contents       func(childComplexity int, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) int
 		Counts         func(childComplexity int) int
 		CreatedAt      func(childComplexity int) int
 		Description    func(childComplexity int) int
 		DurationDays   func(childComplexity int) int
 		EndsAt         func(childComplexity int) int
 		EstimatedPosts func(childComplexity int) int
+		Events         func(childComplexity int, types []mission.EventType, first *int, after *string, last *int, before *string) int
 		ID             func(childComplexity int) int
+		Job            func(childComplexity int) int
+		Jobs           func(childComplexity int, first *int, after *string, last *int, before *string) int
 		KPIProgress    func(childComplexity int) int
 		KPIs           func(childComplexity int) int
 		Name           func(childComplexity int) int
+		NextPublishAt  func(childComplexity int) int
 		Objectives     func(childComplexity int) int
 		PausedAt       func(childComplexity int) int
 		PipelineJobID  func(childComplexity int) int
@@ -360,6 +382,15 @@ type ComplexityRoot struct {
 	MissionEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	MissionStatusView struct {
+		Content       func(childComplexity int) int
+		KpiProgress   func(childComplexity int) int
+		MissionID     func(childComplexity int) int
+		NextPublishAt func(childComplexity int) int
+		Pipeline      func(childComplexity int) int
+		Status        func(childComplexity int) int
 	}
 
 	Mutation struct {
@@ -434,6 +465,25 @@ type ComplexityRoot struct {
 		PausedAt func(childComplexity int) int
 	}
 
+	PipelineView struct {
+		CurrentStage    func(childComplexity int) int
+		JobID           func(childComplexity int) int
+		ProgressPercent func(childComplexity int) int
+		Stages          func(childComplexity int) int
+		Status          func(childComplexity int) int
+	}
+
+	PlatformCapabilities struct {
+		Formats     func(childComplexity int) int
+		MaxHashtags func(childComplexity int) int
+		MaxLength   func(childComplexity int) int
+		MaxParts    func(childComplexity int) int
+		Metrics     func(childComplexity int) int
+		Platform    func(childComplexity int) int
+		Threads     func(childComplexity int) int
+		Unit        func(childComplexity int) int
+	}
+
 	Query struct {
 		APIKey        func(childComplexity int, id string) int
 		APIKeys       func(childComplexity int, first *int, after *string, last *int, before *string) int
@@ -445,9 +495,11 @@ type ComplexityRoot struct {
 		Events        func(childComplexity int, filter *node.EventFilter, first *int, after *string, last *int, before *string) int
 		Job           func(childComplexity int, id string) int
 		Mission       func(childComplexity int, id string) int
-		Missions      func(childComplexity int, filter *node.MissionFilter, first *int, after *string, last *int, before *string) int
+		Missions      func(childComplexity int, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) int
 		Node          func(childComplexity int, id string) int
+		Nodes         func(childComplexity int, ids []string) int
 		Notifications func(childComplexity int, unread *bool, first *int, after *string, last *int, before *string) int
+		Platforms     func(childComplexity int) int
 		Revisions     func(childComplexity int, contentID string) int
 		Tenant        func(childComplexity int) int
 		Usage         func(childComplexity int) int
@@ -537,6 +589,13 @@ type ComplexityRoot struct {
 		Status          func(childComplexity int) int
 	}
 
+	StageView struct {
+		DurationMs      func(childComplexity int) int
+		Name            func(childComplexity int) int
+		ProgressPercent func(childComplexity int) int
+		Status          func(childComplexity int) int
+	}
+
 	StartMissionPayload struct {
 		Mission func(childComplexity int) int
 	}
@@ -544,6 +603,11 @@ type ComplexityRoot struct {
 	Strategy struct {
 		Reasons func(childComplexity int) int
 		Slots   func(childComplexity int) int
+	}
+
+	Subscription struct {
+		Events        func(childComplexity int, types []mission.EventType, missionID *string, after *string) int
+		MissionStatus func(childComplexity int, id string) int
 	}
 
 	Tenant struct {
@@ -668,8 +732,14 @@ type BrandResolver interface {
 	Website(ctx context.Context, obj *mission.Brand) (*string, error)
 }
 type ContentResolver interface {
+	Mission(ctx context.Context, obj *mission.Content) (*mission.Mission, error)
+
+	Job(ctx context.Context, obj *mission.Content) (*node.Job, error)
+
 	CostCents(ctx context.Context, obj *mission.Content) (int, error)
 	Metrics(ctx context.Context, obj *mission.Content) (*node.Metrics, error)
+
+	Revisions(ctx context.Context, obj *mission.Content) ([]mission.Revision, error)
 }
 type ContentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.ContentConnection) (int, error)
@@ -688,6 +758,9 @@ type EventResolver interface {
 type EventConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.EventConnection) (int, error)
 }
+type JobResolver interface {
+	Mission(ctx context.Context, obj *node.Job) (*mission.Mission, error)
+}
 type KPIResolver interface {
 	Platform(ctx context.Context, obj *mission.KPI) (*mission.Platform, error)
 }
@@ -695,6 +768,12 @@ type KPIProgressResolver interface {
 	Platform(ctx context.Context, obj *mission.KPIProgress) (*mission.Platform, error)
 }
 type MissionResolver interface {
+	Job(ctx context.Context, obj *mission.Mission) (*node.Job, error)
+	Jobs(ctx context.Context, obj *mission.Mission, first *int, after *string, last *int, before *string) (*node.JobConnection, error)
+	Contents(ctx context.Context, obj *mission.Mission, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
+	Events(ctx context.Context, obj *mission.Mission, types []mission.EventType, first *int, after *string, last *int, before *string) (*node.EventConnection, error)
+	NextPublishAt(ctx context.Context, obj *mission.Mission) (*time.Time, error)
+
 	EstimatedPosts(ctx context.Context, obj *mission.Mission) (int, error)
 }
 type MissionConnectionResolver interface {
@@ -737,6 +816,7 @@ type NotificationConnectionResolver interface {
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
+	Nodes(ctx context.Context, ids []string) ([]node.Node, error)
 	Content(ctx context.Context, id string) (*mission.Content, error)
 	Contents(ctx context.Context, filter *node.ContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
@@ -748,7 +828,8 @@ type QueryResolver interface {
 	APIKeys(ctx context.Context, first *int, after *string, last *int, before *string) (*node.APIKeyConnection, error)
 	AuditLog(ctx context.Context, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error)
 	Mission(ctx context.Context, id string) (*mission.Mission, error)
-	Missions(ctx context.Context, filter *node.MissionFilter, first *int, after *string, last *int, before *string) (*node.MissionConnection, error)
+	Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error)
+	Platforms(ctx context.Context) ([]mission.Capabilities, error)
 	Webhook(ctx context.Context, id string) (*mission.Webhook, error)
 	Webhooks(ctx context.Context, first *int, after *string, last *int, before *string) (*node.WebhookConnection, error)
 	Delivery(ctx context.Context, id string) (*mission.Delivery, error)
@@ -761,6 +842,10 @@ type RevisionResolver interface {
 	Instructions(ctx context.Context, obj *mission.Revision) (*string, error)
 
 	ReviewedBy(ctx context.Context, obj *mission.Revision) (*string, error)
+}
+type SubscriptionResolver interface {
+	MissionStatus(ctx context.Context, id string) (<-chan *node.MissionStatusView, error)
+	Events(ctx context.Context, types []mission.EventType, missionID *string, after *string) (<-chan *node.Event, error)
 }
 type TenantResolver interface {
 	Members(ctx context.Context, obj *mission.Tenant, first *int, after *string, last *int, before *string) (*node.UserConnection, error)
@@ -1115,6 +1200,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.ID(childComplexity), true
+	case "Content.job":
+		if e.ComplexityRoot.Content.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Job(childComplexity), true
 	case "Content.jobId":
 		if e.ComplexityRoot.Content.JobID == nil {
 			break
@@ -1127,6 +1218,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.Metrics(childComplexity), true
+	case "Content.mission":
+		if e.ComplexityRoot.Content.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Mission(childComplexity), true
 	case "Content.missionId":
 		if e.ComplexityRoot.Content.MissionID == nil {
 			break
@@ -1175,6 +1272,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.Revision(childComplexity), true
+	case "Content.revisions":
+		if e.ComplexityRoot.Content.Revisions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Revisions(childComplexity), true
 	case "Content.scheduledAt":
 		if e.ComplexityRoot.Content.ScheduledAt == nil {
 			break
@@ -1572,6 +1675,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Job.ID(childComplexity), true
+	case "Job.mission":
+		if e.ComplexityRoot.Job.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Mission(childComplexity), true
 	case "Job.missionId":
 		if e.ComplexityRoot.Job.MissionID == nil {
 			break
@@ -1602,6 +1711,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Job.Strategy(childComplexity), true
+
+	case "JobConnection.edges":
+		if e.ComplexityRoot.JobConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.Edges(childComplexity), true
+	case "JobConnection.pageInfo":
+		if e.ComplexityRoot.JobConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.PageInfo(childComplexity), true
+	case "JobConnection.totalCount":
+		if e.ComplexityRoot.JobConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobConnection.TotalCount(childComplexity), true
+
+	case "JobEdge.cursor":
+		if e.ComplexityRoot.JobEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobEdge.Cursor(childComplexity), true
+	case "JobEdge.node":
+		if e.ComplexityRoot.JobEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobEdge.Node(childComplexity), true
 
 	case "KPI.metric":
 		if e.ComplexityRoot.KPI.Metric == nil {
@@ -1759,6 +1900,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Constraints(childComplexity), true
+	case "Mission.contents":
+		if e.ComplexityRoot.Mission.Contents == nil {
+			break
+		}
+
+		args, err := ec.field_Mission_contents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mission.Contents(childComplexity, args["filter"].(*node.MissionContentFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Mission.contentCounts":
 		if e.ComplexityRoot.Mission.Counts == nil {
 			break
@@ -1795,12 +1947,40 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.EstimatedPosts(childComplexity), true
+	case "Mission.events":
+		if e.ComplexityRoot.Mission.Events == nil {
+			break
+		}
+
+		args, err := ec.field_Mission_events_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mission.Events(childComplexity, args["types"].([]mission.EventType), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Mission.id":
 		if e.ComplexityRoot.Mission.ID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Mission.ID(childComplexity), true
+	case "Mission.job":
+		if e.ComplexityRoot.Mission.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Job(childComplexity), true
+	case "Mission.jobs":
+		if e.ComplexityRoot.Mission.Jobs == nil {
+			break
+		}
+
+		args, err := ec.field_Mission_jobs_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mission.Jobs(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Mission.kpiProgress":
 		if e.ComplexityRoot.Mission.KPIProgress == nil {
 			break
@@ -1819,6 +1999,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Name(childComplexity), true
+	case "Mission.nextPublishAt":
+		if e.ComplexityRoot.Mission.NextPublishAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.NextPublishAt(childComplexity), true
 	case "Mission.objectives":
 		if e.ComplexityRoot.Mission.Objectives == nil {
 			break
@@ -1893,6 +2079,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MissionEdge.Node(childComplexity), true
+
+	case "MissionStatusView.content":
+		if e.ComplexityRoot.MissionStatusView.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionStatusView.Content(childComplexity), true
+	case "MissionStatusView.kpiProgress":
+		if e.ComplexityRoot.MissionStatusView.KpiProgress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionStatusView.KpiProgress(childComplexity), true
+	case "MissionStatusView.missionId":
+		if e.ComplexityRoot.MissionStatusView.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionStatusView.MissionID(childComplexity), true
+	case "MissionStatusView.nextPublishAt":
+		if e.ComplexityRoot.MissionStatusView.NextPublishAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionStatusView.NextPublishAt(childComplexity), true
+	case "MissionStatusView.pipeline":
+		if e.ComplexityRoot.MissionStatusView.Pipeline == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionStatusView.Pipeline(childComplexity), true
+	case "MissionStatusView.status":
+		if e.ComplexityRoot.MissionStatusView.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionStatusView.Status(childComplexity), true
 
 	case "Mutation.approveContent":
 		if e.ComplexityRoot.Mutation.ApproveContent == nil {
@@ -2347,6 +2570,86 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PauseMissionPayload.PausedAt(childComplexity), true
 
+	case "PipelineView.currentStage":
+		if e.ComplexityRoot.PipelineView.CurrentStage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PipelineView.CurrentStage(childComplexity), true
+	case "PipelineView.jobId":
+		if e.ComplexityRoot.PipelineView.JobID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PipelineView.JobID(childComplexity), true
+	case "PipelineView.progressPercent":
+		if e.ComplexityRoot.PipelineView.ProgressPercent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PipelineView.ProgressPercent(childComplexity), true
+	case "PipelineView.stages":
+		if e.ComplexityRoot.PipelineView.Stages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PipelineView.Stages(childComplexity), true
+	case "PipelineView.status":
+		if e.ComplexityRoot.PipelineView.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PipelineView.Status(childComplexity), true
+
+	case "PlatformCapabilities.formats":
+		if e.ComplexityRoot.PlatformCapabilities.Formats == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Formats(childComplexity), true
+	case "PlatformCapabilities.maxHashtags":
+		if e.ComplexityRoot.PlatformCapabilities.MaxHashtags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.MaxHashtags(childComplexity), true
+	case "PlatformCapabilities.textLimit":
+		if e.ComplexityRoot.PlatformCapabilities.MaxLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.MaxLength(childComplexity), true
+	case "PlatformCapabilities.maxParts":
+		if e.ComplexityRoot.PlatformCapabilities.MaxParts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.MaxParts(childComplexity), true
+	case "PlatformCapabilities.metrics":
+		if e.ComplexityRoot.PlatformCapabilities.Metrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Metrics(childComplexity), true
+	case "PlatformCapabilities.platform":
+		if e.ComplexityRoot.PlatformCapabilities.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Platform(childComplexity), true
+	case "PlatformCapabilities.threads":
+		if e.ComplexityRoot.PlatformCapabilities.Threads == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Threads(childComplexity), true
+	case "PlatformCapabilities.unit":
+		if e.ComplexityRoot.PlatformCapabilities.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Unit(childComplexity), true
+
 	case "Query.apiKey":
 		if e.ComplexityRoot.Query.APIKey == nil {
 			break
@@ -2468,7 +2771,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Missions(childComplexity, args["filter"].(*node.MissionFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Missions(childComplexity, args["filter"].(*node.MissionFilter), args["orderBy"].(*node.MissionOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -2480,6 +2783,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
+	case "Query.nodes":
+		if e.ComplexityRoot.Query.Nodes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_nodes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
 	case "Query.notifications":
 		if e.ComplexityRoot.Query.Notifications == nil {
 			break
@@ -2491,6 +2805,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Notifications(childComplexity, args["unread"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.platforms":
+		if e.ComplexityRoot.Query.Platforms == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Platforms(childComplexity), true
 	case "Query.revisions":
 		if e.ComplexityRoot.Query.Revisions == nil {
 			break
@@ -2808,6 +3128,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Stage.Status(childComplexity), true
 
+	case "StageView.durationMs":
+		if e.ComplexityRoot.StageView.DurationMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StageView.DurationMs(childComplexity), true
+	case "StageView.name":
+		if e.ComplexityRoot.StageView.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StageView.Name(childComplexity), true
+	case "StageView.progressPercent":
+		if e.ComplexityRoot.StageView.ProgressPercent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StageView.ProgressPercent(childComplexity), true
+	case "StageView.status":
+		if e.ComplexityRoot.StageView.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StageView.Status(childComplexity), true
+
 	case "StartMissionPayload.mission":
 		if e.ComplexityRoot.StartMissionPayload.Mission == nil {
 			break
@@ -2827,6 +3172,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Strategy.Slots(childComplexity), true
+
+	case "Subscription.events":
+		if e.ComplexityRoot.Subscription.Events == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_events_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Events(childComplexity, args["types"].([]mission.EventType), args["missionId"].(*string), args["after"].(*string)), true
+	case "Subscription.missionStatus":
+		if e.ComplexityRoot.Subscription.MissionStatus == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_missionStatus_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.MissionStatus(childComplexity, args["id"].(string)), true
 
 	case "Tenant.brand":
 		if e.ComplexityRoot.Tenant.Brand == nil {
@@ -3190,6 +3558,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEventFilter,
 		ec.unmarshalInputKPIInput,
 		ec.unmarshalInputLoginInput,
+		ec.unmarshalInputMissionContentFilter,
 		ec.unmarshalInputMissionFilter,
 		ec.unmarshalInputOnboardInput,
 		ec.unmarshalInputUpdateConstraintsInput,
@@ -3245,6 +3614,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				Data: buf.Bytes(),
 			}
 		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
 
 	default:
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
@@ -3270,7 +3656,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/content.graphqls" "schema/identity.graphqls" "schema/mission.graphqls" "schema/schema.graphqls" "schema/webhook.graphqls"
+//go:embed "schema/content.graphqls" "schema/identity.graphqls" "schema/mission.graphqls" "schema/platform.graphqls" "schema/schema.graphqls" "schema/subscription.graphqls" "schema/webhook.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -3285,7 +3671,9 @@ var sources = []*ast.Source{
 	{Name: "schema/content.graphqls", Input: sourceData("schema/content.graphqls"), BuiltIn: false},
 	{Name: "schema/identity.graphqls", Input: sourceData("schema/identity.graphqls"), BuiltIn: false},
 	{Name: "schema/mission.graphqls", Input: sourceData("schema/mission.graphqls"), BuiltIn: false},
+	{Name: "schema/platform.graphqls", Input: sourceData("schema/platform.graphqls"), BuiltIn: false},
 	{Name: "schema/schema.graphqls", Input: sourceData("schema/schema.graphqls"), BuiltIn: false},
+	{Name: "schema/subscription.graphqls", Input: sourceData("schema/subscription.graphqls"), BuiltIn: false},
 	{Name: "schema/webhook.graphqls", Input: sourceData("schema/webhook.graphqls"), BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -3462,8 +3850,12 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_id(ctx, field)
 	case "missionId":
 		return ec.fieldContext_Content_missionId(ctx, field)
+	case "mission":
+		return ec.fieldContext_Content_mission(ctx, field)
 	case "jobId":
 		return ec.fieldContext_Content_jobId(ctx, field)
+	case "job":
+		return ec.fieldContext_Content_job(ctx, field)
 	case "platform":
 		return ec.fieldContext_Content_platform(ctx, field)
 	case "type":
@@ -3496,6 +3888,8 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_metrics(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Content_createdAt(ctx, field)
+	case "revisions":
+		return ec.fieldContext_Content_revisions(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Content_updatedAt(ctx, field)
 	}
@@ -3722,6 +4116,8 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 		return ec.fieldContext_Job_id(ctx, field)
 	case "missionId":
 		return ec.fieldContext_Job_missionId(ctx, field)
+	case "mission":
+		return ec.fieldContext_Job_mission(ctx, field)
 	case "cycle":
 		return ec.fieldContext_Job_cycle(ctx, field)
 	case "status":
@@ -3744,6 +4140,28 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 		return ec.fieldContext_Job_completedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Job", field.Name)
+}
+
+func (ec *executionContext) childFields_JobConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_JobConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_JobConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_JobConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_JobEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_JobEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_JobEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_KPI(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3854,6 +4272,16 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_endsAt(ctx, field)
 	case "pipelineJobId":
 		return ec.fieldContext_Mission_pipelineJobId(ctx, field)
+	case "job":
+		return ec.fieldContext_Mission_job(ctx, field)
+	case "jobs":
+		return ec.fieldContext_Mission_jobs(ctx, field)
+	case "contents":
+		return ec.fieldContext_Mission_contents(ctx, field)
+	case "events":
+		return ec.fieldContext_Mission_events(ctx, field)
+	case "nextPublishAt":
+		return ec.fieldContext_Mission_nextPublishAt(ctx, field)
 	case "pausedAt":
 		return ec.fieldContext_Mission_pausedAt(ctx, field)
 	case "estimatedPosts":
@@ -3892,6 +4320,24 @@ func (ec *executionContext) childFields_MissionEdge(ctx context.Context, field g
 		return ec.fieldContext_MissionEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MissionEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_MissionStatusView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "missionId":
+		return ec.fieldContext_MissionStatusView_missionId(ctx, field)
+	case "status":
+		return ec.fieldContext_MissionStatusView_status(ctx, field)
+	case "pipeline":
+		return ec.fieldContext_MissionStatusView_pipeline(ctx, field)
+	case "content":
+		return ec.fieldContext_MissionStatusView_content(ctx, field)
+	case "kpiProgress":
+		return ec.fieldContext_MissionStatusView_kpiProgress(ctx, field)
+	case "nextPublishAt":
+		return ec.fieldContext_MissionStatusView_nextPublishAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MissionStatusView", field.Name)
 }
 
 func (ec *executionContext) childFields_Notification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3970,6 +4416,44 @@ func (ec *executionContext) childFields_PauseMissionPayload(ctx context.Context,
 		return ec.fieldContext_PauseMissionPayload_pausedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PauseMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PipelineView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "jobId":
+		return ec.fieldContext_PipelineView_jobId(ctx, field)
+	case "status":
+		return ec.fieldContext_PipelineView_status(ctx, field)
+	case "currentStage":
+		return ec.fieldContext_PipelineView_currentStage(ctx, field)
+	case "progressPercent":
+		return ec.fieldContext_PipelineView_progressPercent(ctx, field)
+	case "stages":
+		return ec.fieldContext_PipelineView_stages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PipelineView", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "platform":
+		return ec.fieldContext_PlatformCapabilities_platform(ctx, field)
+	case "textLimit":
+		return ec.fieldContext_PlatformCapabilities_textLimit(ctx, field)
+	case "unit":
+		return ec.fieldContext_PlatformCapabilities_unit(ctx, field)
+	case "formats":
+		return ec.fieldContext_PlatformCapabilities_formats(ctx, field)
+	case "threads":
+		return ec.fieldContext_PlatformCapabilities_threads(ctx, field)
+	case "maxParts":
+		return ec.fieldContext_PlatformCapabilities_maxParts(ctx, field)
+	case "maxHashtags":
+		return ec.fieldContext_PlatformCapabilities_maxHashtags(ctx, field)
+	case "metrics":
+		return ec.fieldContext_PlatformCapabilities_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformCapabilities", field.Name)
 }
 
 func (ec *executionContext) childFields_RedeliverPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4132,6 +4616,20 @@ func (ec *executionContext) childFields_Stage(ctx context.Context, field graphql
 		return ec.fieldContext_Stage_error(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Stage", field.Name)
+}
+
+func (ec *executionContext) childFields_StageView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_StageView_name(ctx, field)
+	case "status":
+		return ec.fieldContext_StageView_status(ctx, field)
+	case "progressPercent":
+		return ec.fieldContext_StageView_progressPercent(ctx, field)
+	case "durationMs":
+		return ec.fieldContext_StageView_durationMs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StageView", field.Name)
 }
 
 func (ec *executionContext) childFields_StartMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4481,6 +4979,136 @@ func (ec *executionContext) dir_operation_args(ctx context.Context, rawArgs map[
 		return nil, err
 	}
 	args["is"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mission_contents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*node.MissionContentFilter, error) {
+			return ec.unmarshalOMissionContentFilter2ᚖmissiondᚋgraphᚋnodeᚐMissionContentFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Mission_events_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "types",
+		func(ctx context.Context, v any) ([]mission.EventType, error) {
+			return ec.unmarshalOEventType2ᚕmissiondᚋmissionᚐEventTypeᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["types"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Mission_jobs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -5241,38 +5869,46 @@ func (ec *executionContext) field_Query_missions_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*node.MissionOrder, error) {
+			return ec.unmarshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -5287,6 +5923,20 @@ func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
 	return args, nil
 }
 
@@ -5399,6 +6049,50 @@ func (ec *executionContext) field_Query_webhooks_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_events_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "types",
+		func(ctx context.Context, v any) ([]mission.EventType, error) {
+			return ec.unmarshalOEventType2ᚕmissiondᚋmissionᚐEventTypeᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["types"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "missionId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["missionId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_missionStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -6717,6 +7411,56 @@ func (ec *executionContext) fieldContext_Content_missionId(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _Content_mission(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Mission(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.read")
+				if err != nil {
+					var zeroVal *mission.Mission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Mission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
+			return ec.marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Content_jobId(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6738,6 +7482,56 @@ func (ec *executionContext) _Content_jobId(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Content_jobId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Content_job(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Job(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "jobs.read")
+				if err != nil {
+					var zeroVal *node.Job
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Job
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖmissiondᚋgraphᚋnodeᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Content_platform(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
@@ -7124,6 +7918,56 @@ func (ec *executionContext) _Content_createdAt(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Content_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Content_revisions(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_revisions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Revisions(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.revisions")
+				if err != nil {
+					var zeroVal []mission.Revision
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.Revision
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Revision) graphql.Marshaler {
+			return ec.marshalORevision2ᚕmissiondᚋmissionᚐRevisionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_revisions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Revision(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Content_updatedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
@@ -8612,6 +9456,56 @@ func (ec *executionContext) fieldContext_Job_missionId(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _Job_mission(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Job().Mission(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.read")
+				if err != nil {
+					var zeroVal *mission.Mission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Mission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
+			return ec.marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Job_cycle(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8867,6 +9761,148 @@ func (ec *executionContext) _Job_completedAt(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Job_completedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _JobConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.JobConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.JobEdge) graphql.Marshaler {
+			return ec.marshalNJobEdge2ᚕmissiondᚋgraphᚋnodeᚐJobEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JobEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JobConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.JobConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _JobConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.JobConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _JobEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.JobEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _JobEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.JobEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Job) graphql.Marshaler {
+			return ec.marshalNJob2missiondᚋgraphᚋnodeᚐJob(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "JobEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _KPI_metric(ctx context.Context, field graphql.CollectedField, obj *mission.KPI) (ret graphql.Marshaler) {
@@ -9719,6 +10755,283 @@ func (ec *executionContext) fieldContext_Mission_pipelineJobId(_ context.Context
 	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _Mission_job(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mission().Job(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "jobs.read")
+				if err != nil {
+					var zeroVal *node.Job
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Job
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖmissiondᚋgraphᚋnodeᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_jobs(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_jobs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mission().Jobs(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "jobs.list")
+				if err != nil {
+					var zeroVal *node.JobConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.JobConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.JobConnection) graphql.Marshaler {
+			return ec.marshalOJobConnection2ᚖmissiondᚋgraphᚋnodeᚐJobConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_jobs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JobConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mission_jobs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_contents(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_contents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mission().Contents(ctx, obj, fc.Args["filter"].(*node.MissionContentFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.list")
+				if err != nil {
+					var zeroVal *node.ContentConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ContentConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ContentConnection) graphql.Marshaler {
+			return ec.marshalOContentConnection2ᚖmissiondᚋgraphᚋnodeᚐContentConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_contents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mission_contents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_events(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mission().Events(ctx, obj, fc.Args["types"].([]mission.EventType), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "events.list")
+				if err != nil {
+					var zeroVal *node.EventConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.EventConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventConnection) graphql.Marshaler {
+			return ec.marshalOEventConnection2ᚖmissiondᚋgraphᚋnodeᚐEventConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_events(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mission_events_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_nextPublishAt(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_nextPublishAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mission().NextPublishAt(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.status")
+				if err != nil {
+					var zeroVal *time.Time
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *time.Time
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_nextPublishAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mission", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Mission_pausedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10038,6 +11351,171 @@ func (ec *executionContext) fieldContext_MissionEdge_node(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _MissionStatusView_missionId(ctx context.Context, field graphql.CollectedField, obj *node.MissionStatusView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionStatusView_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionStatusView_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionStatusView", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _MissionStatusView_status(ctx context.Context, field graphql.CollectedField, obj *node.MissionStatusView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionStatusView_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Status) graphql.Marshaler {
+			return ec.marshalNMissionStatus2missiondᚋmissionᚐStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionStatusView_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionStatusView", field, false, false, errors.New("field of type MissionStatus does not have child fields"))
+}
+
+func (ec *executionContext) _MissionStatusView_pipeline(ctx context.Context, field graphql.CollectedField, obj *node.MissionStatusView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionStatusView_pipeline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pipeline, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PipelineView) graphql.Marshaler {
+			return ec.marshalNPipelineView2missiondᚋgraphᚋnodeᚐPipelineView(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionStatusView_pipeline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MissionStatusView",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PipelineView(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MissionStatusView_content(ctx context.Context, field graphql.CollectedField, obj *node.MissionStatusView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionStatusView_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ContentCounts) graphql.Marshaler {
+			return ec.marshalNContentCounts2missiondᚋmissionᚐContentCounts(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionStatusView_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MissionStatusView",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentCounts(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MissionStatusView_kpiProgress(ctx context.Context, field graphql.CollectedField, obj *node.MissionStatusView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionStatusView_kpiProgress(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KpiProgress, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.KPIProgress) graphql.Marshaler {
+			return ec.marshalNKPIProgress2ᚕmissiondᚋmissionᚐKPIProgressᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionStatusView_kpiProgress(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MissionStatusView",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_KPIProgress(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MissionStatusView_nextPublishAt(ctx context.Context, field graphql.CollectedField, obj *node.MissionStatusView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionStatusView_nextPublishAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextPublishAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MissionStatusView_nextPublishAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionStatusView", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Mutation_updateMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -12422,6 +13900,314 @@ func (ec *executionContext) fieldContext_PauseMissionPayload_pausedAt(_ context.
 	return graphql.NewScalarFieldContext("PauseMissionPayload", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _PipelineView_jobId(ctx context.Context, field graphql.CollectedField, obj *node.PipelineView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PipelineView_jobId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.JobID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PipelineView_jobId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PipelineView", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PipelineView_status(ctx context.Context, field graphql.CollectedField, obj *node.PipelineView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PipelineView_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.RunStatus) graphql.Marshaler {
+			return ec.marshalNRunStatus2missiondᚋmissionᚐRunStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PipelineView_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PipelineView", field, false, false, errors.New("field of type RunStatus does not have child fields"))
+}
+
+func (ec *executionContext) _PipelineView_currentStage(ctx context.Context, field graphql.CollectedField, obj *node.PipelineView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PipelineView_currentStage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CurrentStage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.StageName) graphql.Marshaler {
+			return ec.marshalNStageName2missiondᚋmissionᚐStageName(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PipelineView_currentStage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PipelineView", field, false, false, errors.New("field of type StageName does not have child fields"))
+}
+
+func (ec *executionContext) _PipelineView_progressPercent(ctx context.Context, field graphql.CollectedField, obj *node.PipelineView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PipelineView_progressPercent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProgressPercent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PipelineView_progressPercent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PipelineView", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PipelineView_stages(ctx context.Context, field graphql.CollectedField, obj *node.PipelineView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PipelineView_stages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.StageView) graphql.Marshaler {
+			return ec.marshalNStageView2ᚕmissiondᚋgraphᚋnodeᚐStageViewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PipelineView_stages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PipelineView",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StageView(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformCapabilities_platform(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_textLimit(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_textLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxLength, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_textLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_unit(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.LengthUnit) graphql.Marshaler {
+			return ec.marshalNLengthUnit2missiondᚋmissionᚐLengthUnit(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type LengthUnit does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_formats(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_formats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Formats, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Format) graphql.Marshaler {
+			return ec.marshalNContentType2ᚕmissiondᚋmissionᚐFormatᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_formats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type ContentType does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_threads(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_threads(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Threads(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_threads(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_maxParts(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_maxParts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxParts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_maxParts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_maxHashtags(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_maxHashtags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxHashtags, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_maxHashtags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_metrics(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_metrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metrics, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚕmissiondᚋmissionᚐMetricᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Metric does not have child fields"))
+}
+
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12478,6 +14264,68 @@ func (ec *executionContext) fieldContext_Query_node(ctx context.Context, field g
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_node_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "node")
+				if err != nil {
+					var zeroVal []node.Node
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []node.Node
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []node.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚕmissiondᚋgraphᚋnodeᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_nodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13140,7 +14988,7 @@ func (ec *executionContext) _Query_missions(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Missions(ctx, fc.Args["filter"].(*node.MissionFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Missions(ctx, fc.Args["filter"].(*node.MissionFilter), fc.Args["orderBy"].(*node.MissionOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -13188,6 +15036,56 @@ func (ec *executionContext) fieldContext_Query_missions(ctx context.Context, fie
 	if fc.Args, err = ec.field_Query_missions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_platforms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_platforms(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Platforms(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "platforms.list")
+				if err != nil {
+					var zeroVal []mission.Capabilities
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.Capabilities
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Capabilities) graphql.Marshaler {
+			return ec.marshalOPlatformCapabilities2ᚕmissiondᚋmissionᚐCapabilitiesᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_platforms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformCapabilities(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -14714,6 +16612,98 @@ func (ec *executionContext) fieldContext_Stage_error(_ context.Context, field gr
 	return fc, nil
 }
 
+func (ec *executionContext) _StageView_name(ctx context.Context, field graphql.CollectedField, obj *node.StageView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StageView_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.StageName) graphql.Marshaler {
+			return ec.marshalNStageName2missiondᚋmissionᚐStageName(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StageView_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StageView", field, false, false, errors.New("field of type StageName does not have child fields"))
+}
+
+func (ec *executionContext) _StageView_status(ctx context.Context, field graphql.CollectedField, obj *node.StageView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StageView_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.RunStatus) graphql.Marshaler {
+			return ec.marshalNRunStatus2missiondᚋmissionᚐRunStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StageView_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StageView", field, false, false, errors.New("field of type RunStatus does not have child fields"))
+}
+
+func (ec *executionContext) _StageView_progressPercent(ctx context.Context, field graphql.CollectedField, obj *node.StageView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StageView_progressPercent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProgressPercent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StageView_progressPercent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StageView", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StageView_durationMs(ctx context.Context, field graphql.CollectedField, obj *node.StageView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StageView_durationMs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DurationMs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StageView_durationMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StageView", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _StartMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.StartMissionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14797,6 +16787,130 @@ func (ec *executionContext) fieldContext_Strategy_slots(_ context.Context, field
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Slot(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_missionStatus(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_missionStatus(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().MissionStatus(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.status")
+				if err != nil {
+					var zeroVal *node.MissionStatusView
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.MissionStatusView
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.MissionStatusView) graphql.Marshaler {
+			return ec.marshalOMissionStatusView2ᚖmissiondᚋgraphᚋnodeᚐMissionStatusView(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_missionStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissionStatusView(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_missionStatus_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_events(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Events(ctx, fc.Args["types"].([]mission.EventType), fc.Args["missionId"].(*string), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "events.list")
+				if err != nil {
+					var zeroVal *node.Event
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Event
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Event) graphql.Marshaler {
+			return ec.marshalOEvent2ᚖmissiondᚋgraphᚋnodeᚐEvent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_events(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Event(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_events_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -17822,6 +19936,43 @@ func (ec *executionContext) unmarshalInputLoginInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputMissionContentFilter(ctx context.Context, obj any) (node.MissionContentFilter, error) {
+	var it node.MissionContentFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"status", "platform"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOContentStatus2ᚖmissiondᚋmissionᚐContentStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "platform":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
+			data, err := ec.unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Platform = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputMissionFilter(ctx context.Context, obj any) (node.MissionFilter, error) {
 	var it node.MissionFilter
 	if obj == nil {
@@ -17833,7 +19984,7 @@ func (ec *executionContext) unmarshalInputMissionFilter(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"status", "platform"}
+	fieldsInOrder := [...]string{"status", "platform", "search"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17854,6 +20005,13 @@ func (ec *executionContext) unmarshalInputMissionFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.Platform = data
+		case "search":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Search = data
 		}
 	}
 	return it, nil
@@ -19114,11 +21272,87 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "mission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_mission(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "jobId":
 			out.Values[i] = ec._Content_jobId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "job":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_job(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "platform":
 			out.Values[i] = ec._Content_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -19265,6 +21499,44 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "revisions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_revisions(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "updatedAt":
 			out.Values[i] = ec._Content_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -20363,61 +22635,190 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 		case "id":
 			out.Values[i] = ec._Job_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "missionId":
 			out.Values[i] = ec._Job_missionId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "mission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Job_mission(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "cycle":
 			out.Values[i] = ec._Job_cycle(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "status":
 			out.Values[i] = ec._Job_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "currentStage":
 			out.Values[i] = ec._Job_currentStage(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "progressPercent":
 			out.Values[i] = ec._Job_progressPercent(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "stages":
 			out.Values[i] = ec._Job_stages(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "strategy":
 			out.Values[i] = ec._Job_strategy(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "error":
 			out.Values[i] = ec._Job_error(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "costCents":
 			out.Values[i] = ec._Job_costCents(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._Job_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "completedAt":
 			out.Values[i] = ec._Job_completedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobConnectionImplementors = []string{"JobConnection"}
+
+func (ec *executionContext) _JobConnection(ctx context.Context, sel ast.SelectionSet, obj *node.JobConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobConnection")
+		case "edges":
+			out.Values[i] = ec._JobConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._JobConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._JobConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobEdgeImplementors = []string{"JobEdge"}
+
+func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, obj *node.JobEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobEdge")
+		case "cursor":
+			out.Values[i] = ec._JobEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._JobEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -20892,6 +23293,196 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "job":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_job(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jobs":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_jobs(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "contents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_contents(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "events":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_events(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nextPublishAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_nextPublishAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "pausedAt":
 			out.Values[i] = ec._Mission_pausedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -21082,6 +23673,69 @@ func (ec *executionContext) _MissionEdge(ctx context.Context, sel ast.SelectionS
 		case "node":
 			out.Values[i] = ec._MissionEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var missionStatusViewImplementors = []string{"MissionStatusView"}
+
+func (ec *executionContext) _MissionStatusView(ctx context.Context, sel ast.SelectionSet, obj *node.MissionStatusView) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, missionStatusViewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MissionStatusView")
+		case "missionId":
+			out.Values[i] = ec._MissionStatusView_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._MissionStatusView_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pipeline":
+			out.Values[i] = ec._MissionStatusView_pipeline(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "content":
+			out.Values[i] = ec._MissionStatusView_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kpiProgress":
+			out.Values[i] = ec._MissionStatusView_kpiProgress(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextPublishAt":
+			out.Values[i] = ec._MissionStatusView_nextPublishAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -21692,6 +24346,137 @@ func (ec *executionContext) _PauseMissionPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var pipelineViewImplementors = []string{"PipelineView"}
+
+func (ec *executionContext) _PipelineView(ctx context.Context, sel ast.SelectionSet, obj *node.PipelineView) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pipelineViewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PipelineView")
+		case "jobId":
+			out.Values[i] = ec._PipelineView_jobId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._PipelineView_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "currentStage":
+			out.Values[i] = ec._PipelineView_currentStage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "progressPercent":
+			out.Values[i] = ec._PipelineView_progressPercent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stages":
+			out.Values[i] = ec._PipelineView_stages(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var platformCapabilitiesImplementors = []string{"PlatformCapabilities"}
+
+func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.SelectionSet, obj *mission.Capabilities) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformCapabilitiesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformCapabilities")
+		case "platform":
+			out.Values[i] = ec._PlatformCapabilities_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "textLimit":
+			out.Values[i] = ec._PlatformCapabilities_textLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = ec._PlatformCapabilities_unit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "formats":
+			out.Values[i] = ec._PlatformCapabilities_formats(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "threads":
+			out.Values[i] = ec._PlatformCapabilities_threads(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxParts":
+			out.Values[i] = ec._PlatformCapabilities_maxParts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxHashtags":
+			out.Values[i] = ec._PlatformCapabilities_maxHashtags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "metrics":
+			out.Values[i] = ec._PlatformCapabilities_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var queryImplementors = []string{"Query"}
 
 func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -21722,6 +24507,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_node(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_nodes(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -21986,6 +24793,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_missions(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "platforms":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_platforms(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -22903,6 +25732,59 @@ func (ec *executionContext) _Stage(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var stageViewImplementors = []string{"StageView"}
+
+func (ec *executionContext) _StageView(ctx context.Context, sel ast.SelectionSet, obj *node.StageView) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stageViewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StageView")
+		case "name":
+			out.Values[i] = ec._StageView_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._StageView_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "progressPercent":
+			out.Values[i] = ec._StageView_progressPercent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "durationMs":
+			out.Values[i] = ec._StageView_durationMs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var startMissionPayloadImplementors = []string{"StartMissionPayload"}
 
 func (ec *executionContext) _StartMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.StartMissionPayload) graphql.Marshaler {
@@ -22982,6 +25864,28 @@ func (ec *executionContext) _Strategy(ctx context.Context, sel ast.SelectionSet,
 	})
 
 	return out
+}
+
+var subscriptionImplementors = []string{"Subscription"}
+
+func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Subscription",
+	})
+	if len(fields) != 1 {
+		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
+		return nil
+	}
+
+	switch fields[0].Name {
+	case "missionStatus":
+		return ec._Subscription_missionStatus(ctx, fields[0])
+	case "events":
+		return ec._Subscription_events(ctx, fields[0])
+	default:
+		panic("unknown field " + strconv.Quote(fields[0].Name))
+	}
 }
 
 var tenantImplementors = []string{"Tenant", "Node"}
@@ -24733,6 +27637,36 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNContentType2ᚕmissiondᚋmissionᚐFormatᚄ(ctx context.Context, v any) ([]mission.Format, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.Format, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNContentType2missiondᚋmissionᚐFormat(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNContentType2ᚕmissiondᚋmissionᚐFormatᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Format) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContentType2missiondᚋmissionᚐFormat(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNCreateApiKeyInput2missiondᚋmissionᚐKeyInput(ctx context.Context, v any) (mission.KeyInput, error) {
 	res, err := ec.unmarshalInputCreateApiKeyInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -25142,6 +28076,30 @@ func (ec *executionContext) marshalNJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
+func (ec *executionContext) marshalNJob2missiondᚋgraphᚋnodeᚐJob(ctx context.Context, sel ast.SelectionSet, v node.Job) graphql.Marshaler {
+	return ec._Job(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNJobEdge2missiondᚋgraphᚋnodeᚐJobEdge(ctx context.Context, sel ast.SelectionSet, v node.JobEdge) graphql.Marshaler {
+	return ec._JobEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNJobEdge2ᚕmissiondᚋgraphᚋnodeᚐJobEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.JobEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNJobEdge2missiondᚋgraphᚋnodeᚐJobEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNKPI2missiondᚋmissionᚐKPI(ctx context.Context, sel ast.SelectionSet, v mission.KPI) graphql.Marshaler {
 	return ec._KPI(ctx, sel, &v)
 }
@@ -25186,6 +28144,40 @@ func (ec *executionContext) marshalNKPIProgress2ᚕmissiondᚋmissionᚐKPIProgr
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalNLengthUnit2missiondᚋmissionᚐLengthUnit(ctx context.Context, v any) (mission.LengthUnit, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNLengthUnit2missiondᚋmissionᚐLengthUnit[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLengthUnit2missiondᚋmissionᚐLengthUnit(ctx context.Context, sel ast.SelectionSet, v mission.LengthUnit) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNLengthUnit2missiondᚋmissionᚐLengthUnit[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNLengthUnit2missiondᚋmissionᚐLengthUnit = map[string]mission.LengthUnit{
+		"CHARACTERS": mission.UnitCharacters,
+		"WEIGHTED":   mission.UnitWeighted,
+		"GRAPHEMES":  mission.UnitGraphemes,
+		"MASTODON":   mission.UnitMastodon,
+		"ESCAPED":    mission.UnitEscaped,
+	}
+	marshalNLengthUnit2missiondᚋmissionᚐLengthUnit = map[mission.LengthUnit]string{
+		mission.UnitCharacters: "CHARACTERS",
+		mission.UnitWeighted:   "WEIGHTED",
+		mission.UnitGraphemes:  "GRAPHEMES",
+		mission.UnitMastodon:   "MASTODON",
+		mission.UnitEscaped:    "ESCAPED",
+	}
+)
 
 func (ec *executionContext) unmarshalNLocalTime2string(ctx context.Context, v any) (string, error) {
 	res, err := scalar.UnmarshalString(v)
@@ -25278,6 +28270,36 @@ var (
 		mission.Reach:           "REACH",
 	}
 )
+
+func (ec *executionContext) unmarshalNMetric2ᚕmissiondᚋmissionᚐMetricᚄ(ctx context.Context, v any) ([]mission.Metric, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.Metric, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNMetric2missiondᚋmissionᚐMetric(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNMetric2ᚕmissiondᚋmissionᚐMetricᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Metric) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMetric2missiondᚋmissionᚐMetric(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) marshalNMission2missiondᚋmissionᚐMission(ctx context.Context, sel ast.SelectionSet, v mission.Mission) graphql.Marshaler {
 	return ec._Mission(ctx, sel, &v)
@@ -25478,6 +28500,10 @@ func (ec *executionContext) marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(
 	return ec._PageInfo(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNPipelineView2missiondᚋgraphᚋnodeᚐPipelineView(ctx context.Context, sel ast.SelectionSet, v node.PipelineView) graphql.Marshaler {
+	return ec._PipelineView(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNPlan2missiondᚋmissionᚐTenantPlan(ctx context.Context, v any) (mission.TenantPlan, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNPlan2missiondᚋmissionᚐTenantPlan[tmp]
@@ -25580,6 +28606,10 @@ func (ec *executionContext) marshalNPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNPlatformCapabilities2missiondᚋmissionᚐCapabilities(ctx context.Context, sel ast.SelectionSet, v mission.Capabilities) graphql.Marshaler {
+	return ec._PlatformCapabilities(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNRevision2missiondᚋmissionᚐRevision(ctx context.Context, sel ast.SelectionSet, v mission.Revision) graphql.Marshaler {
@@ -25797,6 +28827,26 @@ var (
 		mission.StageOptimize:  "OPTIMIZE",
 	}
 )
+
+func (ec *executionContext) marshalNStageView2missiondᚋgraphᚋnodeᚐStageView(ctx context.Context, sel ast.SelectionSet, v node.StageView) graphql.Marshaler {
+	return ec._StageView(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNStageView2ᚕmissiondᚋgraphᚋnodeᚐStageViewᚄ(ctx context.Context, sel ast.SelectionSet, v []node.StageView) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStageView2missiondᚋgraphᚋnodeᚐStageView(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := scalar.UnmarshalString(v)
@@ -26607,6 +29657,13 @@ func (ec *executionContext) marshalOJob2ᚖmissiondᚋgraphᚋnodeᚐJob(ctx con
 	return ec._Job(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOJobConnection2ᚖmissiondᚋgraphᚋnodeᚐJobConnection(ctx context.Context, sel ast.SelectionSet, v *node.JobConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._JobConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOKPIInput2ᚕmissiondᚋmissionᚐKPIInputᚄ(ctx context.Context, v any) ([]mission.KPIInput, error) {
 	if v == nil {
 		return nil, nil
@@ -26701,6 +29758,14 @@ func (ec *executionContext) marshalOMissionConnection2ᚖmissiondᚋgraphᚋnode
 	return ec._MissionConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOMissionContentFilter2ᚖmissiondᚋgraphᚋnodeᚐMissionContentFilter(ctx context.Context, v any) (*node.MissionContentFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputMissionContentFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOMissionFilter2ᚖmissiondᚋgraphᚋnodeᚐMissionFilter(ctx context.Context, v any) (*node.MissionFilter, error) {
 	if v == nil {
 		return nil, nil
@@ -26708,6 +29773,36 @@ func (ec *executionContext) unmarshalOMissionFilter2ᚖmissiondᚋgraphᚋnode�
 	res, err := ec.unmarshalInputMissionFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) unmarshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder(ctx context.Context, v any) (*node.MissionOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder(ctx context.Context, sel ast.SelectionSet, v *node.MissionOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder[*v])
+	return res
+}
+
+var (
+	unmarshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder = map[string]node.MissionOrder{
+		"NEWEST_FIRST": node.NewestFirst,
+		"OLDEST_FIRST": node.OldestFirst,
+	}
+	marshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder = map[node.MissionOrder]string{
+		node.NewestFirst: "NEWEST_FIRST",
+		node.OldestFirst: "OLDEST_FIRST",
+	}
+)
 
 func (ec *executionContext) unmarshalOMissionStatus2ᚖmissiondᚋmissionᚐStatus(ctx context.Context, v any) (*mission.Status, error) {
 	if v == nil {
@@ -26743,11 +29838,31 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOMissionStatusView2ᚖmissiondᚋgraphᚋnodeᚐMissionStatusView(ctx context.Context, sel ast.SelectionSet, v *node.MissionStatusView) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MissionStatusView(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2missiondᚋgraphᚋnodeᚐNode(ctx context.Context, sel ast.SelectionSet, v node.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalONode2ᚕmissiondᚋgraphᚋnodeᚐNode(ctx context.Context, sel ast.SelectionSet, v []node.Node) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalONode2missiondᚋgraphᚋnodeᚐNode(ctx, sel, v[i])
+	})
+
+	return ret
 }
 
 func (ec *executionContext) marshalONotificationConnection2ᚖmissiondᚋgraphᚋnodeᚐNotificationConnection(ctx context.Context, sel ast.SelectionSet, v *node.NotificationConnection) graphql.Marshaler {
@@ -26816,6 +29931,25 @@ var (
 		mission.Bluesky:   "BLUESKY",
 	}
 )
+
+func (ec *executionContext) marshalOPlatformCapabilities2ᚕmissiondᚋmissionᚐCapabilitiesᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Capabilities) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlatformCapabilities2missiondᚋmissionᚐCapabilities(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) marshalORedeliverPayload2ᚖmissiondᚋgraphᚋnodeᚐRedeliverPayload(ctx context.Context, sel ast.SelectionSet, v *node.RedeliverPayload) graphql.Marshaler {
 	if v == nil {

@@ -9,6 +9,7 @@ import (
 	"context"
 	"missiond/graph/node"
 	"missiond/mission"
+	"time"
 )
 
 func (r *kPIResolver) Platform(ctx context.Context, obj *mission.KPI) (*mission.Platform, error) {
@@ -19,12 +20,74 @@ func (r *kPIProgressResolver) Platform(ctx context.Context, obj *mission.KPIProg
 	return optional(obj.Platform), nil
 }
 
+func (r *missionResolver) Job(ctx context.Context, obj *mission.Mission) (*node.Job, error) {
+	if obj.PipelineJobID == nil {
+		return nil, nil
+	}
+	j, err := load(ctx, loading(ctx).jobs, *obj.PipelineJobID)
+	if err != nil || j == nil {
+		return nil, err
+	}
+	return node.NewJob(*obj, *j), nil
+}
+
+func (r *missionResolver) Jobs(ctx context.Context, obj *mission.Mission, first *int, after *string, last *int, before *string) (*node.JobConnection, error) {
+	page, err := pageOf(first, after, last, before)
+	if err != nil {
+		return nil, err
+	}
+	part, err := loading(ctx).jobsOf.Load(ctx, child[none]{of: obj.ID, page: page})
+	if err != nil {
+		return nil, namingCursor(err, page)
+	}
+	return jobConnection(*obj, part, page), nil
+}
+
+func (r *missionResolver) Contents(ctx context.Context, obj *mission.Mission, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error) {
+	page, err := pageOf(first, after, last, before)
+	if err != nil {
+		return nil, err
+	}
+	all := &node.ContentFilter{MissionID: &obj.ID}
+	if filter != nil {
+		all.Status, all.Platform = filter.Status, filter.Platform
+	}
+	part, err := loading(ctx).contentsOf.Load(ctx, contentsOf(all, page))
+	if err != nil {
+		return nil, namingCursor(err, page)
+	}
+	return contentConnection(all, part.List, page, part.More), nil
+}
+
+func (r *missionResolver) Events(ctx context.Context, obj *mission.Mission, types []mission.EventType, first *int, after *string, last *int, before *string) (*node.EventConnection, error) {
+	page, err := pageOf(first, after, last, before)
+	if err != nil {
+		return nil, err
+	}
+	part, err := loading(ctx).eventsOf.Load(ctx, child[eventTypes]{of: obj.ID, filter: newEventTypes(types), page: page})
+	if err != nil {
+		return nil, namingCursor(err, page)
+	}
+	return eventConnection(&node.EventFilter{MissionID: &obj.ID, Types: types}, part.List, page, part.More)
+}
+
+func (r *missionResolver) NextPublishAt(ctx context.Context, obj *mission.Mission) (*time.Time, error) {
+	if obj.Status == mission.StatusPaused {
+		return nil, nil // nothing is published before it resumes
+	}
+	return load(ctx, loading(ctx).nextPost, obj.ID)
+}
+
 func (r *missionResolver) EstimatedPosts(ctx context.Context, obj *mission.Mission) (int, error) {
 	return obj.EstimatedPosts(r.clock.Now()), nil
 }
 
 func (r *missionConnectionResolver) TotalCount(ctx context.Context, obj *node.MissionConnection) (int, error) {
-	return r.service.CountMissions(ctx, caller(ctx), storeFilter(obj.Filter))
+	f, err := storeFilter(obj.Filter)
+	if err != nil {
+		return 0, err
+	}
+	return r.service.CountMissions(ctx, caller(ctx), f)
 }
 
 func (r *mutationResolver) CreateMission(ctx context.Context, input mission.CreateInput) (*node.CreateMissionPayload, error) {
@@ -59,12 +122,17 @@ func (r *queryResolver) Mission(ctx context.Context, id string) (*mission.Missio
 	return &m, nil
 }
 
-func (r *queryResolver) Missions(ctx context.Context, filter *node.MissionFilter, first *int, after *string, last *int, before *string) (*node.MissionConnection, error) {
+func (r *queryResolver) Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error) {
 	page, err := pageOf(first, after, last, before)
 	if err != nil {
 		return nil, err
 	}
-	list, more, err := r.service.Missions(ctx, caller(ctx), storeFilter(filter), page)
+	page.Oldest = orderBy != nil && *orderBy == node.OldestFirst
+	f, err := storeFilter(filter)
+	if err != nil {
+		return nil, err
+	}
+	list, more, err := r.service.Missions(ctx, caller(ctx), f, page)
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}

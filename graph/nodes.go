@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"missiond/graph/node"
@@ -21,90 +23,115 @@ func (r *Resolver) showKeys(ctx context.Context, keys ...mission.APIKey) ([]node
 	return shown, nil
 }
 
-// reader reads a record by its id, for callers that may do its operation.
+// reader reads records by their ids, for callers that may do its operation.
 type reader struct {
 	operation mission.Operation
-	read      func(ctx context.Context, p mission.Principal, id string) (node.Node, error)
+	read      func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error)
+}
+
+// as answers a read of records as nodes.
+func as[T any](read func(ctx context.Context, p mission.Principal, ids []string) (map[string]T, error)) func(context.Context, mission.Principal, []string) (map[string]node.Node, error) {
+	return func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
+		found, err := read(ctx, p, ids)
+		nodes := make(map[string]node.Node, len(found))
+		for id, record := range found {
+			nodes[id] = &record
+		}
+		return nodes, err
+	}
 }
 
 // readers answers what reads the records of each type, by their ids' prefixes.
 func (r *Resolver) readers() map[string]reader {
 	return map[string]reader{
-		mission.PrefixMission: {mission.OpMissionsRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			m, err := r.service.Mission(ctx, p, id)
-			return &m, err
-		}},
-		mission.PrefixContent: {mission.OpContentRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			c, err := r.service.Content(ctx, p, id)
-			return &c, err
-		}},
-		mission.PrefixJob: {mission.OpJobsRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			m, j, err := r.service.Job(ctx, p, id)
-			return node.NewJob(m, j), err
-		}},
-		mission.PrefixWebhook: {mission.OpWebhooksRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			w, err := r.webhooks.Webhook(ctx, p, id)
-			return &w, err
-		}},
-		mission.PrefixDelivery: {mission.OpDeliveriesRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			d, err := r.webhooks.Delivery(ctx, p, id)
-			return &d, err
-		}},
-		mission.PrefixEvent: {mission.OpEventsRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			e, err := r.service.Event(ctx, p, id)
-			if err != nil {
-				return nil, err
-			}
-			return node.NewEvent(e)
-		}},
-		mission.PrefixNotification: {mission.OpNotificationsRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			n, err := r.accounts.Notification(ctx, p, id)
-			return &n, err
-		}},
-		mission.PrefixUser: {mission.OpMembersRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			u, err := r.accounts.Member(ctx, p, id)
-			return &u, err
-		}},
-		mission.PrefixTenant: {mission.OpTenantRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			t, err := r.accounts.Tenant(ctx, p)
-			if err == nil && t.ID != id {
-				return nil, mission.NotFound("record", id)
-			}
-			return &t, err
-		}},
-		mission.PrefixKey: {mission.OpKeysRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			k, err := r.accounts.Key(ctx, p, id)
-			if err != nil {
-				return nil, err
-			}
-			shown, err := r.showKeys(ctx, k)
-			if err != nil {
-				return nil, err
-			}
-			return &shown[0], nil
-		}},
-		mission.PrefixAudit: {mission.OpAuditRead, func(ctx context.Context, p mission.Principal, id string) (node.Node, error) {
-			e, err := r.accounts.AuditEntry(ctx, p, id)
-			return &e, err
-		}},
+		mission.PrefixMission:      {mission.OpMissionsRead, as(r.service.MissionsByID)},
+		mission.PrefixContent:      {mission.OpContentRead, as(r.service.ContentsByID)},
+		mission.PrefixJob:          {mission.OpJobsRead, r.jobNodes},
+		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID)},
+		mission.PrefixDelivery:     {mission.OpDeliveriesRead, as(r.webhooks.DeliveriesByID)},
+		mission.PrefixEvent:        {mission.OpEventsRead, r.eventNodes},
+		mission.PrefixNotification: {mission.OpNotificationsRead, as(r.accounts.NotificationsByID)},
+		mission.PrefixUser:         {mission.OpMembersRead, as(r.accounts.MembersByID)},
+		mission.PrefixTenant:       {mission.OpTenantRead, r.tenantNodes},
+		mission.PrefixKey:          {mission.OpKeysRead, r.keyNodes},
+		mission.PrefixAudit:        {mission.OpAuditRead, as(r.accounts.AuditEntriesByID)},
 	}
 }
 
-// readNode reads the record with an id, of whatever type. Errors: not_found;
-// forbidden where the caller lacks the type's scope.
-func (r *Resolver) readNode(ctx context.Context, id string) (node.Node, error) {
-	prefix, _, _ := strings.Cut(id, "_")
-	reader, ok := r.readers()[prefix+"_"]
-	if !ok {
-		return nil, mission.NotFound("record", id)
-	}
-	p := caller(ctx)
-	if err := p.Check(reader.operation); err != nil {
+func (r *Resolver) jobNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
+	jobs, err := r.service.JobsByID(ctx, p, ids)
+	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}
-	n, err := reader.read(ctx, p, id)
+	var missionIDs []string
+	for _, j := range jobs {
+		missionIDs = append(missionIDs, j.MissionID)
+	}
+	missions, err := r.service.MissionsByID(ctx, p, missionIDs)
+	nodes := make(map[string]node.Node, len(jobs))
+	for id, j := range jobs {
+		nodes[id] = node.NewJob(missions[j.MissionID], j)
+	}
+	return nodes, err
+}
+
+func (r *Resolver) eventNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
+	events, err := r.service.EventsByID(ctx, p, ids)
+	nodes := make(map[string]node.Node, len(events))
+	for id, e := range events {
+		if nodes[id], err = node.NewEvent(e); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, err
+}
+
+// tenantNodes answers the caller's tenant: there is no other.
+func (r *Resolver) tenantNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
+	if !slices.Contains(ids, p.TenantID) {
+		return nil, nil
+	}
+	t, err := r.accounts.Tenant(ctx, p)
+	return map[string]node.Node{p.TenantID: &t}, err
+}
+
+func (r *Resolver) keyNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
+	found, err := r.accounts.KeysByID(ctx, p, ids)
 	if err != nil {
 		return nil, err
 	}
-	return n, nil
+	keys, err := r.showKeys(ctx, slices.Collect(maps.Values(found))...)
+	nodes := make(map[string]node.Node, len(keys))
+	for i := range keys {
+		nodes[keys[i].ID] = &keys[i]
+	}
+	return nodes, err
+}
+
+// readNodes reads the records with ids, of whatever types, in one statement or
+// two for each type. Errors: forbidden where the caller lacks the scope of one.
+func (r *Resolver) readNodes(ctx context.Context, ids []string) (map[string]node.Node, error) {
+	byPrefix := map[string][]string{}
+	for _, id := range ids {
+		prefix, _, _ := strings.Cut(id, "_")
+		if prefix += "_"; mission.HasIDForm(prefix, id) {
+			byPrefix[prefix] = append(byPrefix[prefix], id)
+		}
+	}
+	p, readers, found := caller(ctx), r.readers(), map[string]node.Node{}
+	for prefix, ids := range byPrefix {
+		reader, ok := readers[prefix]
+		if !ok {
+			continue
+		}
+		if err := p.Check(reader.operation); err != nil {
+			return nil, err
+		}
+		nodes, err := reader.read(ctx, p, ids)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, nodes)
+	}
+	return found, nil
 }

@@ -6,6 +6,7 @@ package graph
 import (
 	"context"
 
+	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/service"
 	"missiond/mission"
@@ -18,6 +19,7 @@ type Resolver struct {
 	service  *service.Service
 	accounts *service.Accounts
 	webhooks *service.Webhooks
+	feed     *feed.Feed
 	clock    service.Clock
 }
 

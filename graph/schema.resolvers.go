@@ -8,10 +8,34 @@ package graph
 import (
 	"context"
 	"missiond/graph/node"
+	"missiond/internal/service"
+	"missiond/mission"
 )
 
 func (r *queryResolver) Node(ctx context.Context, id string) (node.Node, error) {
-	return r.readNode(ctx, id)
+	found, err := r.readNodes(ctx, []string{id})
+	if err == nil && found[id] == nil {
+		err = mission.NotFound("record", id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found[id], nil
+}
+
+func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]node.Node, error) {
+	if len(ids) < 1 || len(ids) > service.MaxPage {
+		return nil, mission.Invalid("ids", "Name 1 to %d records.", service.MaxPage)
+	}
+	found, err := r.readNodes(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]node.Node, len(ids))
+	for i, id := range ids {
+		nodes[i] = found[id]
+	}
+	return nodes, nil
 }
 
 func (r *Resolver) Mutation() MutationResolver { return &mutationResolver{r} }

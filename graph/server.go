@@ -19,10 +19,13 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"missiond/graph/scalar"
+	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
 	"missiond/internal/service"
@@ -47,20 +50,41 @@ type Options struct {
 	Auth     httpserver.Authenticator
 	Limits   *httpserver.Limits
 	Requests *service.Requests
+	Feed     *feed.Feed
 	Clock    service.Clock
 	Log      *slog.Logger
 	// Introspection lets clients read the schema from the API.
 	Introspection bool
+	// Metrics may be nil.
+	Metrics prometheus.Registerer
 }
 
-// New answers the API at one path: POST with a JSON body. Callers are
-// authenticated before anything is parsed.
-func New(o Options) http.Handler {
-	r := &Resolver{service: o.Service, accounts: o.Accounts, webhooks: o.Webhooks, clock: o.Clock}
+// API is the GraphQL API.
+type API struct {
+	auth    httpserver.Authenticator
+	limits  *httpserver.Limits
+	log     *slog.Logger
+	server  *handler.Server
+	handler http.Handler
+	streams *streams
+	slow    prometheus.Counter
+}
+
+// New answers the API at one path: POST with a JSON body, answered with JSON or
+// server-sent events, and WebSockets. Callers are authenticated before anything
+// is parsed.
+func New(o Options) *API {
+	r := &Resolver{service: o.Service, accounts: o.Accounts, webhooks: o.Webhooks, feed: o.Feed, clock: o.Clock}
 	s := handler.New(NewExecutableSchema(Config{
 		Resolvers:  r,
 		Directives: DirectiveRoot{Operation: operations{o.Limits}.check},
 	}))
+	a := &API{auth: o.Auth, limits: o.Limits, log: o.Log, server: s, streams: newStreams(o.Accounts.Identify, o.Log)}
+	metrics := promauto.With(o.Metrics)
+	a.slow = metrics.NewCounter(prometheus.CounterOpts{Name: "missiond_graphql_slow_peers_total", Help: "Streams that were ended because their peer didn't read."})
+	metrics.NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_graphql_streams", Help: "Sockets and streams of events that are open."}, a.streams.count)
+	s.AddTransport(sockets{a})
+	s.AddTransport(events{a})
 	s.AddTransport(transport.POST{})
 	s.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
 	s.SetParserTokenLimit(maxTokens)
@@ -74,13 +98,50 @@ func New(o Options) http.Handler {
 		s.Use(extension.Introspection{})
 	}
 	s.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
+		switch kind := graphql.GetOperationContext(ctx).Operation.Operation; {
+		case kind == ast.Mutation:
 			service.TicketOf(ctx).Mutates()
+		case kind == ast.Subscription && !streaming(ctx):
+			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{present(ctx, o.Log, &gqlerror.Error{Err: errNoStream})}})
 		}
+		return next(ctx)
+	})
+	s.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		return next(r.withLoaders(ctx))
 	})
-	return guard(o, s)
+	a.handler = guard(o, s)
+	return a
 }
+
+// ServeHTTP answers a POST.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// Socket answers a GET: it opens a WebSocket, or is refused.
+func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
+	var err error
+	if r.Header.Get("Authorization") != "" {
+		r, err = httpserver.Authenticate(a.auth, r)
+	}
+	p, _ := httpserver.Principal(r.Context())
+	if limited := a.limits.Charge(w, r, p, ""); limited != nil {
+		err = limited
+	}
+	if err == nil && !(sockets{a}).Supports(r) {
+		w.Header().Set("Allow", http.MethodPost)
+		err = &mission.Error{Code: mission.CodeMethodNotAllowed, Message: "Send queries with POST; GET opens a WebSocket."}
+	}
+	if err != nil {
+		fail(w, r, a.log, err)
+		return
+	}
+	a.server.ServeHTTP(w, r)
+}
+
+// Run looks after open streams until ctx ends.
+func (a *API) Run(ctx context.Context) { a.streams.run(ctx) }
+
+// Close ends the streams, and takes no more: their clients go elsewhere.
+func (a *API) Close() { a.streams.close() }
 
 // operations hold fields to their operations' policies.
 type operations struct{ limits *httpserver.Limits }
@@ -125,6 +186,10 @@ func guard(o Options, next http.Handler) http.Handler {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
+		if wantsEvents(r) && err == nil {
+			next.ServeHTTP(w, r)
+			return
+		}
 		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
 		defer cancel()
 		tell := func(w http.ResponseWriter, r *http.Request, err error) { fail(w, r, o.Log, err) }
@@ -164,6 +229,7 @@ var statuses = map[mission.Code]int{
 	mission.CodePayloadTooLarge:  http.StatusRequestEntityTooLarge,
 	mission.CodeUnsupportedMedia: http.StatusUnsupportedMediaType,
 	mission.CodeInternal:         http.StatusInternalServerError,
+	mission.CodeMethodNotAllowed: http.StatusMethodNotAllowed,
 	// The contract has 200 for what it gives no other status.
 	mission.CodeRateLimitExceeded: http.StatusOK,
 	mission.CodeConflict:          http.StatusOK,
@@ -232,7 +298,9 @@ func shown(e *gqlerror.Error) *mission.Error {
 	case errors.Is(e.Err, context.DeadlineExceeded):
 		return mission.TookTooLong()
 	case strings.HasPrefix(e.Message, undecoded):
-		return mission.Invalid("", "The body is not a JSON object with a query, and perhaps variables and an operationName.")
+		return errUndecoded
+	case e.Message == manyStreams:
+		return mission.Invalid("", "A subscription has exactly one field.")
 	case e.Message == introspectionOff:
 		return mission.Invalid("", "Introspection is off here.")
 	case errors.As(e.Err, &value):
@@ -243,6 +311,15 @@ func shown(e *gqlerror.Error) *mission.Error {
 	}
 	return nil
 }
+
+// errUndecoded is a body that can't be read.
+var errUndecoded = mission.Invalid("", "The body is not a JSON object with a query, and perhaps variables and an operationName.")
+
+// errNoStream is a subscription where there can be but one answer.
+var errNoStream = mission.Invalid("", "A subscription needs a WebSocket, or Accept: %s.", eventStream)
+
+// manyStreams is gqlgen's error for a subscription of more than one field.
+const manyStreams = "must subscribe to exactly one stream"
 
 // introspectionOff is gqlgen's error for a question about the schema.
 const introspectionOff = "introspection disabled"

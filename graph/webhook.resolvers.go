@@ -26,7 +26,7 @@ func (r *deliveryResolver) Attempts(ctx context.Context, obj *mission.Delivery) 
 }
 
 func (r *deliveryConnectionResolver) TotalCount(ctx context.Context, obj *node.DeliveryConnection) (int, error) {
-	return r.webhooks.CountDeliveries(ctx, caller(ctx), obj.WebhookID, obj.Status)
+	return loading(ctx).deliveryCounts.Load(ctx, child[mission.DeliveryStatus]{of: obj.WebhookID, filter: obj.Status})
 }
 
 func (r *eventResolver) Mission(ctx context.Context, obj *node.Event) (*mission.Mission, error) {
@@ -37,7 +37,11 @@ func (r *eventResolver) Mission(ctx context.Context, obj *node.Event) (*mission.
 }
 
 func (r *eventConnectionResolver) TotalCount(ctx context.Context, obj *node.EventConnection) (int, error) {
-	return r.service.CountEvents(ctx, caller(ctx), eventFilter(obj.Filter))
+	f := eventFilter(obj.Filter)
+	if f.MissionID == "" {
+		return r.service.CountEvents(ctx, caller(ctx), f)
+	}
+	return loading(ctx).eventCounts.Load(ctx, child[eventTypes]{of: f.MissionID, filter: newEventTypes(f.Types)})
 }
 
 func (r *mutationResolver) CreateWebhook(ctx context.Context, input mission.WebhookInput) (*node.CreateWebhookPayload, error) {
@@ -179,11 +183,11 @@ func (r *webhookResolver) Deliveries(ctx context.Context, obj *mission.Webhook, 
 	if status != nil {
 		only = *status
 	}
-	list, more, err := r.webhooks.Deliveries(ctx, caller(ctx), obj.ID, only, page)
+	part, err := loading(ctx).deliveriesOf.Load(ctx, child[mission.DeliveryStatus]{of: obj.ID, filter: only, page: page})
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
-	return deliveryConnection(obj.ID, only, list, page, more), nil
+	return deliveryConnection(obj.ID, only, part.List, page, part.More), nil
 }
 
 func (r *Resolver) Delivery() DeliveryResolver { return &deliveryResolver{r} }

@@ -38,7 +38,8 @@ func AllEventTypes() []EventType {
 	}
 }
 
-// Event is an entry of the event log. The store gives it its id.
+// Event is an entry of the event log. The store gives it its
+// id and its place.
 type Event struct {
 	ID        string
 	TenantID  string
@@ -47,6 +48,8 @@ type Event struct {
 	CreatedAt time.Time
 	// Data is one of the …Data types; in an event that was read, its JSON.
 	Data any
+	// Seq is its place in its tenant's log, from 1; 0 before it was written.
+	Seq int64
 }
 
 func (m Mission) event(t EventType, now time.Time, data any) Event {

@@ -65,7 +65,9 @@ const (
 	OpMissionsStart    Operation = "missions.start"
 	OpMissionsComplete Operation = "missions.complete"
 	OpMissionsRetry    Operation = "missions.retry"
+	OpJobsList         Operation = "jobs.list"
 	OpJobsRead         Operation = "jobs.read"
+	OpPlatformsList    Operation = "platforms.list"
 
 	OpContentList       Operation = "content.list"
 	OpContentRead       Operation = "content.read"
@@ -143,6 +145,8 @@ var operations = map[Operation]Policy{
 	OpMissionsComplete: {Scope: ScopeMissionsWrite},
 	OpMissionsRetry:    {Scope: ScopeMissionsWrite},
 	OpJobsRead:         {Scope: ScopeMissionsRead},
+	OpJobsList:         {Scope: ScopeMissionsRead},
+	OpPlatformsList:    {},
 
 	OpContentList:       {Scope: ScopeContentRead},
 	OpContentRead:       {Scope: ScopeContentRead},

@@ -36,6 +36,11 @@ const (
 	UnitEscaped LengthUnit = "characters, escapes included"
 )
 
+// AllLengthUnits lists them.
+func AllLengthUnits() []LengthUnit {
+	return []LengthUnit{UnitCharacters, UnitWeighted, UnitGraphemes, UnitMastodon, UnitEscaped}
+}
+
 // Capabilities are what a platform allows.
 type Capabilities struct {
 	Platform Platform
@@ -72,6 +77,12 @@ var capabilities = []Capabilities{
 	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics},
 	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics},
 }
+
+// Threads tells whether posts may answer each other there.
+func (c Capabilities) Threads() bool { return slices.Contains(c.Formats, FormatThread) }
+
+// AllCapabilities answers what each platform known allows.
+func AllCapabilities() []Capabilities { return slices.Clone(capabilities) }
 
 // AllPlatforms lists the platforms known.
 func AllPlatforms() []Platform {

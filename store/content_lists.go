@@ -86,14 +86,8 @@ type ContentFilter struct {
 	Platform  mission.Platform
 }
 
-var contentsNewest = keyset{table: "contents", noun: "post", at: "c.created_at", id: "c.id"}
-
-// Contents answers a page of a tenant's posts, newest first, and whether more
-// lie beyond it. Errors: invalid_request without a param where the cursor is
-// none of the tenant's posts.
-func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (list []mission.Content, more bool, err error) {
-	var rows []contentRow
-	q := db.read.NewSelect().Model(&rows).Where("c.tenant_id = ?", tenantID)
+func (f ContentFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("c.tenant_id = ?", tenantID)
 	if f.MissionID != "" {
 		q.Where("c.mission_id = ?", f.MissionID)
 	}
@@ -103,6 +97,17 @@ func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p 
 	if f.Platform != "" {
 		q.Where("c.platform = ?", f.Platform)
 	}
+	return q
+}
+
+var contentsNewest = keyset{table: "contents", noun: "post", at: "c.created_at", id: "c.id"}
+
+// Contents answers a page of a tenant's posts, newest first, and whether more
+// lie beyond it. Errors: invalid_request without a param where the cursor is
+// none of the tenant's posts.
+func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (list []mission.Content, more bool, err error) {
+	var rows []contentRow
+	q := f.where(db.read.NewSelect().Model(&rows), tenantID)
 	if err := db.page(ctx, q, contentsNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}
@@ -210,16 +215,3 @@ func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error 
 
 // maxRevisions bounds what is answered of a post's history.
 const maxRevisions = 100
-
-// Revisions answers the texts that others have replaced, latest first, the 100
-// last.
-func (db *DB) Revisions(ctx context.Context, tenantID, contentID string) ([]mission.Revision, error) {
-	var rows []revisionRow
-	err := db.read.NewSelect().Model(&rows).Where("r.content_id = ?", contentID).Where("r.tenant_id = ?", tenantID).
-		OrderExpr("r.revision DESC").Limit(maxRevisions).Scan(ctx)
-	revisions := make([]mission.Revision, len(rows))
-	for i, r := range rows {
-		revisions[i] = r.revision()
-	}
-	return revisions, err
-}

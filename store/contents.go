@@ -197,15 +197,22 @@ func (tx Tx) LockMetrics(ctx context.Context, ids []string) ([]mission.Content, 
 	return contentsOf(rows, err)
 }
 
-// NextPublishAt answers when a mission's next post is due, or nil.
-func (db *DB) NextPublishAt(ctx context.Context, missionID string) (*time.Time, error) {
-	var row contentRow
-	err := db.read.NewSelect().Model(&row).Column("scheduled_at").Where("c.mission_id = ?", missionID).
-		Where("c.status = 'scheduled'").OrderExpr("c.scheduled_at").Limit(1).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+// NextPublishAt answers when the next posts of missions are due, by the
+// missions' ids; none where nothing is scheduled.
+func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[string]time.Time, error) {
+	var rows []struct {
+		MissionID   string
+		ScheduledAt time.Time
 	}
-	return utc(row.ScheduledAt), err
+	err := db.perParent(ctx, &rows, missionIDs, func(id string) *bun.SelectQuery {
+		return db.read.NewSelect().Table("contents").Column("mission_id", "scheduled_at").
+			Where("mission_id = ?", id).Where("status = 'scheduled'").OrderExpr("scheduled_at").Limit(1)
+	})
+	next := make(map[string]time.Time, len(rows))
+	for _, r := range rows {
+		next[r.MissionID] = mission.Millis(r.ScheduledAt)
+	}
+	return next, err
 }
 
 // Publishing answers whether a call to a platform is under way for one of a

@@ -274,10 +274,7 @@ var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.crea
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, p Page) (list []mission.Delivery, more bool, err error) {
 	var rows []deliveryRow
-	q := db.read.NewSelect().Model(&rows).Where("d.tenant_id = ?", tenantID).Where("d.webhook_id = ?", webhookID)
-	if status != "" {
-		q.Where("d.status = ?", status)
-	}
+	q := deliveriesWhere(db.read.NewSelect().Model(&rows), tenantID, webhookID, status)
 	if err := db.page(ctx, q, deliveriesNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}
@@ -290,6 +287,14 @@ func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status
 		list[i] = r.delivery()
 	}
 	return list, more, nil
+}
+
+func deliveriesWhere(q *bun.SelectQuery, tenantID, webhookID string, status mission.DeliveryStatus) *bun.SelectQuery {
+	q.Where("d.tenant_id = ?", tenantID).Where("d.webhook_id = ?", webhookID)
+	if status != "" {
+		q.Where("d.status = ?", status)
+	}
+	return q
 }
 
 // Delivery answers a tenant's delivery. Errors: not_found.

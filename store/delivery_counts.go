@@ -52,14 +52,16 @@ func (tx Tx) countDropped(ctx context.Context, eventIDs []string, counts map[cou
 // CountDeliveries answers how many deliveries an endpoint has in a state or,
 // where it is "", in any, from a few counter rows.
 func (db *DB) CountDeliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus) (n int, err error) {
+	return db.sumCounters(ctx, tenantID, deliveryCounters(webhookID, status))
+}
+
+// deliveryCounters names the counters of an endpoint's deliveries in a state or,
+// where it is "", in any.
+func deliveryCounters(webhookID string, status mission.DeliveryStatus) []string {
 	statuses := mission.AllDeliveryStatuses()
 	if status != "" {
 		statuses = []mission.DeliveryStatus{status}
 	}
-	return db.sumCounters(ctx, tenantID, deliveryCounters(webhookID, statuses))
-}
-
-func deliveryCounters(webhookID string, statuses []mission.DeliveryStatus) []string {
 	names := make([]string, len(statuses))
 	for i, s := range statuses {
 		names[i] = deliveryCounter(webhookID, s)

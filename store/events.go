@@ -23,6 +23,7 @@ type eventRow struct {
 	Type      mission.EventType
 	CreatedAt time.Time
 	Body      []byte
+	Seq       int64
 }
 
 // envelope is the event as it is sent (interface, section 2).
@@ -60,7 +61,7 @@ func (tx Tx) writeEvents(ctx context.Context) error {
 	if len(*tx.events) == 0 {
 		return nil
 	}
-	if _, err := tx.tx.NewInsert().Model(tx.events).Exec(ctx); err != nil {
+	if err := tx.placeEvents(ctx, *tx.events); err != nil {
 		return err
 	}
 	made, err := tx.addDeliveries(ctx, *tx.events)
@@ -94,15 +95,20 @@ func countEvent(counts map[counterRow]int, e eventRow, n int) {
 // CountEvents answers how many events a filter matches, from a few counter
 // rows.
 func (db *DB) CountEvents(ctx context.Context, tenantID string, f EventFilter) (n int, err error) {
-	types := f.Types
+	return db.sumCounters(ctx, tenantID, eventCounters(f.MissionID, f.Types))
+}
+
+// eventCounters names the counters of a tenant's events of some types, or of
+// any.
+func eventCounters(missionID string, types []mission.EventType) []string {
 	if len(types) == 0 {
 		types = append(mission.AllEventTypes(), mission.EventWebhookTest)
 	}
 	names := make([]string, len(types))
 	for i, t := range types {
-		names[i] = eventCounter(f.MissionID, t)
+		names[i] = eventCounter(missionID, t)
 	}
-	return db.sumCounters(ctx, tenantID, names)
+	return names
 }
 
 // DropEvents removes up to limit events from before a time, with their
@@ -137,7 +143,7 @@ func (r eventRow) event() (mission.Event, error) {
 	}
 	return mission.Event{
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type,
-		CreatedAt: mission.Millis(r.CreatedAt), Data: body.Data,
+		CreatedAt: mission.Millis(r.CreatedAt), Data: body.Data, Seq: r.Seq,
 	}, nil
 }
 
@@ -147,20 +153,25 @@ type EventFilter struct {
 	MissionID string
 }
 
-var eventsNewest = keyset{table: "events", noun: "event", at: "e.created_at", id: "e.id"}
-
-// Events answers a page of a tenant's events since a time, newest first, and
-// whether more lie beyond it. Errors: invalid_request without a param where the
-// cursor is none of the tenant's events.
-func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (list []mission.Event, more bool, err error) {
-	var rows []eventRow
-	q := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", tenantID).Where("e.created_at >= ?", since)
+func (f EventFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("e.tenant_id = ?", tenantID)
 	if f.MissionID != "" {
 		q.Where("e.mission_id = ?", f.MissionID)
 	}
 	if len(f.Types) > 0 {
 		q.Where("e.type IN (?)", bun.List(f.Types))
 	}
+	return q
+}
+
+var eventsNewest = keyset{table: "events", noun: "event", id: "e.id"}
+
+// Events answers a page of a tenant's events since a time, newest first, and
+// whether more lie beyond it. Errors: invalid_request without a param where the
+// cursor is none of the tenant's events.
+func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (list []mission.Event, more bool, err error) {
+	var rows []eventRow
+	q := f.where(db.read.NewSelect().Model(&rows), tenantID).Where("e.created_at >= ?", since)
 	if err := db.page(ctx, q, eventsNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}

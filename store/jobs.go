@@ -141,12 +141,20 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
+	return withStages(ctx, tx.tx.NewSelect(), rows)
+}
+
+// withStages answers jobs with their stages, which q reads.
+func withStages(ctx context.Context, q *bun.SelectQuery, rows []jobRow) ([]mission.Job, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
 	ids := make([]string, len(rows))
 	for i, r := range rows {
 		ids[i] = r.ID
 	}
 	var stages []stageRow
-	if err := tx.tx.NewSelect().Model(&stages).Where("s.job_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	if err := q.Model(&stages).Where("s.job_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, err
 	}
 	byJob := map[string][]stageRow{}
@@ -158,6 +166,25 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 		jobs[i] = r.job(byJob[r.ID])
 	}
 	return jobs, nil
+}
+
+// JobsByID answers those of a tenant's jobs that are there, with their stages,
+// by their ids.
+func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Job, error) {
+	return db.jobsByID(ctx, db.read.NewSelect().Where("j.tenant_id = ?", tenantID), ids)
+}
+
+func (db *DB) jobsByID(ctx context.Context, q *bun.SelectQuery, ids []string) (map[string]mission.Job, error) {
+	var rows []jobRow
+	if err := q.Model(&rows).Where("j.id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	jobs, err := withStages(ctx, db.read.NewSelect(), rows)
+	found := make(map[string]mission.Job, len(jobs))
+	for _, j := range jobs {
+		found[j.ID] = j
+	}
+	return found, err
 }
 
 // FailedJob answers a mission's latest failed job with its stages, locked.

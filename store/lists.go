@@ -20,43 +20,84 @@ type Page struct {
 	Limit         int
 	// Backward takes the rows next to Before, or the list's last ones.
 	Backward bool
+	// Oldest has the list run from the oldest on.
+	Oldest bool
 }
 
-// keyset is the order of a tenant's list: by time and id, newest first.
+// keyset is the order of a tenant's list: by time and id, newest first, or by
+// the id alone where its time is the row's.
 type keyset struct {
 	table  string // where cursors are looked up
 	noun   string
-	at, id string // the columns, with their alias
+	at, id string // the columns, with their alias; at is "" for the id alone
 }
 
-// page bounds q to the page and orders it. It takes one row more than the
-// limit: cut takes it off again. Errors: invalid_request without a param where
+// bounds are where a page lies in its list, once its cursors were looked up.
+type bounds struct {
+	keyset
+	Page
+	after, before time.Time
+}
+
+// find looks a page's cursors up. Errors: invalid_request without a param where
 // a cursor is none of the tenant's.
-func (db *DB) page(ctx context.Context, q *bun.SelectQuery, k keyset, tenantID string, p Page) error {
-	for _, bound := range []struct{ cursor, than string }{{p.After, "<"}, {p.Before, ">"}} {
-		if bound.cursor == "" {
+func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (bounds, error) {
+	b := bounds{keyset: k, Page: p}
+	for cursor, at := range map[string]*time.Time{p.After: &b.after, p.Before: &b.before} {
+		if cursor == "" {
 			continue
 		}
-		var at time.Time
 		err := db.read.NewSelect().Table(k.table).Column("created_at").
-			Where("tenant_id = ?", tenantID).Where("id = ?", bound.cursor).Scan(ctx, &at)
+			Where("tenant_id = ?", tenantID).Where("id = ?", cursor).Scan(ctx, at)
 		if errors.Is(err, sql.ErrNoRows) {
-			return mission.Invalid("", "The cursor %q is no %s.", bound.cursor, k.noun)
+			return b, mission.Invalid("", "The cursor %q is no %s.", cursor, k.noun)
 		}
 		if err != nil {
-			return err
+			return b, err
 		}
-		q.Where("(?, ?) ? (?, ?)", bun.Safe(k.at), bun.Safe(k.id), bun.Safe(bound.than), mission.Millis(at), bound.cursor)
 	}
-	direction := "DESC"
-	if p.Backward {
-		direction = "ASC"
-	}
-	q.OrderExpr("? ?, ? ?", bun.Safe(k.at), bun.Safe(direction), bun.Safe(k.id), bun.Safe(direction)).Limit(int64(p.Limit) + 1)
-	return nil
+	return b, nil
 }
 
-// cut answers the page's rows, newest first, and whether there are more.
+// bound bounds q to the page and orders it. It takes one row more than the
+// limit: cut takes it off again.
+func (b bounds) bound(q *bun.SelectQuery) *bun.SelectQuery {
+	behind, ahead := "<", ">"
+	if b.Oldest {
+		behind, ahead = ahead, behind
+	}
+	for _, edge := range []struct {
+		cursor, than string
+		at           time.Time
+	}{{b.After, behind, b.after}, {b.Before, ahead, b.before}} {
+		switch {
+		case edge.cursor == "":
+		case b.at == "":
+			q.Where("? ? ?", bun.Safe(b.id), bun.Safe(edge.than), edge.cursor)
+		default:
+			q.Where("(?, ?) ? (?, ?)", bun.Safe(b.at), bun.Safe(b.id), bun.Safe(edge.than), mission.Millis(edge.at), edge.cursor)
+		}
+	}
+	direction := "DESC"
+	if b.Backward != b.Oldest {
+		direction = "ASC"
+	}
+	if b.at != "" {
+		q.OrderExpr("? ?", bun.Safe(b.at), bun.Safe(direction))
+	}
+	return q.OrderExpr("? ?", bun.Safe(b.id), bun.Safe(direction)).Limit(int64(b.Limit) + 1)
+}
+
+// page bounds q to the page and orders it. Errors: find's.
+func (db *DB) page(ctx context.Context, q *bun.SelectQuery, k keyset, tenantID string, p Page) error {
+	b, err := db.find(ctx, k, tenantID, p)
+	if err == nil {
+		b.bound(q)
+	}
+	return err
+}
+
+// cut answers the page's rows, in the list's order, and whether there are more.
 func cut[R any](rows []R, p Page) (list []R, more bool) {
 	more = len(rows) > p.Limit
 	rows = rows[:min(len(rows), p.Limit)]

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
@@ -84,13 +85,42 @@ func (db *DB) provider() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []goose.ProviderOption{goose.WithVerbose(false)}
+	options := []goose.ProviderOption{goose.WithVerbose(false), goose.WithGoMigrations(
+		goose.NewGoMigration(wordsVersion, &goose.GoFunc{RunTx: db.fillWords}, &goose.GoFunc{}),
+	)}
 	if locker, err := db.dialect.sessionLocker(); err != nil {
 		return nil, err
 	} else if locker != nil {
 		options = append(options, goose.WithSessionLocker(locker))
 	}
 	return goose.NewProvider(db.dialect.goose(), db.write.DB, files, options...)
+}
+
+// wordsVersion is the migration that takes the words of missions' names.
+const wordsVersion = 7
+
+// fillWords has the missions that were there before found by their names.
+func (db *DB) fillWords(ctx context.Context, tx *sql.Tx) error {
+	const some = 500
+	for last := ""; ; {
+		var rows []missionRow
+		err := db.write.NewSelect().Conn(tx).Model(&rows).Column("id", "tenant_id", "name").
+			Where("m.id > ?", last).OrderExpr("m.id").Limit(some).Scan(ctx)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		var words []missionWordRow
+		for _, r := range rows {
+			words = append(words, wordsOf(r.TenantID, r.ID, r.Name)...)
+			last = r.ID
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if _, err := db.write.NewInsert().Conn(tx).Model(&words).Exec(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // sessionLocker is a Postgres advisory lock, held for the migration.

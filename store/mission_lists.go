@@ -21,6 +21,33 @@ type missionPlatformRow struct {
 	CreatedAt time.Time
 }
 
+type missionWordRow struct {
+	bun.BaseModel `bun:"table:mission_words,alias:mw"`
+
+	TenantID  string `bun:",pk"`
+	Word      []byte `bun:",pk"`
+	MissionID string `bun:",pk"`
+}
+
+// addWords has a mission found by the words of its name.
+func (tx Tx) addWords(ctx context.Context, m mission.Mission) error {
+	rows := wordsOf(m.TenantID, m.ID, m.Name)
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := tx.tx.NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+func wordsOf(tenantID, missionID, name string) []missionWordRow {
+	words := mission.Words(name)
+	rows := make([]missionWordRow, len(words))
+	for i, w := range words {
+		rows[i] = missionWordRow{TenantID: tenantID, Word: []byte(w), MissionID: missionID}
+	}
+	return rows
+}
+
 type missionTotalRow struct {
 	bun.BaseModel `bun:"table:mission_totals,alias:mt"`
 
@@ -51,6 +78,8 @@ func (tx Tx) addTotals(ctx context.Context, m mission.Mission, changes map[missi
 type MissionFilter struct {
 	Status   mission.Status
 	Platform mission.Platform
+	// Words are the beginnings of words that the name has, all of them.
+	Words []string
 }
 
 // Missions answers a page of a tenant's missions, newest first, and whether
@@ -58,20 +87,11 @@ type MissionFilter struct {
 // without a param where the cursor is none of the tenant's missions.
 func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (list []mission.Mission, more bool, err error) {
 	at, id := "m.created_at", "m.id"
-	var rows []missionRow
-	q := db.read.NewSelect().Model(&rows).Where("m.tenant_id = ?", tenantID)
 	if f.Platform != "" {
-		// Both tables' tenant and status, so that the index on the platform
-		// answers all of it.
 		at, id = "mp.created_at", "mp.mission_id"
-		q.Join("JOIN mission_platforms AS mp ON mp.mission_id = m.id").
-			Where("mp.tenant_id = ?", tenantID).Where("mp.platform = ?", f.Platform)
-		if f.Status != "" {
-			q.Where("mp.status = ?", f.Status)
-		}
-	} else if f.Status != "" {
-		q.Where("m.status = ?", f.Status)
 	}
+	var rows []missionRow
+	q := f.where(db.read.NewSelect().Model(&rows), tenantID)
 	if err := db.page(ctx, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p); err != nil {
 		return nil, false, err
 	}
@@ -82,9 +102,37 @@ func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p 
 	return missionsOf(rows), more, nil
 }
 
+func (f MissionFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("m.tenant_id = ?", tenantID)
+	switch {
+	case f.Platform != "":
+		// Both tables' tenant and status, so that the index on the platform
+		// answers all of it.
+		q.Join("JOIN mission_platforms AS mp ON mp.mission_id = m.id").
+			Where("mp.tenant_id = ?", tenantID).Where("mp.platform = ?", f.Platform)
+		if f.Status != "" {
+			q.Where("mp.status = ?", f.Status)
+		}
+	case f.Status != "":
+		q.Where("m.status = ?", f.Status)
+	}
+	for _, w := range f.Words {
+		q.Where("m.id IN (SELECT mission_id FROM mission_words WHERE tenant_id = ? AND word >= ? AND word < ?)", tenantID, []byte(w), following(w))
+	}
+	return q
+}
+
+// following answers the first of the words, by their bytes, that doesn't begin
+// with a word: UTF-8 has no byte 0xff.
+func following(word string) []byte { return append([]byte(word), 0xff) }
+
 // CountMissions answers how many missions a filter matches, from at most four
-// counter rows.
+// counter rows; those that a search finds are counted one by one.
 func (db *DB) CountMissions(ctx context.Context, tenantID string, f MissionFilter) (n int, err error) {
+	if len(f.Words) > 0 {
+		found, err := f.where(db.read.NewSelect().Model((*missionRow)(nil)), tenantID).Count(ctx)
+		return int(found), err
+	}
 	q := db.read.NewSelect().Model((*missionTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(mt.n), 0) AS bigint)").
 		Where("mt.tenant_id = ?", tenantID).Where("mt.platform = ?", f.Platform)
 	if f.Status != "" {

@@ -114,18 +114,6 @@ func readMission(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (
 	return row.mission(), err
 }
 
-// MissionsByID answers those of a tenant's missions that are there, by their
-// ids.
-func (db *DB) MissionsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Mission, error) {
-	var rows []missionRow
-	err := db.read.NewSelect().Model(&rows).Where("m.tenant_id = ?", tenantID).Where("m.id IN (?)", bun.List(ids)).Scan(ctx)
-	found := make(map[string]mission.Mission, len(rows))
-	for _, r := range rows {
-		found[r.ID] = r.mission()
-	}
-	return found, err
-}
-
 func missionsOf(rows []missionRow) []mission.Mission {
 	missions := make([]mission.Mission, len(rows))
 	for i, r := range rows {
@@ -145,6 +133,9 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 		platforms[i] = missionPlatformRow{MissionID: m.ID, Platform: p, TenantID: m.TenantID, Status: m.Status, CreatedAt: m.CreatedAt}
 	}
 	if _, err := tx.tx.NewInsert().Model(&platforms).Exec(ctx); err != nil {
+		return err
+	}
+	if err := tx.addWords(ctx, m); err != nil {
 		return err
 	}
 	if err := tx.addEvents(ctx, events); err != nil {
@@ -185,7 +176,14 @@ func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
 	res, err := tx.tx.NewUpdate().Model(&row).
 		Column("name", "description", "objectives", "constraints", "kpis", "duration_days", "ends_at", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From).Exec(ctx)
-	return one(res, err, mission.Conflict("The mission is no longer %s.", c.From))
+	if err := one(res, err, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
+		return err
+	}
+	_, err = tx.tx.NewDelete().Model((*missionWordRow)(nil)).Where("mission_id = ?", c.To.ID).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	return tx.addWords(ctx, c.To)
 }
 
 // DeleteMission removes a mission with everything under it. Its events stay.

@@ -33,7 +33,7 @@ type DB struct {
 	read, write *bun.DB
 	ids         *id.Source
 	timing      LedgerTiming
-	wake        func()
+	wake, told  func()
 }
 
 // LedgerTiming is how the ledger hands over, in domain time.
@@ -69,7 +69,7 @@ func open(d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{dialect: d, read: read, write: write, ids: o.IDs, timing: o.Timing, wake: func() {}}
+	db := &DB{dialect: d, read: read, write: write, ids: o.IDs, timing: o.Timing, wake: func() {}, told: func() {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}
@@ -106,6 +106,10 @@ func (db *DB) SetTiming(t LedgerTiming) { db.timing = t }
 // to be handed over. It must not block. Set it before the first Tx.
 func (db *DB) OnTasks(wake func()) { db.wake = wake }
 
+// OnEvents sets what is called after each commit that wrote events. It must not
+// block. Set it before the first Tx.
+func (db *DB) OnEvents(told func()) { db.told = told }
+
 // NewID answers an id with the prefix, made at a time.
 func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(prefix, at) }
 
@@ -130,8 +134,11 @@ const txAttempts = 5
 func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		wrote, err := db.once(ctx, fn)
-		if err == nil && wrote {
+		if err == nil && wrote.tasks {
 			db.wake()
+		}
+		if err == nil && wrote.events {
+			db.told()
 		}
 		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) {
 			return err
@@ -139,13 +146,16 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	}
 }
 
-// once runs fn in one transaction and answers whether it wrote tasks. A
-// transaction that isn't known to be committed is rolled back, whatever ended
-// it, for SQLite has but one writer.
-func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote bool, err error) {
+// written is what others are told of a transaction.
+type written struct{ tasks, events bool }
+
+// once runs fn in one transaction and answers what it wrote. A transaction that
+// isn't known to be committed is rolled back, whatever ended it, for SQLite has
+// but one writer.
+func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, err error) {
 	btx, err := db.write.BeginTx(ctx, &sql.TxOptions{})
 	if err != nil {
-		return false, err
+		return wrote, err
 	}
 	committed := false
 	defer func() {
@@ -157,17 +167,17 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote bool, err e
 			err = errors.Join(err, rollback)
 		}
 	}()
-	tx := Tx{tx: btx, db: db, tasks: &wrote, events: &[]eventRow{}, totals: contentMoves{}}
+	tx := Tx{tx: btx, db: db, tasks: &wrote.tasks, events: &[]eventRow{}, totals: contentMoves{}}
 	if err := fn(tx); err != nil {
-		return false, err
+		return wrote, err
 	}
 	if err := tx.finish(ctx); err != nil {
-		return false, err
+		return wrote, err
 	}
 	if err := btx.Commit(); err != nil {
-		return false, err
+		return wrote, err
 	}
-	committed = true
+	committed, wrote.events = true, len(*tx.events) > 0
 	return wrote, nil
 }
 

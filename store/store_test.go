@@ -212,7 +212,7 @@ func TestJobsAndPosts(t *testing.T) {
 		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, changes...) }))
 		f.wantCounts(m, mission.ContentCounts{Generated: 4, Approved: 4, Scheduled: 4})
 		next, err := f.db.NextPublishAt(ctx, m.ID)
-		if err != nil || !next.Equal(start.Add(time.Hour)) {
+		if err != nil || !next[m.ID].Equal(start.Add(time.Hour)) {
 			t.Errorf("the next post is due at %v, %v", next, err)
 		}
 		// One of two isn't in the state it is said to be in: neither is changed.

@@ -132,7 +132,7 @@ func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission
 	if _, err := tx.tx.NewDelete().Model((*webhookRow)(nil)).Where("id = ?", w.ID).Exec(ctx); err != nil {
 		return err
 	}
-	names := deliveryCounters(w.ID, mission.AllDeliveryStatuses())
+	names := deliveryCounters(w.ID, "")
 	_, err := tx.tx.NewDelete().Model((*counterRow)(nil)).Where("tenant_id = ?", w.TenantID).Where("name IN (?)", bun.List(names)).Exec(ctx)
 	if err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"missiond/graph"
+	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/publisher/sandbox"
 	"missiond/internal/service"
@@ -30,6 +32,8 @@ type app struct {
 	webhooks *service.Webhooks
 	limits   *httpserver.Limits
 	requests *service.Requests
+	feed     *feed.Feed
+	graph    *graph.API
 	registry *prometheus.Registry
 	parts    tasks.Parts
 
@@ -46,6 +50,8 @@ func newApp(b *backend, log *slog.Logger, retention time.Duration) *app {
 	a := &app{backend: b, log: log, registry: prometheus.NewRegistry(), failed: make(chan error, 4)}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.service = service.New(b.db, b.clock, grammar.New())
+	a.feed = feed.New(b.db, a.service.StatusViews, log)
+	b.db.OnEvents(a.feed.Wake)
 	a.parts = tasks.Parts{
 		DB: b.db, Service: a.service, Clock: b.clock, Queue: tasks.NewQueue(b.redis, b.clock, retention),
 		Publisher: sandbox.New(b.db, b.clock, sandbox.Audience{Seed: sandboxSeed}),
@@ -75,6 +81,18 @@ func (a *app) startWorker() error {
 	}
 	a.stops = append(a.stops, func(context.Context) error { w.Stop(); return nil })
 	return nil
+}
+
+// startGraph makes the GraphQL API, and follows the event log for those who
+// subscribe.
+func (a *app) startGraph(background context.Context, introspection bool) {
+	a.graph = graph.New(graph.Options{
+		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Feed: a.feed,
+		Clock: a.clock, Log: a.log, Introspection: introspection, Metrics: a.registry,
+	})
+	a.background(background, a.feed.Run)
+	a.background(background, a.graph.Run)
+	a.stops = append(a.stops, func(context.Context) error { a.graph.Close(); return nil })
 }
 
 func listen(ctx context.Context, addr string) (net.Listener, error) {

@@ -74,6 +74,7 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 		return err
 	}
 	env.URL = "http://" + l.Addr().String()
+	a.startGraph(background, true)
 	a.serveHTTP(l, a.handler(pages{curl: env.Curl(), graphiQL: true, ops: true, key: env.APIKey, origins: c.CORSOrigin}, func(mux *http.ServeMux) {
 		a.ops(mux, "")
 		if keys != nil {

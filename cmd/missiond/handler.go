@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"missiond/graph"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
 	"missiond/rest"
@@ -54,12 +53,10 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 		p.open(mux, "GET /graphiql", explorer)
 		p.open(mux, "GET /graphiql/", explorer)
 	}
-	queries := p.api(graph.New(graph.Options{
-		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Clock: a.clock, Log: a.log, Introspection: p.graphiQL,
-	}))
-	mux.Handle("POST /graphql", queries)
+	mux.Handle("POST /graphql", p.api(a.graph))
+	mux.Handle("GET /graphql", p.api(http.HandlerFunc(a.graph.Socket)))
 	if len(p.origins) > 0 {
-		mux.Handle("OPTIONS /graphql", queries)
+		mux.Handle("OPTIONS /graphql", p.api(a.graph))
 	}
 	a.health(mux)
 	if also != nil {

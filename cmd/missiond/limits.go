@@ -51,7 +51,7 @@ func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
 		switch _, pattern := mux.Handler(r); {
 		case httpserver.IsPreflight(r):
 			l.Peek(w, r)
-		case pattern == "/v1/", pattern == "POST /graphql":
+		case pattern == "/v1/", pattern == "POST /graphql", pattern == "GET /graphql":
 		case pattern == "":
 			if err := l.Charge(w, r, mission.Principal{}, ""); err != nil {
 				rest.WriteError(w, r, err)

@@ -38,6 +38,7 @@ func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
+		a.startGraph(background, c.GraphiQL)
 		a.serveHTTP(l, a.handler(pages{graphiQL: c.GraphiQL, origins: c.CORSOrigin}, nil))
 		log.Info("serving", "addr", l.Addr().String(), "version", versionText())
 		return nil

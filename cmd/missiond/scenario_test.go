@@ -11,11 +11,13 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"missiond/graph"
 	"missiond/internal/clock"
+	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/identity"
 	"missiond/internal/ratelimit"
@@ -62,6 +64,8 @@ type stage struct {
 	provider *identity.DevProvider
 	secrets  *seal.Keyring
 	limits   *httpserver.Limits
+	feed     *feed.Feed
+	graph    *graph.API
 	// allowances are without bounds, until a test gives them a limiter.
 	allowances boundless
 }
@@ -105,7 +109,12 @@ func newStage(t testing.TB, open func(testing.TB, store.Options) *store.DB) *sta
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()
 	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Requests: requests, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
-	mux.Handle("POST /graphql", graph.New(graph.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Requests: requests, Clock: s.clock, Log: log, Introspection: true}))
+	s.feed = feed.New(db, svc.StatusViews, log)
+	db.OnEvents(s.feed.Wake)
+	s.graph = graph.New(graph.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Requests: requests, Feed: s.feed, Clock: s.clock, Log: log, Introspection: true})
+	mux.Handle("POST /graphql", s.graph)
+	mux.HandleFunc("GET /graphql", s.graph.Socket)
+	s.background(s.feed.Run, s.graph.Run)
 	s.server = httptest.NewServer(rest.Root(mux))
 	t.Cleanup(s.server.Close)
 	for _, name := range []string{"ours", "theirs"} {
@@ -117,6 +126,19 @@ func newStage(t testing.TB, open func(testing.TB, store.Options) *store.DB) *sta
 	}
 	s.key = s.keys["ours"]
 	return s
+}
+
+// background runs what a process does beside its requests until the test ends.
+func (s *stage) background(all ...func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	for _, fn := range all {
+		running.Go(func() { fn(ctx) })
+	}
+	s.t.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
 }
 
 // openAccounts makes ready who may call, on a real time that stands still too.

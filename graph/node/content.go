@@ -49,6 +49,25 @@ type ContentEdge struct {
 	Node   mission.Content
 }
 
+// MissionContentFilter picks posts of a mission.
+type MissionContentFilter struct {
+	Status   *mission.ContentStatus
+	Platform *mission.Platform
+}
+
+// JobConnection is a page of a mission's jobs.
+type JobConnection struct {
+	Edges      []JobEdge
+	PageInfo   PageInfo
+	TotalCount int
+}
+
+// JobEdge is a job in a list.
+type JobEdge struct {
+	Cursor string
+	Node   Job
+}
+
 // Job is a job as its mission's state shows it.
 type Job struct {
 	ID              string

@@ -23,7 +23,17 @@ type PageInfo struct {
 type MissionFilter struct {
 	Status   *mission.Status
 	Platform *mission.Platform
+	Search   *string
 }
+
+// MissionOrder is the order of a list of missions.
+type MissionOrder string
+
+// The orders.
+const (
+	NewestFirst MissionOrder = "newest_first"
+	OldestFirst MissionOrder = "oldest_first"
+)
 
 // MissionConnection is a page of missions. Filter is kept for the total, which
 // is computed only where it is asked for.

@@ -63,6 +63,17 @@ func (l *Limits) Charge(w http.ResponseWriter, r *http.Request, p mission.Princi
 	return nil
 }
 
+// TakeRequest takes a request that has no answer of its own, as an operation on a
+// socket, from its caller's allowance. Errors: rate_limit_exceeded.
+func (l *Limits) TakeRequest(ctx context.Context, p mission.Principal) error {
+	rate := p.Allowance()
+	v := l.limiter.Take(ctx, ratelimit.Bucket{Key: "rl:{" + p.TenantID + "}", Rate: rate, Take: 1})[0]
+	if !v.OK {
+		return mission.RateLimited(v.Wait, "Too many requests: %d %s are allowed.", rate.Limit, per(rate))
+	}
+	return nil
+}
+
 // Peek sets the headers of a request's allowance and takes nothing from it.
 func (l *Limits) Peek(w http.ResponseWriter, r *http.Request) {
 	b := l.bucket(r, mission.Principal{}, 0)

@@ -32,14 +32,27 @@ const (
 	jitterBytes   = 32
 )
 
-// Compressed compresses large answers.
+// Compressed compresses large answers, but those that are streams.
 func Compressed(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressed), gzhttp.RandomJitter(jitterBytes, 0, false),
 		gzhttp.ContentTypes([]string{"application/json", "text/csv", "application/x-ndjson"}))
 	if err != nil {
 		panic(fmt.Sprintf("bug: compression: %v", err))
 	}
-	return wrap(next)
+	wrapped := wrap(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if IsStream(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		wrapped.ServeHTTP(w, r)
+	})
+}
+
+// IsStream tells a request whose answer goes on: a socket, or server-sent
+// events.
+func IsStream(r *http.Request) bool {
+	return r.Header.Get("Upgrade") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
 }
 
 // The methods and headers of the APIs, as browsers ask for them.

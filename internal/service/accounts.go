@@ -62,10 +62,20 @@ func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
 	}
 }
 
-// Authenticate answers who holds a credential: one indexed statement, and none
-// for what can't be a credential by its form, its checksum or its signature.
-// Errors: unauthorized.
+// Authenticate answers who sends a request with a credential. Errors:
+// unauthorized.
 func (a *Accounts) Authenticate(ctx context.Context, credential string) (mission.Principal, error) {
+	p, err := a.Identify(ctx, credential)
+	if err == nil {
+		a.uses.count(p, a.clock.Now())
+	}
+	return p, err
+}
+
+// Identify answers who holds a credential: one indexed statement, and none for
+// what can't be a credential by its form, its checksum or its signature. Errors:
+// unauthorized.
+func (a *Accounts) Identify(ctx context.Context, credential string) (mission.Principal, error) {
 	var p mission.Principal
 	var ok bool
 	var err error
@@ -80,7 +90,6 @@ func (a *Accounts) Authenticate(ctx context.Context, credential string) (mission
 	if !ok {
 		return mission.Principal{}, mission.Unauthorized()
 	}
-	a.uses.count(p, a.clock.Now())
 	return p, nil
 }
 

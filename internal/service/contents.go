@@ -60,8 +60,8 @@ func (s *Service) Revisions(ctx context.Context, p mission.Principal, id string)
 	if err != nil {
 		return nil, err
 	}
-	older, err := s.db.Revisions(ctx, p.TenantID, id)
-	return append([]mission.Revision{c.Current()}, older...), err
+	older, err := s.db.RevisionsOf(ctx, p.TenantID, []string{id})
+	return append([]mission.Revision{c.Current()}, older[id]...), err
 }
 
 // opened is a post locked for a change, with what it belongs to.

@@ -105,19 +105,59 @@ func (s *Service) Status(ctx context.Context, p mission.Principal, id string) (m
 	if err != nil {
 		return mission.StatusView{}, err
 	}
-	var job *mission.Job
-	if m.PipelineJobID != nil {
-		j, err := s.db.Job(ctx, p.TenantID, *m.PipelineJobID)
-		if err != nil {
-			return mission.StatusView{}, err
-		}
-		job = &j
-	}
-	next, err := s.db.NextPublishAt(ctx, m.ID)
+	views, err := s.statusViews(ctx, []mission.Mission{m}, func(ids []string) (map[string]mission.Job, error) {
+		return s.db.JobsByID(ctx, p.TenantID, ids)
+	})
+	return views[id], err
+}
+
+// StatusViews answers the status views of those missions that are there, by
+// their ids, whoever's they are: it is for watchers that were let in to each.
+// It takes four statements, however many there are.
+func (s *Service) StatusViews(ctx context.Context, ids []string) (map[string]mission.StatusView, error) {
+	missions, err := s.db.WatchedMissions(ctx, ids)
 	if err != nil {
-		return mission.StatusView{}, err
+		return nil, err
 	}
-	return mission.NewStatusView(m, job, next), nil
+	return s.statusViews(ctx, missions, func(ids []string) (map[string]mission.Job, error) {
+		return s.db.WatchedJobs(ctx, ids)
+	})
+}
+
+func (s *Service) statusViews(ctx context.Context, missions []mission.Mission, jobsByID func(ids []string) (map[string]mission.Job, error)) (map[string]mission.StatusView, error) {
+	var ids, jobIDs []string
+	for _, m := range missions {
+		ids = append(ids, m.ID)
+		if m.PipelineJobID != nil {
+			jobIDs = append(jobIDs, *m.PipelineJobID)
+		}
+	}
+	jobs := map[string]mission.Job{}
+	if len(jobIDs) > 0 {
+		var err error
+		if jobs, err = jobsByID(jobIDs); err != nil {
+			return nil, err
+		}
+	}
+	due, err := s.db.NextPublishAt(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	views := make(map[string]mission.StatusView, len(missions))
+	for _, m := range missions {
+		var job *mission.Job
+		if m.PipelineJobID != nil {
+			if j, ok := jobs[*m.PipelineJobID]; ok {
+				job = &j
+			}
+		}
+		var next *time.Time
+		if at, ok := due[m.ID]; ok {
+			next = &at
+		}
+		views[m.ID] = mission.NewStatusView(m, job, next)
+	}
+	return views, nil
 }
 
 // Job answers a job of the tenant's with its mission. Errors: not_found.

@@ -1,0 +1,448 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"missiond/internal/testkit"
+	"missiond/mission"
+)
+
+// subscription is what a client has open, over either transport.
+type subscription struct {
+	t    testing.TB
+	next chan map[string]any // answers, closed at the end
+	err  map[string]any      // why it ended, where it said so
+	end  func()
+}
+
+// transports are the ways to subscribe.
+var transports = map[string]func(s *stage, query string) *subscription{"socket": overSocket, "events": overEvents}
+
+// take answers the next answer's field.
+func (s *subscription) take(field string) map[string]any {
+	s.t.Helper()
+	select {
+	case answer, ok := <-s.next:
+		if !ok {
+			s.t.Fatalf("the subscription ended: %v", s.err)
+		}
+		data, _ := answer["data"].(map[string]any)
+		object, _ := data[field].(map[string]any)
+		if object == nil {
+			s.t.Fatalf("the subscription answers %v", answer)
+		}
+		return object
+	case <-time.After(patience):
+		s.t.Fatal("the subscription says nothing")
+	}
+	return nil
+}
+
+// ended waits for the end and answers the error's code and param.
+func (s *subscription) ended() (code, param string) {
+	s.t.Helper()
+	deadline := time.After(patience)
+	for {
+		select {
+		case _, ok := <-s.next:
+			if ok {
+				continue
+			}
+		case <-deadline:
+			s.t.Fatal("the subscription goes on")
+		}
+		extensions, _ := s.err["extensions"].(map[string]any)
+		code, _ = extensions["code"].(string)
+		param, _ = extensions["param"].(string)
+		return code, param
+	}
+}
+
+func firstError(v any) map[string]any {
+	list, _ := v.([]any)
+	if len(list) == 0 {
+		return nil
+	}
+	e, _ := list[0].(map[string]any)
+	return e
+}
+
+func overEvents(s *stage, query string) *subscription {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	text, err := json.Marshal(map[string]any{"query": query})
+	s.must(err)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.server.URL+"/graphql", strings.NewReader(string(text)))
+	s.must(err)
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream")
+	resp, err := s.server.Client().Do(req)
+	s.must(err)
+	s.t.Cleanup(cancel)
+	sub := &subscription{t: s.t, next: make(chan map[string]any), end: cancel}
+	go func() {
+		defer close(sub.next)
+		defer func() { _ = resp.Body.Close() }()
+		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+			data, ok := strings.CutPrefix(lines.Text(), "data: ")
+			if !ok {
+				continue
+			}
+			var answer map[string]any
+			if json.Unmarshal([]byte(data), &answer) != nil {
+				return
+			}
+			if sub.err = firstError(answer["errors"]); sub.err != nil {
+				continue
+			}
+			sub.next <- answer
+		}
+	}()
+	return sub
+}
+
+// peer is a WebSocket client.
+type peer struct {
+	t    testing.TB
+	conn *websocket.Conn
+}
+
+func (s *stage) dial() *peer {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	conn, _, err := websocket.Dial(ctx, s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	s.must(err)
+	s.t.Cleanup(func() { _ = conn.CloseNow() })
+	return &peer{s.t, conn}
+}
+
+func (p *peer) say(text string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := p.conn.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// hear answers the next message, or the code that the socket was closed with.
+func (p *peer) hear() (m map[string]any, code websocket.StatusCode) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_, text, err := p.conn.Read(ctx)
+	if err != nil {
+		return nil, websocket.CloseStatus(err)
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		p.t.Errorf("the socket says %s", text)
+	}
+	return m, 0
+}
+
+func overSocket(s *stage, query string) *subscription {
+	s.t.Helper()
+	p := s.dial()
+	p.say(fmt.Sprintf(`{"type":"connection_init","payload":{"Authorization":"Bearer %s"}}`, s.key))
+	if m, _ := p.hear(); m["type"] != "connection_ack" {
+		s.t.Fatalf("the socket answers %v", m)
+	}
+	text, err := json.Marshal(map[string]any{"id": "1", "type": "subscribe", "payload": map[string]any{"query": query}})
+	s.must(err)
+	p.say(string(text))
+	sub := &subscription{t: s.t, next: make(chan map[string]any), end: func() { p.say(`{"id":"1","type":"complete"}`) }}
+	go func() {
+		defer close(sub.next)
+		for {
+			switch m, _ := p.hear(); m["type"] {
+			case "next":
+				sub.next <- m["payload"].(map[string]any)
+			case "ping":
+			case "error":
+				sub.err = firstError(m["payload"])
+				return
+			default:
+				return
+			}
+		}
+	}()
+	return sub
+}
+
+// Events come as they happen, in the order of the log; with after, first those
+// since then. Each transport gives the same.
+func TestEventSubscriptions(t *testing.T) {
+	for dialect, open := range dialects() {
+		for name, subscribe := range transports {
+			t.Run(dialect+"/"+name, func(t *testing.T) {
+				s := newStage(t, open)
+				rest := restAPI{s}
+				all := subscribe(s, `subscription { events { id type mission { id name } } }`)
+				started := subscribe(s, `subscription { events(types: [MISSION_STARTED, MISSION_PAUSED]) { id type data } }`)
+				s.settled(2)
+				id := s.make(rest, map[string]any{"start_immediately": true})
+				other := s.make(rest, nil)
+				s.want(rest.pause(id), "", "")
+				var seen []string
+				for _, want := range []string{"MISSION_CREATED " + id, "MISSION_STARTED " + id, "MISSION_CREATED " + other, "MISSION_PAUSED " + id} {
+					e := all.take("events")
+					if got := fmt.Sprint(e["type"], " ", at(e, "mission", "id")); got != want {
+						t.Errorf("got %s, want %s", got, want)
+					}
+					seen = append(seen, e["id"].(string))
+				}
+				for i, want := range []int{1, 3} {
+					if e := started.take("events"); e["id"] != seen[want] {
+						t.Errorf("the %d. of two types is %v", i, e)
+					}
+				}
+				all.end()
+				s.want(rest.resume(id), "", "")
+				again := subscribe(s, fmt.Sprintf(`subscription { events(missionId: %q, after: %q) { id type } }`, id, seen[1]))
+				for _, want := range []string{"MISSION_PAUSED", "MISSION_RESUMED"} {
+					if e := again.take("events"); e["type"] != want {
+						t.Errorf("behind %s comes %v, want %s", seen[1], e, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// settled waits until so many streams listen.
+func (s *stage) settled(n int) {
+	s.t.Helper()
+	s.until(fmt.Sprintf("%d listeners", n), func() bool { return s.feed.Listeners() == n })
+}
+
+// until waits for a condition.
+func (s *stage) until(what string, done func() bool) {
+	s.t.Helper()
+	deadline := time.Now().Add(patience)
+	for !done() {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("waited in vain for %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// A mission's status view comes at once, and again whenever it is another one.
+func TestStatusSubscriptions(t *testing.T) {
+	for name, subscribe := range transports {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, testkit.SQLite)
+			rest := restAPI{s}
+			id := s.make(rest, nil)
+			query := fmt.Sprintf(`subscription { missionStatus(id: %q) { missionId status nextPublishAt content { generated }
+				pipeline { jobId status currentStage progressPercent stages { name status progressPercent durationMs } } kpiProgress { metric trend } } }`, id)
+			sub, twin := subscribe(s, query), subscribe(s, query)
+			for _, each := range []*subscription{sub, twin} {
+				v := each.take("missionStatus")
+				if v["status"] != "DRAFT" || v["missionId"] != id || len(at(v, "pipeline", "stages").([]any)) != 6 {
+					t.Errorf("at once it is %v", v)
+				}
+			}
+			s.want(rest.call("POST", "/missions/"+id+"/start", nil), "", "")
+			for _, each := range []*subscription{sub, twin} {
+				if v := each.take("missionStatus"); v["status"] != "ACTIVE" || at(v, "pipeline", "jobId") == nil {
+					t.Errorf("once started it is %v", v)
+				}
+			}
+			s.want(rest.pause(id), "", "")
+			if v := sub.take("missionStatus"); v["status"] != "PAUSED" {
+				t.Errorf("once paused it is %v", v)
+			}
+			s.want(rest.call("DELETE", "/missions/"+id, nil), "", "")
+			if code, _ := sub.ended(); code != "" {
+				t.Errorf("with the mission the subscription ends with %s", code)
+			}
+		})
+	}
+}
+
+// What can't be subscribed to is refused with an error that says why.
+func TestRefusedSubscriptions(t *testing.T) {
+	for name, subscribe := range transports {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, testkit.SQLite)
+			theirs := s.estate("theirs-too")
+			admin, err := s.accounts.Authenticate(context.Background(), s.keys["ours"])
+			s.must(err)
+			_, narrow, err := s.accounts.CreateKey(context.Background(), admin, mission.KeyInput{Name: "n", Scopes: []mission.Scope{mission.ScopeContentRead}})
+			s.must(err)
+			foreign := func(prefix string) string {
+				return theirs.ids[slices.IndexFunc(theirs.ids, func(id string) bool { return strings.HasPrefix(id, prefix) })]
+			}
+			for _, c := range []struct{ name, key, query, code, param string }{
+				{"another tenant's mission", s.keys["ours"], fmt.Sprintf(`subscription { missionStatus(id: %q) { status } }`, foreign("msn_")), "not_found", ""},
+				{"no mission", s.keys["ours"], `subscription { missionStatus(id: "x") { status } }`, "not_found", ""},
+				{"another tenant's cursor", s.keys["ours"], fmt.Sprintf(`subscription { events(after: %q) { id } }`, foreign("evt_")), "invalid_request", "after"},
+				{"no cursor", s.keys["ours"], `subscription { events(after: "x") { id } }`, "invalid_request", "after"},
+				{"a missing scope", narrow, `subscription { events { id } }`, "forbidden", ""},
+				{"two fields", s.keys["ours"], `subscription { a: events { id } b: events { id } }`, "invalid_request", ""},
+				{"no document", s.keys["ours"], `subscription {`, "invalid_request", ""},
+			} {
+				s.key = c.key
+				if code, param := subscribe(s, c.query).ended(); code != c.code || param != c.param {
+					t.Errorf("%s ends with %s %q, want %s %q", c.name, code, param, c.code, c.param)
+				}
+			}
+			s.key = s.keys["ours"]
+			_, plain := s.send("POST", "/graphql", map[string]any{"query": "subscription { events { id } }"})
+			if e := firstError(plain["errors"]); at(e, "extensions", "code") != "invalid_request" {
+				t.Errorf("over a plain POST: %v", plain)
+			}
+			foreignOnly := subscribe(s, fmt.Sprintf(`subscription { events(missionId: %q) { id } }`, foreign("msn_")))
+			mine := subscribe(s, `subscription { events { id } }`)
+			s.settled(2)
+			s.key = theirs.key
+			s.make(restAPI{s}, nil)
+			s.key = s.keys["ours"]
+			own := s.make(restAPI{s}, nil)
+			if e := mine.take("events"); e["id"] == nil {
+				t.Errorf("of the tenant's own %s comes %v", own, e)
+			}
+			select {
+			case e := <-foreignOnly.next:
+				t.Errorf("of another tenant's mission comes %v", e)
+			default:
+			}
+		})
+	}
+}
+
+// A socket speaks graphql-transport-ws, and is closed with its codes.
+func TestSocketProtocol(t *testing.T) {
+	s := newStage(t, testkit.SQLite)
+	hello := fmt.Sprintf(`{"type":"connection_init","payload":{"Authorization":"Bearer %s"}}`, s.key)
+	const listen = `{"id":"a","type":"subscribe","payload":{"query":"subscription { events { id } }"}}`
+	for name, c := range map[string]struct {
+		say  []string
+		code websocket.StatusCode
+	}{
+		"a subscription before the start":  {[]string{listen}, 4401},
+		"a wrong key":                      {[]string{`{"type":"connection_init","payload":{"Authorization":"Bearer sk_live_no"}}`}, 4403},
+		"no key":                           {[]string{`{"type":"connection_init"}`}, 4403},
+		"a payload that is none":           {[]string{`{"type":"connection_init","payload":[1]}`}, 4403},
+		"two starts":                       {[]string{hello, hello}, 4429},
+		"an id twice":                      {[]string{hello, listen, listen}, 4409},
+		"no JSON":                          {[]string{hello, `{`}, 4400},
+		"a message of another protocol":    {[]string{hello, `{"type":"start","id":"1"}`}, 4400},
+		"a subscription without an id":     {[]string{hello, `{"type":"subscribe","payload":{"query":"{ viewer { authMethod } }"}}`}, 4400},
+		"a subscription without a payload": {[]string{hello, `{"type":"subscribe","id":"1"}`}, 4400},
+		"an id that is too long":           {[]string{hello, fmt.Sprintf(`{"type":"subscribe","id":%q,"payload":{}}`, strings.Repeat("x", 300))}, 4400},
+		"a message that is too long":       {[]string{hello, `{"type":"ping","payload":"` + strings.Repeat("x", 100_000) + `"}`}, websocket.StatusMessageTooBig},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := s.dial()
+			for _, text := range c.say {
+				p.say(text)
+			}
+			var code websocket.StatusCode
+			for m := (map[string]any{}); m != nil; {
+				m, code = p.hear()
+			}
+			if code != c.code {
+				t.Errorf("the socket is closed with %d, want %d", code, c.code)
+			}
+		})
+	}
+	t.Run("queries, mutations and pings", func(t *testing.T) {
+		p := s.dial()
+		p.say(`{"type":"ping","payload":{"n":1}}`)
+		if m, _ := p.hear(); m["type"] != "pong" || at(m, "payload", "n") != 1.0 {
+			t.Errorf("a ping is answered with %v", m)
+		}
+		p.say(hello)
+		p.hear()
+		p.say(`{"id":"q","type":"subscribe","payload":{"query":"query Q($n: Int) { missions(first: $n) { totalCount } }","variables":{"n":5}}}`)
+		if m, _ := p.hear(); m["type"] != "next" || m["id"] != "q" || at(m, "payload", "data", "missions", "totalCount") != 0.0 {
+			t.Errorf("a query is answered with %v", m)
+		}
+		if m, _ := p.hear(); m["type"] != "complete" || m["id"] != "q" {
+			t.Errorf("and ended with %v", m)
+		}
+		p.say(`{"id":"q","type":"subscribe","payload":{"query":"{ nothing }"}}`)
+		if m, _ := p.hear(); m["type"] != "error" || at(firstError(m["payload"]), "extensions", "code") != "invalid_request" {
+			t.Errorf("a document that isn't valid is answered with %v", m)
+		}
+	})
+	t.Run("another subprotocol", func(t *testing.T) {
+		conn, _, err := websocket.Dial(t.Context(), s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}})
+		s.must(err)
+		if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != 4406 {
+			t.Errorf("it is closed with %v", err)
+		}
+	})
+	t.Run("a header instead of a payload", func(t *testing.T) {
+		dial := func(key string) (*websocket.Conn, *http.Response, error) {
+			return websocket.Dial(t.Context(), s.server.URL+"/graphql", &websocket.DialOptions{
+				Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: http.Header{"Authorization": {"Bearer " + key}},
+			})
+		}
+		conn, _, err := dial(s.key)
+		s.must(err)
+		p := &peer{t, conn}
+		p.say(`{"type":"connection_init"}`)
+		if m, _ := p.hear(); m["type"] != "connection_ack" {
+			t.Errorf("it answers %v", m)
+		}
+		if _, resp, err := dial("sk_live_no"); err == nil || resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("a wrong key is answered %v", err)
+		}
+	})
+	t.Run("a GET that wants no socket", func(t *testing.T) {
+		resp, err := s.server.Client().Get(s.server.URL + "/graphql?query={viewer{authMethod}}")
+		s.must(err)
+		text, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") != "POST" || !strings.Contains(string(text), "method_not_allowed") {
+			t.Errorf("it answers %d %s", resp.StatusCode, text)
+		}
+	})
+}
+
+// A stream ends with its credential, and with its process.
+func TestStreamsEnd(t *testing.T) {
+	for name, subscribe := range transports {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, testkit.SQLite)
+			admin, err := s.accounts.Authenticate(context.Background(), s.key)
+			s.must(err)
+			k, key, err := s.accounts.CreateKey(context.Background(), admin, mission.KeyInput{Name: "k", Scopes: []mission.Scope{mission.ScopeMissionsRead}})
+			s.must(err)
+			stays := subscribe(s, `subscription { events { type } }`)
+			s.key = key
+			goes := subscribe(s, `subscription { events { type } }`)
+			s.settled(2)
+			_, err = s.accounts.RevokeKey(context.Background(), admin, k.ID)
+			s.must(err)
+			if code, _ := goes.ended(); name == "events" && code != "unauthorized" {
+				t.Errorf("the stream ends with %q", code)
+			}
+			s.settled(1)
+			s.key = s.keys["ours"]
+			s.make(restAPI{s}, nil)
+			if e := stays.take("events"); e["type"] != "MISSION_CREATED" {
+				t.Errorf("another credential's stream has %v", e)
+			}
+			s.graph.Close()
+			stays.ended()
+			s.settled(0)
+		})
+	}
+}

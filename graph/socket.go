@@ -1,0 +1,318 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/coder/websocket"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"missiond/internal/httpserver"
+	"missiond/internal/identity"
+	"missiond/mission"
+)
+
+// socketProtocol is the one spoken over WebSocket
+// (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). gqlgen's
+// own transport bounds neither what a socket may have under way nor how long a
+// peer may take to read, and closes without the protocol's codes.
+const socketProtocol = "graphql-transport-ws"
+
+// Bounds of a socket.
+const (
+	// initLimit is how long it may take to say who it is.
+	initLimit = 5 * time.Second
+	// maxMessage leaves room around a document and its variables.
+	maxMessage = maxBody + 4<<10
+	// maxOperations are those under way at once.
+	maxOperations = 100
+	// maxOperationID bounds a client's name for an operation.
+	maxOperationID = 256
+)
+
+// The protocol's close codes.
+const (
+	closeBadRequest   = websocket.StatusCode(4400)
+	closeUnauthorized = websocket.StatusCode(4401)
+	closeForbidden    = websocket.StatusCode(4403)
+	closeBadProtocol  = websocket.StatusCode(4406)
+	closeInitTimeout  = websocket.StatusCode(4408)
+	closeDuplicate    = websocket.StatusCode(4409)
+	closeTooManyInits = websocket.StatusCode(4429)
+	closeInternal     = websocket.StatusCode(4500)
+)
+
+// message is one of the protocol's.
+type message struct {
+	ID      string          `json:"id,omitempty"`
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload,omitempty"`
+}
+
+// sockets is gqlgen's transport over WebSocket.
+type sockets struct{ api *API }
+
+// Supports tells whether a request wants a WebSocket.
+func (t sockets) Supports(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
+}
+
+// Do speaks with a client until either ends it.
+func (t sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	// A page of any origin may connect: it has no credential but what it brings.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{socketProtocol}, InsecureSkipVerify: true})
+	if err != nil {
+		return // Accept has answered
+	}
+	if conn.Subprotocol() != socketProtocol {
+		_ = conn.Close(closeBadProtocol, "Subprotocol not acceptable") // the peer is gone where this fails
+		return
+	}
+	conn.SetReadLimit(maxMessage)
+	s := &socket{api: t.api, conn: conn, exec: exec, active: map[string]context.CancelFunc{}}
+	ctx, cancel := context.WithCancel(r.Context())
+	code, reason := s.serve(ctx)
+	cancel()
+	_ = conn.Close(code, reason) // the peer is gone where this fails
+	s.running.Wait()
+}
+
+// socket is a client's connection.
+type socket struct {
+	api    *API
+	conn   *websocket.Conn
+	exec   graphql.GraphExecutor
+	stream *stream // nil until the client has said who it is
+
+	running sync.WaitGroup
+	mu      sync.Mutex
+	active  map[string]context.CancelFunc
+}
+
+// serve reads what the client says, and answers with what the socket is to be
+// closed.
+func (s *socket) serve(ctx context.Context) (code websocket.StatusCode, reason string) {
+	late := time.AfterFunc(initLimit, func() { _ = s.conn.Close(closeInitTimeout, "Connection initialisation timeout") })
+	defer late.Stop()
+	defer func() {
+		if s.stream != nil {
+			s.api.streams.remove(s.stream)
+		}
+	}()
+	for code == 0 {
+		// It is ended by closing the connection: a context would end it without
+		// a close that says why.
+		kind, text, err := s.conn.Read(context.WithoutCancel(ctx))
+		if err != nil {
+			return websocket.StatusNormalClosure, ""
+		}
+		var m message
+		switch invalid := kind != websocket.MessageText || json.Unmarshal(text, &m) != nil; {
+		case invalid:
+			return closeBadRequest, invalidMessage
+		case m.Type == "connection_init":
+			if s.stream != nil {
+				return closeTooManyInits, "Too many initialisation requests"
+			}
+			if ctx, code, reason = s.open(ctx, m.Payload); code == 0 {
+				late.Stop()
+			}
+		default:
+			code, reason = s.take(ctx, m)
+		}
+	}
+	return code, reason
+}
+
+// invalidMessage is why a socket is closed whose client doesn't speak the
+// protocol.
+const invalidMessage = "Invalid message received"
+
+// open lets a client in, and answers the context of what it does from then on.
+func (s *socket) open(ctx context.Context, payload json.RawMessage) (context.Context, websocket.StatusCode, string) {
+	credential, p, err := s.authenticate(ctx, payload)
+	if err != nil {
+		return ctx, closeOf(err), reasonOf(err)
+	}
+	ctx, s.stream, err = s.api.streams.add(ctx, credential, p, func() { go s.ping() })
+	if err != nil {
+		return ctx, websocket.StatusTryAgainLater, reasonOf(err)
+	}
+	context.AfterFunc(ctx, func() {
+		switch cause := context.Cause(ctx); {
+		case errors.Is(cause, errCredential):
+			_ = s.conn.Close(closeForbidden, "The credential ended")
+		case errors.Is(cause, errShutdown):
+			_ = s.conn.Close(websocket.StatusServiceRestart, "The server ends")
+		}
+	})
+	if s.write(ctx, message{Type: "connection_ack"}) != nil {
+		return ctx, websocket.StatusGoingAway, ""
+	}
+	return ctx, 0, ""
+}
+
+// authenticate tells who opens a socket: by the header of its request or, for
+// browsers can't send one, by the payload's Authorization.
+func (s *socket) authenticate(ctx context.Context, payload json.RawMessage) (credential string, p mission.Principal, err error) {
+	if p, ok := httpserver.Principal(ctx); ok {
+		return httpserver.Credential(ctx), p, nil
+	}
+	var init struct {
+		Authorization string
+	}
+	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
+		return "", p, mission.Unauthorized()
+	}
+	if credential, err = identity.Bearer(init.Authorization); err != nil {
+		return "", p, mission.Unauthorized()
+	}
+	p, err = s.api.auth.Authenticate(ctx, credential)
+	return credential, p, err
+}
+
+func closeOf(err error) websocket.StatusCode {
+	if mission.CodeOf(err) == mission.CodeUnauthorized {
+		return closeForbidden
+	}
+	return closeInternal
+}
+
+func reasonOf(err error) string {
+	var m *mission.Error
+	if errors.As(err, &m) && m.Code != mission.CodeInternal {
+		return m.Message
+	}
+	return "Internal server error"
+}
+
+// take does what a message says, or answers with what the socket is to be
+// closed.
+func (s *socket) take(ctx context.Context, m message) (websocket.StatusCode, string) {
+	switch m.Type {
+	case "ping":
+		if s.write(ctx, message{Type: "pong", Payload: m.Payload}) != nil {
+			return websocket.StatusGoingAway, ""
+		}
+	case "pong":
+	case "subscribe":
+		if s.stream == nil {
+			return closeUnauthorized, "Unauthorized"
+		}
+		return s.subscribe(ctx, m)
+	case "complete":
+		s.mu.Lock()
+		stop := s.active[m.ID]
+		s.mu.Unlock()
+		if stop != nil {
+			stop()
+		}
+	default:
+		return closeBadRequest, invalidMessage
+	}
+	return 0, ""
+}
+
+// subscribe begins an operation.
+func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode, string) {
+	params, err := readParams(bytes.NewReader(m.Payload))
+	if err != nil || m.ID == "" || len(m.ID) > maxOperationID {
+		return closeBadRequest, invalidMessage
+	}
+	ctx, stop := context.WithCancel(ctx)
+	s.mu.Lock()
+	_, twice := s.active[m.ID]
+	full := len(s.active) >= maxOperations
+	if !twice && !full {
+		s.active[m.ID] = stop
+	}
+	s.mu.Unlock()
+	if twice {
+		stop()
+		return closeDuplicate, "Subscriber for " + m.ID[:min(len(m.ID), 64)] + " already exists"
+	}
+	ctx = httpserver.WithPrincipal(ctx, *s.stream.principal.Load())
+	if full {
+		stop()
+		s.fail(ctx, m.ID, mission.Invalid("", "At most %d operations may be under way on a socket.", maxOperations))
+		return 0, ""
+	}
+	s.running.Go(func() {
+		defer stop()
+		s.operate(ctx, m.ID, &params)
+	})
+	return 0, ""
+}
+
+// operate does an operation, and tells the client when it is over.
+func (s *socket) operate(ctx context.Context, id string, params *graphql.RawParams) {
+	errs := s.guarded(ctx, id, params)
+	s.mu.Lock()
+	delete(s.active, id)
+	s.mu.Unlock()
+	switch {
+	case errs != nil:
+		_ = s.send(ctx, id, "error", errs) // the peer is gone where this fails
+	case ctx.Err() == nil: // who ended it needn't be told
+		_ = s.write(ctx, message{ID: id, Type: "complete"})
+	}
+}
+
+// guarded does an operation that counts as a request of the caller's.
+func (s *socket) guarded(ctx context.Context, id string, params *graphql.RawParams) (errs gqlerror.List) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.api.log.Error("graph: a subscription panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
+			errs = gqlerror.List{present(ctx, s.api.log, &gqlerror.Error{Err: &mission.Error{Code: mission.CodeInternal}})}
+		}
+	}()
+	if err := s.api.limits.TakeRequest(ctx, *s.stream.principal.Load()); err != nil {
+		return gqlerror.List{present(ctx, s.api.log, &gqlerror.Error{Err: err})}
+	}
+	return operate(ctx, s.exec, params, func(r *graphql.Response) error { return s.send(ctx, id, "next", r) })
+}
+
+// fail tells a client why its operation isn't done.
+func (s *socket) fail(ctx context.Context, id string, err error) {
+	_ = s.send(ctx, id, "error", gqlerror.List{present(ctx, s.api.log, &gqlerror.Error{Err: err})}) // the peer is gone where this fails
+}
+
+func (s *socket) send(ctx context.Context, id, kind string, payload any) error {
+	text, err := json.Marshal(payload)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, message{ID: id, Type: kind, Payload: text})
+}
+
+// write sends a message. A peer that doesn't take it in time loses the
+// connection: what it misses it asks for by cursor when it comes again.
+func (s *socket) write(ctx context.Context, m message) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendLimit)
+	defer cancel()
+	err = s.conn.Write(ctx, websocket.MessageText, text)
+	if err != nil && ctx.Err() != nil {
+		s.api.slow.Inc()
+	}
+	return err
+}
+
+// ping finds out whether the peer is there.
+func (s *socket) ping() {
+	ctx, cancel := context.WithTimeout(context.Background(), sendLimit)
+	defer cancel()
+	if s.conn.Ping(ctx) != nil {
+		_ = s.conn.CloseNow()
+	}
+}

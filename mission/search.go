@@ -1,0 +1,40 @@
+package mission
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Bounds of a search.
+const (
+	MaxSearch      = 200
+	maxSearchWords = 8
+)
+
+// Words answers the words of a text, in lower case, each once: runs of letters,
+// digits and marks.
+func Words(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// SearchWords answers what the words of a name are to begin with. Errors:
+// invalid_request for search where a text has too much of it, or no word.
+func SearchWords(text string) ([]string, error) {
+	const param = "search"
+	if len([]rune(text)) > MaxSearch {
+		return nil, Invalid(param, "The search must have at most %d characters.", MaxSearch)
+	}
+	words := Words(text)
+	switch {
+	case len(words) == 0 && strings.TrimSpace(text) != "":
+		return nil, Invalid(param, "The search has no word.")
+	case len(words) > maxSearchWords:
+		return nil, Invalid(param, "The search must have at most %d words.", maxSearchWords)
+	}
+	return words, nil
+}

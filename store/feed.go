@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// counterPlaces counts a tenant's events that were ever written: the last one's
+// place.
+const counterPlaces = "event_seq"
+
+// placeEvents writes events of a tenant with their places in its log. From here
+// to its end the transaction keeps others from taking a place: places are
+// committed in their order.
+func (tx Tx) placeEvents(ctx context.Context, events []eventRow) error {
+	const take = `INSERT INTO counters (tenant_id, name, n) VALUES (?, ?, ?)
+		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n RETURNING n`
+	args := []any{events[0].TenantID, counterPlaces, len(events)}
+	if !tx.db.dialect.writableCTE() {
+		var last int64
+		if err := tx.tx.NewRaw(take, args...).Scan(ctx, &last); err != nil {
+			return err
+		}
+		for i := range events {
+			events[i].Seq = last - int64(len(events)-1-i)
+		}
+		_, err := tx.tx.NewInsert().Model(&events).Exec(ctx)
+		return err
+	}
+	rows := make([]string, len(events))
+	for i, e := range events {
+		rows[i] = "(?, ?, ?, ?, ?, ?, (SELECT n FROM taken) - ?)"
+		args = append(args, e.ID, e.TenantID, e.MissionID, e.Type, e.CreatedAt, e.Body, len(events)-1-i)
+	}
+	_, err := tx.tx.NewRaw("WITH taken AS ("+take+") INSERT INTO events (id, tenant_id, mission_id, type, created_at, body, seq) VALUES "+
+		strings.Join(rows, ", "), args...).Exec(ctx)
+	return err
+}
+
+// EventHeads answers the places of tenants' last events, by tenant; none for a
+// tenant without events.
+func (db *DB) EventHeads(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
+	var rows []counterRow
+	err := db.read.NewSelect().Model(&rows).Where("c.tenant_id IN (?)", bun.List(tenantIDs)).Where("c.name = ?", counterPlaces).Scan(ctx)
+	heads := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		heads[r.TenantID] = int64(r.N)
+	}
+	return heads, err
+}
+
+// EventPlace answers the place of a tenant's event. Errors: invalid_request for
+// after where it is none of the tenant's.
+func (db *DB) EventPlace(ctx context.Context, tenantID, id string) (place int64, err error) {
+	err = db.read.NewSelect().Model((*eventRow)(nil)).Column("seq").Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID).Scan(ctx, &place)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, mission.Invalid("after", "The cursor %q is no event, or an event that is no longer kept.", id)
+	}
+	return place, err
+}
+
+// EventsBetween answers the events of a tenant's with places above one and up
+// to another that a filter picks, in their order.
+func (db *DB) EventsBetween(ctx context.Context, tenantID string, above, upTo int64, f EventFilter) ([]mission.Event, error) {
+	var rows []eventRow
+	q := f.where(db.read.NewSelect().Model(&rows), tenantID).Where("e.seq > ?", above).Where("e.seq <= ?", upTo)
+	if err := q.OrderExpr("e.seq").Scan(ctx); err != nil {
+		return nil, err
+	}
+	events := make([]mission.Event, len(rows))
+	for i, r := range rows {
+		var err error
+		if events[i], err = r.event(); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
+}
+
+// WatchedMissions answers those of the missions that are there, whoever's they
+// are: it is for watchers that were let in to each.
+func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]mission.Mission, error) {
+	var rows []missionRow
+	err := db.read.NewSelect().Model(&rows).Where("m.id IN (?)", bun.List(ids)).Scan(ctx)
+	return missionsOf(rows), err
+}
+
+// WatchedJobs answers those of the jobs that are there, with their stages, by
+// their ids, whoever's they are.
+func (db *DB) WatchedJobs(ctx context.Context, ids []string) (map[string]mission.Job, error) {
+	return db.jobsByID(ctx, db.read.NewSelect(), ids)
+}

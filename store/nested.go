@@ -1,0 +1,226 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// Part is a page of a list that hangs on a record.
+type Part[T any] struct {
+	List []T
+	More bool // whether more lie beyond it
+}
+
+// perParent reads rows that hang on records, in one statement for all of these:
+// what query answers for each.
+func (db *DB) perParent(ctx context.Context, rows any, parents []string, query func(parent string) *bun.SelectQuery) error {
+	if len(parents) == 0 {
+		return nil
+	}
+	parts, args := make([]string, len(parents)), make([]any, len(parents))
+	for i, id := range parents {
+		parts[i], args[i] = "SELECT * FROM (?) AS part", query(id)
+	}
+	return db.read.NewRaw(strings.Join(parts, " UNION ALL "), args...).Scan(ctx, rows)
+}
+
+// place is where a row stands: in whose list, and in which order there.
+type place struct {
+	parent string
+	at     time.Time
+	id     string
+}
+
+// partsOf reads the same page of each parent's list, in one statement beside
+// those of the cursors. Errors: find's.
+func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p Page, parents []string,
+	query func(parent string) *bun.SelectQuery, where func(R) place, show func(R) T,
+) (map[string]Part[T], error) {
+	b, err := db.find(ctx, k, tenantID, p)
+	if err != nil {
+		return nil, err
+	}
+	var rows []R
+	err = db.perParent(ctx, &rows, parents, func(parent string) *bun.SelectQuery { return b.bound(query(parent)) })
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(rows, func(x, y R) int {
+		a, b := where(x), where(y)
+		if p.Backward {
+			a, b = b, a
+		}
+		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id))
+	})
+	byParent := map[string][]R{}
+	for _, r := range rows {
+		parent := where(r).parent
+		byParent[parent] = append(byParent[parent], r)
+	}
+	parts := make(map[string]Part[T], len(parents))
+	for _, parent := range parents {
+		list, more := cut(byParent[parent], p)
+		part := Part[T]{List: make([]T, len(list)), More: more}
+		for i, r := range list {
+			part.List[i] = show(r)
+		}
+		parts[parent] = part
+	}
+	return parts, nil
+}
+
+// ContentsOf answers a page of the posts of each of a tenant's missions, by the
+// missions' ids; f has no mission. Errors: as Contents.
+func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter, p Page) (map[string]Part[mission.Content], error) {
+	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(id string) *bun.SelectQuery {
+		f.MissionID = id
+		return f.where(db.read.NewSelect().Model((*contentRow)(nil)), tenantID)
+	}, func(r contentRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, contentRow.content)
+}
+
+// CountContentsOf answers how many posts of each of a tenant's missions a filter
+// matches; f has no mission.
+func (db *DB) CountContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter) (map[string]int, error) {
+	var rows []contentTotalRow
+	q := db.read.NewSelect().Model(&rows).Column("mission_id", "n").Where("ct.tenant_id = ?", tenantID).
+		Where("ct.mission_id IN (?)", bun.List(missionIDs)).Where("ct.platform = ?", f.Platform)
+	if f.Status != "" {
+		q.Where("ct.status = ?", f.Status)
+	}
+	err := q.Scan(ctx)
+	counts := zeros(missionIDs)
+	for _, r := range rows {
+		counts[r.MissionID] += r.N
+	}
+	return counts, err
+}
+
+func zeros(ids []string) map[string]int {
+	counts := make(map[string]int, len(ids))
+	for _, id := range ids {
+		counts[id] = 0
+	}
+	return counts
+}
+
+var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.id"}
+
+// JobsOf answers a page of the jobs of each of a tenant's missions, newest
+// first, by the missions' ids. Errors: invalid_request without a param for a
+// foreign cursor.
+func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
+	parts, err := partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(id string) *bun.SelectQuery {
+		return db.read.NewSelect().Model((*jobRow)(nil)).Where("j.tenant_id = ?", tenantID).Where("j.mission_id = ?", id)
+	}, func(r jobRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, func(r jobRow) jobRow { return r })
+	if err != nil {
+		return nil, err
+	}
+	var all []jobRow
+	for _, part := range parts {
+		all = append(all, part.List...)
+	}
+	jobs, err := withStages(ctx, db.read.NewSelect(), all)
+	byID := make(map[string]mission.Job, len(jobs))
+	for _, j := range jobs {
+		byID[j.ID] = j
+	}
+	shown := make(map[string]Part[mission.Job], len(parts))
+	for id, part := range parts {
+		list := make([]mission.Job, len(part.List))
+		for i, r := range part.List {
+			list[i] = byID[r.ID]
+		}
+		shown[id] = Part[mission.Job]{List: list, More: part.More}
+	}
+	return shown, err
+}
+
+// EventsOf answers a page of the events of each of a tenant's missions since a
+// time, by the missions' ids; f has no mission. Errors: as Events.
+func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string, f EventFilter, since time.Time, p Page) (map[string]Part[mission.Event], error) {
+	var failed error
+	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(id string) *bun.SelectQuery {
+		f.MissionID = id
+		return f.where(db.read.NewSelect().Model((*eventRow)(nil)), tenantID).Where("e.created_at >= ?", since)
+	}, func(r eventRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, func(r eventRow) mission.Event {
+		e, err := r.event()
+		if err != nil {
+			failed = err
+		}
+		return e
+	})
+	if err == nil {
+		err = failed
+	}
+	return parts, err
+}
+
+// CountEventsOf answers how many events of each of a tenant's missions are of
+// some types, or of any.
+func (db *DB) CountEventsOf(ctx context.Context, tenantID string, missionIDs []string, types []mission.EventType) (map[string]int, error) {
+	owners := map[string]string{}
+	for _, id := range missionIDs {
+		for _, name := range eventCounters(id, types) {
+			owners[name] = id
+		}
+	}
+	return db.countersOf(ctx, tenantID, missionIDs, owners)
+}
+
+// countersOf sums counters of a tenant's up, by their owners.
+func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, owners map[string]string) (map[string]int, error) {
+	names := make([]string, 0, len(owners))
+	for name := range owners {
+		names = append(names, name)
+	}
+	var rows []counterRow
+	err := db.read.NewSelect().Model(&rows).Where("c.tenant_id = ?", tenantID).Where("c.name IN (?)", bun.List(names)).Scan(ctx)
+	counts := zeros(ids)
+	for _, r := range rows {
+		counts[owners[r.Name]] += r.N
+	}
+	return counts, err
+}
+
+// DeliveriesOf answers a page of the deliveries of each of a tenant's endpoints,
+// by the endpoints' ids. Errors: as Deliveries.
+func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus, p Page) (map[string]Part[mission.Delivery], error) {
+	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(id string) *bun.SelectQuery {
+		return deliveriesWhere(db.read.NewSelect().Model((*deliveryRow)(nil)), tenantID, id, status)
+	}, func(r deliveryRow) place { return place{r.WebhookID, r.CreatedAt, r.ID} }, deliveryRow.delivery)
+}
+
+// CountDeliveriesOf answers how many deliveries each of a tenant's endpoints has
+// in a state or, where it is "", in any.
+func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus) (map[string]int, error) {
+	owners := map[string]string{}
+	for _, id := range webhookIDs {
+		for _, name := range deliveryCounters(id, status) {
+			owners[name] = id
+		}
+	}
+	return db.countersOf(ctx, tenantID, webhookIDs, owners)
+}
+
+// RevisionsOf answers the texts of each of a tenant's posts that others have
+// replaced, latest first, the 100 last, by the posts' ids.
+func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
+	var rows []revisionRow
+	err := db.perParent(ctx, &rows, contentIDs, func(id string) *bun.SelectQuery {
+		return db.read.NewSelect().Model((*revisionRow)(nil)).Where("r.content_id = ?", id).Where("r.tenant_id = ?", tenantID).
+			OrderExpr("r.revision DESC").Limit(maxRevisions)
+	})
+	slices.SortStableFunc(rows, func(a, b revisionRow) int { return b.Revision - a.Revision })
+	revisions := make(map[string][]mission.Revision, len(contentIDs))
+	for _, r := range rows {
+		revisions[r.ContentID] = append(revisions[r.ContentID], r.revision())
+	}
+	return revisions, err
+}
