@@ -105,12 +105,11 @@ func contentFilter(f *node.ContentFilter) store.ContentFilter {
 	return filter
 }
 
-// contentsOf is a page of the posts of the mission that a filter has.
-func contentsOf(f *node.ContentFilter, p store.Page) child[store.ContentFilter] {
+// pickedOf is what a filter picks of the posts of its mission.
+func pickedOf(f *node.ContentFilter) store.ContentFilter {
 	filter := contentFilter(f)
-	of := filter.MissionID
 	filter.MissionID = ""
-	return child[store.ContentFilter]{of: of, filter: filter, page: p}
+	return filter
 }
 
 func jobConnection(m mission.Mission, part store.Part[mission.Job], p store.Page) *node.JobConnection {

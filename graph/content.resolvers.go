@@ -10,19 +10,18 @@ import (
 	"missiond/graph/node"
 	"missiond/internal/service"
 	"missiond/mission"
-	"missiond/store"
 )
 
 func (r *contentResolver) Mission(ctx context.Context, obj *mission.Content) (*mission.Mission, error) {
-	return load(ctx, loading(ctx).missions, obj.MissionID)
+	return load(ctx, &loading(ctx).missions, obj.MissionID)
 }
 
 func (r *contentResolver) Job(ctx context.Context, obj *mission.Content) (*node.Job, error) {
-	m, err := load(ctx, loading(ctx).missions, obj.MissionID)
+	m, err := load(ctx, &loading(ctx).missions, obj.MissionID)
 	if err != nil || m == nil {
 		return nil, err
 	}
-	j, err := load(ctx, loading(ctx).jobs, obj.JobID)
+	j, err := load(ctx, &loading(ctx).jobs, obj.JobID)
 	if err != nil || j == nil {
 		return nil, err
 	}
@@ -41,7 +40,7 @@ func (r *contentResolver) Metrics(ctx context.Context, obj *mission.Content) (*n
 }
 
 func (r *contentResolver) Revisions(ctx context.Context, obj *mission.Content) ([]mission.Revision, error) {
-	older, err := load(ctx, loading(ctx).texts, obj.ID)
+	older, err := load(ctx, &loading(ctx).texts, obj.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -56,11 +55,12 @@ func (r *contentConnectionResolver) TotalCount(ctx context.Context, obj *node.Co
 	if obj.Filter == nil || obj.Filter.MissionID == nil {
 		return r.service.CountContents(ctx, caller(ctx), contentFilter(obj.Filter))
 	}
-	return loading(ctx).contentCounts.Load(ctx, contentsOf(obj.Filter, store.Page{}))
+	n, _, err := loading(ctx).contentCounts.load(ctx, *obj.Filter.MissionID, pickedOf(obj.Filter))
+	return n, err
 }
 
 func (r *jobResolver) Mission(ctx context.Context, obj *node.Job) (*mission.Mission, error) {
-	return load(ctx, loading(ctx).missions, obj.MissionID)
+	return load(ctx, &loading(ctx).missions, obj.MissionID)
 }
 
 func (r *mutationResolver) UpdateMission(ctx context.Context, id string, input node.UpdateMissionInput) (*node.UpdateMissionPayload, error) {
@@ -115,6 +115,7 @@ func (r *mutationResolver) ApproveContents(ctx context.Context, ids []string) (*
 	if err != nil {
 		return nil, err
 	}
+	loading(ctx).metContents(list)
 	return &node.ApproveContentsPayload{Contents: list}, nil
 }
 
@@ -162,6 +163,7 @@ func (r *queryResolver) Contents(ctx context.Context, filter *node.ContentFilter
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
+	loading(ctx).metContents(list)
 	return contentConnection(filter, list, page, more), nil
 }
 

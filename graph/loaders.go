@@ -2,48 +2,122 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
-
-	"github.com/vikstrous/dataloadgen"
 
 	"missiond/mission"
 	"missiond/store"
 )
 
-// Loaders wait this long for more of a request's resolvers to ask, and load at
-// most so many records at once.
-const (
-	loaderWait  = time.Millisecond
-	loaderBatch = 500
-)
+// maxFamily bounds for how many records one statement reads what hangs on them.
+const maxFamily = 250
+
+// family are records that were read together: what is asked of one of them will
+// be asked of all, for they are shown by the same selection. So the first that
+// is asked has it read for all, and no one waits for others to ask.
+type family struct{ ids []string }
 
 // loaders read what records of a page hang on, in one statement for all of
 // them. They live as long as an answer and belong to its caller.
 type loaders struct {
-	attempts *dataloadgen.Loader[string, []mission.Attempt]
-	events   *dataloadgen.Loader[string, mission.Event]
-	missions *dataloadgen.Loader[string, mission.Mission]
-	jobs     *dataloadgen.Loader[string, mission.Job]
-	texts    *dataloadgen.Loader[string, []mission.Revision]
-	nextPost *dataloadgen.Loader[string, time.Time]
+	mu       sync.Mutex
+	families map[string]*family
 
-	contentsOf   *dataloadgen.Loader[child[store.ContentFilter], store.Part[mission.Content]]
-	jobsOf       *dataloadgen.Loader[child[none], store.Part[mission.Job]]
-	eventsOf     *dataloadgen.Loader[child[eventTypes], store.Part[mission.Event]]
-	deliveriesOf *dataloadgen.Loader[child[mission.DeliveryStatus], store.Part[mission.Delivery]]
+	attempts loader[none, []mission.Attempt]
+	events   loader[none, mission.Event]
+	missions loader[none, mission.Mission]
+	jobs     loader[none, mission.Job]
+	texts    loader[none, []mission.Revision]
+	nextPost loader[none, time.Time]
 
-	contentCounts  *dataloadgen.Loader[child[store.ContentFilter], int]
-	eventCounts    *dataloadgen.Loader[child[eventTypes], int]
-	deliveryCounts *dataloadgen.Loader[child[mission.DeliveryStatus], int]
+	contentsOf   loader[paged[store.ContentFilter], store.Part[mission.Content]]
+	jobsOf       loader[paged[none], store.Part[mission.Job]]
+	eventsOf     loader[paged[eventTypes], store.Part[mission.Event]]
+	deliveriesOf loader[paged[mission.DeliveryStatus], store.Part[mission.Delivery]]
+
+	contentCounts  loader[store.ContentFilter, int]
+	eventCounts    loader[eventTypes, int]
+	deliveryCounts loader[mission.DeliveryStatus, int]
 }
 
-// child is a list that hangs on a record: what is picked of it, and which page.
-// Lists that are alike but for their records are loaded together.
-type child[F comparable] struct {
-	of     string
+// met remembers that records were read together.
+func (l *loaders) met(ids []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var unmet []string
+	for _, id := range ids {
+		if l.families[id] == nil && !slices.Contains(unmet, id) {
+			unmet = append(unmet, id)
+		}
+	}
+	for some := range slices.Chunk(unmet, maxFamily) {
+		f := &family{ids: some}
+		for _, id := range some {
+			l.families[id] = f
+		}
+	}
+}
+
+func (l *loaders) familyOf(id string) *family {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.families[id]
+	if f == nil {
+		f = &family{ids: []string{id}}
+		l.families[id] = f
+	}
+	return f
+}
+
+// loader reads something that hangs on records, as asked for by A.
+type loader[A comparable, V any] struct {
+	fetch func(ctx context.Context, p mission.Principal, ids []string, as A) (map[string]V, error)
+	mu    sync.Mutex
+	reads map[familyRead[A]]*reading[V]
+}
+
+type familyRead[A comparable] struct {
+	of *family
+	as A
+}
+
+type reading[V any] struct {
+	once  sync.Once
+	found map[string]V
+	err   error
+}
+
+// load answers what hangs on a record; ok is false where nothing does.
+func (l *loader[A, V]) load(ctx context.Context, id string, as A) (v V, ok bool, err error) {
+	of := loading(ctx).familyOf(id)
+	l.mu.Lock()
+	r := l.reads[familyRead[A]{of, as}]
+	if r == nil {
+		r = &reading[V]{}
+		if l.reads == nil {
+			l.reads = map[familyRead[A]]*reading[V]{}
+		}
+		l.reads[familyRead[A]{of, as}] = r
+	}
+	l.mu.Unlock()
+	r.once.Do(func() { r.found, r.err = l.fetch(ctx, caller(ctx), of.ids, as) })
+	v, ok = r.found[id]
+	return v, ok, r.err
+}
+
+// load answers the record with an id, or nil where there is none.
+func load[V any](ctx context.Context, l *loader[none, V], id string) (*V, error) {
+	v, ok, err := l.load(ctx, id, none{})
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// paged is a page of a list, and what is picked of it.
+type paged[F comparable] struct {
 	filter F
 	page   store.Page
 }
@@ -75,86 +149,87 @@ type loadersKey struct{}
 
 // withLoaders gives an answer its loaders.
 func (r *Resolver) withLoaders(ctx context.Context) context.Context {
-	return context.WithValue(ctx, loadersKey{}, &loaders{
-		attempts: newLoader(r.webhooks.AttemptsOf),
-		events:   newLoader(r.service.EventsByID),
-		missions: newLoader(r.service.MissionsByID),
-		jobs:     newLoader(r.service.JobsByID),
-		texts:    newLoader(r.service.RevisionsOf),
-		nextPost: newLoader(r.service.NextPublishAtOf),
-
-		contentsOf: newChildren(r.service.ContentsOf),
-		jobsOf: newChildren(func(ctx context.Context, p mission.Principal, ids []string, _ none, page store.Page) (map[string]store.Part[mission.Job], error) {
-			return r.service.JobsOf(ctx, p, ids, page)
-		}),
-		eventsOf: newChildren(func(ctx context.Context, p mission.Principal, ids []string, t eventTypes, page store.Page) (map[string]store.Part[mission.Event], error) {
-			return r.service.EventsOf(ctx, p, ids, store.EventFilter{Types: t.types()}, page)
-		}),
-		deliveriesOf: newChildren(r.webhooks.DeliveriesOf),
-
-		contentCounts: newCounts(r.service.CountContentsOf),
-		eventCounts: newCounts(func(ctx context.Context, p mission.Principal, ids []string, t eventTypes) (map[string]int, error) {
-			return r.service.CountEventsOf(ctx, p, ids, t.types())
-		}),
-		deliveryCounts: newCounts(r.webhooks.CountDeliveriesOf),
+	l := &loaders{families: map[string]*family{}}
+	l.attempts.fetch = each(r.webhooks.AttemptsOf)
+	l.events.fetch = each(r.service.EventsByID)
+	l.missions.fetch = each(r.service.MissionsByID)
+	l.jobs.fetch = each(r.service.JobsByID)
+	l.texts.fetch = each(r.service.RevisionsOf)
+	l.nextPost.fetch = each(r.service.NextPublishAtOf)
+	l.contentsOf.fetch = listed(l.metContents, r.service.ContentsOf)
+	l.jobsOf.fetch = listed(l.metJobs, func(ctx context.Context, p mission.Principal, ids []string, _ none, page store.Page) (map[string]store.Part[mission.Job], error) {
+		return r.service.JobsOf(ctx, p, ids, page)
 	})
-}
-
-func newLoader[V any](fetch func(ctx context.Context, p mission.Principal, ids []string) (map[string]V, error)) *dataloadgen.Loader[string, V] {
-	return dataloadgen.NewMappedLoader(func(ctx context.Context, ids []string) (map[string]V, error) {
-		return fetch(ctx, caller(ctx), ids)
-	}, dataloadgen.WithWait(loaderWait), dataloadgen.WithBatchCapacity(loaderBatch))
-}
-
-// newChildren loads lists that hang on records. A page that can't be had fails
-// alone.
-func newChildren[F comparable, V any](fetch func(ctx context.Context, p mission.Principal, ids []string, f F, page store.Page) (map[string]V, error)) *dataloadgen.Loader[child[F], V] {
-	return dataloadgen.NewMappedLoader(func(ctx context.Context, keys []child[F]) (map[child[F]]V, error) {
-		alike := map[child[F]][]string{}
-		for _, k := range keys {
-			of := k.of
-			k.of = ""
-			alike[k] = append(alike[k], of)
-		}
-		found, failed := make(map[child[F]]V, len(keys)), dataloadgen.MappedFetchError[child[F]]{}
-		for k, ids := range alike {
-			lists, err := fetch(ctx, caller(ctx), ids, k.filter, k.page)
-			for _, id := range ids {
-				k.of = id
-				if err != nil {
-					failed[k] = err
-					continue
-				}
-				found[k] = lists[id]
-			}
-		}
-		if len(failed) > 0 {
-			return found, failed
-		}
-		return found, nil
-	}, dataloadgen.WithWait(loaderWait), dataloadgen.WithBatchCapacity(loaderBatch))
-}
-
-func newCounts[F comparable](fetch func(ctx context.Context, p mission.Principal, ids []string, f F) (map[string]int, error)) *dataloadgen.Loader[child[F], int] {
-	return newChildren(func(ctx context.Context, p mission.Principal, ids []string, f F, _ store.Page) (map[string]int, error) {
-		return fetch(ctx, p, ids, f)
+	l.eventsOf.fetch = listed(l.metEvents, func(ctx context.Context, p mission.Principal, ids []string, t eventTypes, page store.Page) (map[string]store.Part[mission.Event], error) {
+		return r.service.EventsOf(ctx, p, ids, store.EventFilter{Types: t.types()}, page)
 	})
+	l.deliveriesOf.fetch = listed(l.metDeliveries, r.webhooks.DeliveriesOf)
+	l.contentCounts.fetch = r.service.CountContentsOf
+	l.eventCounts.fetch = func(ctx context.Context, p mission.Principal, ids []string, t eventTypes) (map[string]int, error) {
+		return r.service.CountEventsOf(ctx, p, ids, t.types())
+	}
+	l.deliveryCounts.fetch = r.webhooks.CountDeliveriesOf
+	return context.WithValue(ctx, loadersKey{}, l)
 }
 
-// loading answers the request's loaders.
+// each reads what there is but one of.
+func each[V any](fetch func(ctx context.Context, p mission.Principal, ids []string) (map[string]V, error)) func(context.Context, mission.Principal, []string, none) (map[string]V, error) {
+	return func(ctx context.Context, p mission.Principal, ids []string, _ none) (map[string]V, error) {
+		return fetch(ctx, p, ids)
+	}
+}
+
+// listed reads pages of lists, whose records have then met.
+func listed[F comparable, T any](met func([]T), fetch func(ctx context.Context, p mission.Principal, ids []string, f F, page store.Page) (map[string]store.Part[T], error)) func(context.Context, mission.Principal, []string, paged[F]) (map[string]store.Part[T], error) {
+	return func(ctx context.Context, p mission.Principal, ids []string, as paged[F]) (map[string]store.Part[T], error) {
+		parts, err := fetch(ctx, p, ids, as.filter, as.page)
+		var all []T
+		for _, id := range ids {
+			all = append(all, parts[id].List...)
+		}
+		met(all)
+		return parts, err
+	}
+}
+
+// idsOf answers the ids that records have of something; "" is none.
+func idsOf[T any](list []T, id func(T) string) []string {
+	ids := make([]string, 0, len(list))
+	for _, v := range list {
+		if one := id(v); one != "" {
+			ids = append(ids, one)
+		}
+	}
+	return ids
+}
+
+func (l *loaders) metMissions(list []mission.Mission) {
+	l.met(idsOf(list, func(m mission.Mission) string { return m.ID }))
+	l.met(idsOf(list, func(m mission.Mission) string { return orEmpty(m.PipelineJobID) }))
+}
+
+func (l *loaders) metContents(list []mission.Content) {
+	l.met(idsOf(list, func(c mission.Content) string { return c.ID }))
+	l.met(idsOf(list, func(c mission.Content) string { return c.MissionID }))
+	l.met(idsOf(list, func(c mission.Content) string { return c.JobID }))
+}
+
+func (l *loaders) metJobs(list []mission.Job) {
+	l.met(idsOf(list, func(j mission.Job) string { return j.MissionID }))
+}
+
+func (l *loaders) metEvents(list []mission.Event) {
+	l.met(idsOf(list, func(e mission.Event) string { return e.MissionID }))
+}
+
+func (l *loaders) metDeliveries(list []mission.Delivery) {
+	l.met(idsOf(list, func(d mission.Delivery) string { return d.ID }))
+	l.met(idsOf(list, func(d mission.Delivery) string { return d.EventID }))
+	l.met(idsOf(list, func(d mission.Delivery) string { return d.MissionID }))
+}
+
+// loading answers the answer's loaders.
 func loading(ctx context.Context) *loaders {
 	l, _ := ctx.Value(loadersKey{}).(*loaders)
 	return l
-}
-
-// load answers the record with an id, or nil where there is none.
-func load[V any](ctx context.Context, l *dataloadgen.Loader[string, V], id string) (*V, error) {
-	v, err := l.Load(ctx, id)
-	if errors.Is(err, dataloadgen.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &v, nil
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"missiond/graph/node"
 	"missiond/mission"
+	"missiond/store"
 	"time"
 )
 
@@ -24,7 +25,7 @@ func (r *missionResolver) Job(ctx context.Context, obj *mission.Mission) (*node.
 	if obj.PipelineJobID == nil {
 		return nil, nil
 	}
-	j, err := load(ctx, loading(ctx).jobs, *obj.PipelineJobID)
+	j, err := load(ctx, &loading(ctx).jobs, *obj.PipelineJobID)
 	if err != nil || j == nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func (r *missionResolver) Jobs(ctx context.Context, obj *mission.Mission, first 
 	if err != nil {
 		return nil, err
 	}
-	part, err := loading(ctx).jobsOf.Load(ctx, child[none]{of: obj.ID, page: page})
+	part, _, err := loading(ctx).jobsOf.load(ctx, obj.ID, paged[none]{page: page})
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
@@ -52,7 +53,7 @@ func (r *missionResolver) Contents(ctx context.Context, obj *mission.Mission, fi
 	if filter != nil {
 		all.Status, all.Platform = filter.Status, filter.Platform
 	}
-	part, err := loading(ctx).contentsOf.Load(ctx, contentsOf(all, page))
+	part, _, err := loading(ctx).contentsOf.load(ctx, obj.ID, paged[store.ContentFilter]{pickedOf(all), page})
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
@@ -64,7 +65,7 @@ func (r *missionResolver) Events(ctx context.Context, obj *mission.Mission, type
 	if err != nil {
 		return nil, err
 	}
-	part, err := loading(ctx).eventsOf.Load(ctx, child[eventTypes]{of: obj.ID, filter: newEventTypes(types), page: page})
+	part, _, err := loading(ctx).eventsOf.load(ctx, obj.ID, paged[eventTypes]{newEventTypes(types), page})
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
@@ -75,7 +76,7 @@ func (r *missionResolver) NextPublishAt(ctx context.Context, obj *mission.Missio
 	if obj.Status == mission.StatusPaused {
 		return nil, nil // nothing is published before it resumes
 	}
-	return load(ctx, loading(ctx).nextPost, obj.ID)
+	return load(ctx, &loading(ctx).nextPost, obj.ID)
 }
 
 func (r *missionResolver) EstimatedPosts(ctx context.Context, obj *mission.Mission) (int, error) {
@@ -136,6 +137,7 @@ func (r *queryResolver) Missions(ctx context.Context, filter *node.MissionFilter
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
+	loading(ctx).metMissions(list)
 	return missionConnection(filter, list, page, more), nil
 }
 

@@ -29,10 +29,14 @@ type reader struct {
 	read      func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error)
 }
 
-// as answers a read of records as nodes.
-func as[T any](read func(ctx context.Context, p mission.Principal, ids []string) (map[string]T, error)) func(context.Context, mission.Principal, []string) (map[string]node.Node, error) {
+// as answers a read of records as nodes; met, where it isn't nil, is told which
+// were read together.
+func as[T any](read func(ctx context.Context, p mission.Principal, ids []string) (map[string]T, error), met func(*loaders, []T)) func(context.Context, mission.Principal, []string) (map[string]node.Node, error) {
 	return func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
 		found, err := read(ctx, p, ids)
+		if met != nil {
+			met(loading(ctx), slices.Collect(maps.Values(found)))
+		}
 		nodes := make(map[string]node.Node, len(found))
 		for id, record := range found {
 			nodes[id] = &record
@@ -44,17 +48,17 @@ func as[T any](read func(ctx context.Context, p mission.Principal, ids []string)
 // readers answers what reads the records of each type, by their ids' prefixes.
 func (r *Resolver) readers() map[string]reader {
 	return map[string]reader{
-		mission.PrefixMission:      {mission.OpMissionsRead, as(r.service.MissionsByID)},
-		mission.PrefixContent:      {mission.OpContentRead, as(r.service.ContentsByID)},
+		mission.PrefixMission:      {mission.OpMissionsRead, as(r.service.MissionsByID, (*loaders).metMissions)},
+		mission.PrefixContent:      {mission.OpContentRead, as(r.service.ContentsByID, (*loaders).metContents)},
 		mission.PrefixJob:          {mission.OpJobsRead, r.jobNodes},
-		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID)},
-		mission.PrefixDelivery:     {mission.OpDeliveriesRead, as(r.webhooks.DeliveriesByID)},
+		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID, nil)},
+		mission.PrefixDelivery:     {mission.OpDeliveriesRead, as(r.webhooks.DeliveriesByID, (*loaders).metDeliveries)},
 		mission.PrefixEvent:        {mission.OpEventsRead, r.eventNodes},
-		mission.PrefixNotification: {mission.OpNotificationsRead, as(r.accounts.NotificationsByID)},
-		mission.PrefixUser:         {mission.OpMembersRead, as(r.accounts.MembersByID)},
+		mission.PrefixNotification: {mission.OpNotificationsRead, as(r.accounts.NotificationsByID, nil)},
+		mission.PrefixUser:         {mission.OpMembersRead, as(r.accounts.MembersByID, nil)},
 		mission.PrefixTenant:       {mission.OpTenantRead, r.tenantNodes},
 		mission.PrefixKey:          {mission.OpKeysRead, r.keyNodes},
-		mission.PrefixAudit:        {mission.OpAuditRead, as(r.accounts.AuditEntriesByID)},
+		mission.PrefixAudit:        {mission.OpAuditRead, as(r.accounts.AuditEntriesByID, nil)},
 	}
 }
 
@@ -63,11 +67,9 @@ func (r *Resolver) jobNodes(ctx context.Context, p mission.Principal, ids []stri
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}
-	var missionIDs []string
-	for _, j := range jobs {
-		missionIDs = append(missionIDs, j.MissionID)
-	}
-	missions, err := r.service.MissionsByID(ctx, p, missionIDs)
+	list := slices.Collect(maps.Values(jobs))
+	loading(ctx).metJobs(list)
+	missions, err := r.service.MissionsByID(ctx, p, idsOf(list, func(j mission.Job) string { return j.MissionID }))
 	nodes := make(map[string]node.Node, len(jobs))
 	for id, j := range jobs {
 		nodes[id] = node.NewJob(missions[j.MissionID], j)
@@ -77,6 +79,7 @@ func (r *Resolver) jobNodes(ctx context.Context, p mission.Principal, ids []stri
 
 func (r *Resolver) eventNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
 	events, err := r.service.EventsByID(ctx, p, ids)
+	loading(ctx).metEvents(slices.Collect(maps.Values(events)))
 	nodes := make(map[string]node.Node, len(events))
 	for id, e := range events {
 		if nodes[id], err = node.NewEvent(e); err != nil {
@@ -124,6 +127,7 @@ func (r *Resolver) readNodes(ctx context.Context, ids []string) (map[string]node
 		if !ok {
 			continue
 		}
+		loading(ctx).met(ids)
 		if err := p.Check(reader.operation); err != nil {
 			return nil, err
 		}

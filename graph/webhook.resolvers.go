@@ -13,7 +13,7 @@ import (
 )
 
 func (r *deliveryResolver) Event(ctx context.Context, obj *mission.Delivery) (*node.Event, error) {
-	e, err := load(ctx, loading(ctx).events, obj.EventID)
+	e, err := load(ctx, &loading(ctx).events, obj.EventID)
 	if err != nil || e == nil {
 		return nil, err
 	}
@@ -21,19 +21,20 @@ func (r *deliveryResolver) Event(ctx context.Context, obj *mission.Delivery) (*n
 }
 
 func (r *deliveryResolver) Attempts(ctx context.Context, obj *mission.Delivery) ([]node.DeliveryAttempt, error) {
-	attempts, err := loading(ctx).attempts.Load(ctx, obj.ID)
+	attempts, _, err := loading(ctx).attempts.load(ctx, obj.ID, none{})
 	return node.NewAttempts(attempts), err
 }
 
 func (r *deliveryConnectionResolver) TotalCount(ctx context.Context, obj *node.DeliveryConnection) (int, error) {
-	return loading(ctx).deliveryCounts.Load(ctx, child[mission.DeliveryStatus]{of: obj.WebhookID, filter: obj.Status})
+	n, _, err := loading(ctx).deliveryCounts.load(ctx, obj.WebhookID, obj.Status)
+	return n, err
 }
 
 func (r *eventResolver) Mission(ctx context.Context, obj *node.Event) (*mission.Mission, error) {
 	if obj.MissionID == "" {
 		return nil, nil
 	}
-	return load(ctx, loading(ctx).missions, obj.MissionID)
+	return load(ctx, &loading(ctx).missions, obj.MissionID)
 }
 
 func (r *eventConnectionResolver) TotalCount(ctx context.Context, obj *node.EventConnection) (int, error) {
@@ -41,7 +42,8 @@ func (r *eventConnectionResolver) TotalCount(ctx context.Context, obj *node.Even
 	if f.MissionID == "" {
 		return r.service.CountEvents(ctx, caller(ctx), f)
 	}
-	return loading(ctx).eventCounts.Load(ctx, child[eventTypes]{of: f.MissionID, filter: newEventTypes(f.Types)})
+	n, _, err := loading(ctx).eventCounts.load(ctx, f.MissionID, newEventTypes(f.Types))
+	return n, err
 }
 
 func (r *mutationResolver) CreateWebhook(ctx context.Context, input mission.WebhookInput) (*node.CreateWebhookPayload, error) {
@@ -130,6 +132,7 @@ func (r *queryResolver) Webhooks(ctx context.Context, first *int, after *string,
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
+	loading(ctx).met(idsOf(list, func(w mission.Webhook) string { return w.ID }))
 	return webhookConnection(list, page, more, total), nil
 }
 
@@ -158,6 +161,7 @@ func (r *queryResolver) Events(ctx context.Context, filter *node.EventFilter, fi
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
+	loading(ctx).metEvents(list)
 	return eventConnection(filter, list, page, more)
 }
 
@@ -183,7 +187,7 @@ func (r *webhookResolver) Deliveries(ctx context.Context, obj *mission.Webhook, 
 	if status != nil {
 		only = *status
 	}
-	part, err := loading(ctx).deliveriesOf.Load(ctx, child[mission.DeliveryStatus]{of: obj.ID, filter: only, page: page})
+	part, _, err := loading(ctx).deliveriesOf.load(ctx, obj.ID, paged[mission.DeliveryStatus]{only, page})
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}

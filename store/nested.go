@@ -54,7 +54,7 @@ func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p
 	}
 	slices.SortStableFunc(rows, func(x, y R) int {
 		a, b := where(x), where(y)
-		if p.Backward {
+		if p.Backward != p.Oldest {
 			a, b = b, a
 		}
 		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id))

@@ -256,6 +256,27 @@ func filters(s *stage, a api) {
 	s.want(a.list(map[string]any{"platform": "myspace"}), "invalid_request", "platform")
 }
 
+// What a frontend's first page asks for, and what no page asks for at once.
+const (
+	missionsWithPosts = `{ missions(first: 20) { edges { node { id name status allowedActions contentCounts { generated published }
+		job { id status stages { name status } } contents(first: 5) { edges { node { id text status } } } } } } }`
+	everythingBelow = `{ missions(first: 20) { totalCount edges { node { id nextPublishAt job { id mission { name } }
+		jobs(first: 3) { totalCount edges { node { id cycle } } }
+		contents(first: 5, filter: {platform: TWITTER}) { totalCount pageInfo { hasNextPage } edges { node { id mission { id } job { id status } revisions { text } } } }
+		events(first: 2, types: [CONTENT_CREATED, MISSION_CREATED]) { totalCount edges { node { id type mission { id } } } } } } } }`
+)
+
+// ask sends a query that must not fail.
+func (a graphAPI) ask(query string) map[string]any {
+	a.t.Helper()
+	_, object := a.send("POST", "/graphql", map[string]any{"query": query})
+	if object["errors"] != nil {
+		a.t.Errorf("%s answers %v", query, object["errors"])
+	}
+	data, _ := object["data"].(map[string]any)
+	return data
+}
+
 // The statements of a request don't grow with its rows, and are few.
 func TestStatementsDoNotGrow(t *testing.T) {
 	for dialect, open := range dialects() {
@@ -284,6 +305,8 @@ func TestStatementsDoNotGrow(t *testing.T) {
 				{"GraphQL keys", 4, func() { gql.listKeys(nil) }},
 				{"GraphQL list", 3, func() { gql.list(map[string]any{"limit": 100}) }},
 				{"GraphQL read", 2, func() { gql.read(id) }},
+				{"GraphQL missions with posts, job and counters", 5, func() { gql.ask(missionsWithPosts) }},
+				{"GraphQL everything that hangs on missions", 14, func() { gql.ask(everythingBelow) }},
 			}
 			few := map[string]int64{}
 			for _, n := range []int{1, 40} {

@@ -88,7 +88,7 @@ func overEvents(s *stage, query string) *subscription {
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "text/event-stream")
-	resp, err := s.server.Client().Do(req)
+	resp, err := s.server.Client().Do(req) //nolint:bodyclose // its reader closes it
 	s.must(err)
 	s.t.Cleanup(cancel)
 	sub := &subscription{t: s.t, next: make(chan map[string]any), end: cancel}
@@ -123,7 +123,7 @@ func (s *stage) dial() *peer {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	conn, _, err := websocket.Dial(ctx, s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}}) //nolint:bodyclose // it has none
 	s.must(err)
 	s.t.Cleanup(func() { _ = conn.CloseNow() })
 	return &peer{s.t, conn}
@@ -230,12 +230,14 @@ func (s *stage) settled(n int) {
 // until waits for a condition.
 func (s *stage) until(what string, done func() bool) {
 	s.t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline, again := time.After(patience), time.NewTicker(5*time.Millisecond)
+	defer again.Stop()
 	for !done() {
-		if time.Now().After(deadline) {
+		select {
+		case <-deadline:
 			s.t.Fatalf("waited in vain for %s", what)
+		case <-again.C:
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 
@@ -381,7 +383,7 @@ func TestSocketProtocol(t *testing.T) {
 		}
 	})
 	t.Run("another subprotocol", func(t *testing.T) {
-		conn, _, err := websocket.Dial(t.Context(), s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}})
+		conn, _, err := websocket.Dial(t.Context(), s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}}) //nolint:bodyclose // it has none
 		s.must(err)
 		if _, _, err := conn.Read(t.Context()); websocket.CloseStatus(err) != 4406 {
 			t.Errorf("it is closed with %v", err)
@@ -393,14 +395,14 @@ func TestSocketProtocol(t *testing.T) {
 				Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: http.Header{"Authorization": {"Bearer " + key}},
 			})
 		}
-		conn, _, err := dial(s.key)
+		conn, _, err := dial(s.key) //nolint:bodyclose // it has none
 		s.must(err)
 		p := &peer{t, conn}
 		p.say(`{"type":"connection_init"}`)
 		if m, _ := p.hear(); m["type"] != "connection_ack" {
 			t.Errorf("it answers %v", m)
 		}
-		if _, resp, err := dial("sk_live_no"); err == nil || resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("WWW-Authenticate") == "" {
+		if _, resp, err := dial("sk_live_no"); err == nil || resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("WWW-Authenticate") == "" { //nolint:bodyclose // the library closed it
 			t.Errorf("a wrong key is answered %v", err)
 		}
 	})
