@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -16,9 +17,10 @@ import (
 
 // limitFlags hold callers without a credential to their limits.
 type limitFlags struct {
-	AddressLimit string   `help:"How much callers without a credential may ask for, by address." default:"300/m"`
-	AddressBurst int      `help:"How much more they may at once." default:"50"`
-	TrustedProxy []string `help:"A proxy, as in 10.0.0.0/8, whose X-Forwarded-For is believed. May stand several times."`
+	AddressLimit  string        `help:"How much callers without a credential may ask for, by address." default:"300/m"`
+	AddressBurst  int           `help:"How much more they may at once." default:"50"`
+	LimitPatience time.Duration `help:"How long a request waits for Redis before the process limits by itself." default:"40ms"`
+	TrustedProxy  []string      `help:"A proxy, as in 10.0.0.0/8, whose X-Forwarded-For is believed. May stand several times."`
 }
 
 // openLimits makes ready what holds callers to their limits.
@@ -26,6 +28,9 @@ func (a *app) openLimits(f limitFlags) error {
 	address, err := mission.ParseRate(f.AddressLimit)
 	if err != nil {
 		return fmt.Errorf("--address-limit: %w", err)
+	}
+	if f.LimitPatience <= 0 {
+		return errors.New("--limit-patience must be more than 0")
 	}
 	address.Burst = max(0, f.AddressBurst)
 	var proxies []netip.Prefix
@@ -36,9 +41,9 @@ func (a *app) openLimits(f limitFlags) error {
 		}
 		proxies = append(proxies, p.Masked())
 	}
-	client := redis.NewUniversalClient(ratelimit.Client(*a.redisOptions, ratelimit.Timeout))
+	client := redis.NewUniversalClient(ratelimit.Client(*a.redisOptions, f.LimitPatience))
 	a.closers = append(a.closers, client.Close)
-	limiter := ratelimit.New(client, ratelimit.Timeout, time.Now, a.log, a.registry)
+	limiter := ratelimit.New(client, f.LimitPatience, time.Now, a.log, a.registry)
 	a.limits = httpserver.NewLimits(httpserver.LimitsOptions{Limiter: limiter, Address: address, Proxies: proxies, Now: time.Now})
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 
 	"missiond/internal/identity"
 	"missiond/internal/ratelimit"
+	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/internal/testkit"
 	"missiond/mission"
@@ -227,5 +230,46 @@ func TestUsageView(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Three processes share one allowance: of what 64 callers ask for at once, just
+// that many requests pass, whichever they ask.
+func TestProcessesShareOneAllowance(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
+	database, redisURL, secret := testkit.PostgresURL(t), testkit.Redis(t), seal.NewKey()
+	output(t, "migrate", "up", "--database-url", database)
+	tenant := output(t, "tenant", "create", "--name", "Shared", "--limit", "requests=10/h", "--limit", "burst=110", "--database-url", database)
+	var processes []*program
+	for range 3 {
+		addr := freeAddr(t)
+		p := launch(t, "serve", "--addr", addr, "--ops-addr", "127.0.0.1:0", "--database-url", database, "--redis-url", redisURL, "--secret-keys", secret, "--limit-patience", "30s")
+		p.url, p.key = "http://"+addr, between(tenant, `"api_key":"`, `"`)
+		p.await("ready", func() bool { return p.ready(p.url) })
+		processes = append(processes, p)
+	}
+	var passed, refused, others atomic.Int64
+	var all sync.WaitGroup
+	const callers, each = 64, 5
+	for i := range callers {
+		all.Go(func() {
+			for n := range each {
+				switch status, _, _ := processes[(i+n)%3].try("GET", "/v1/missions", nil); status {
+				case http.StatusOK:
+					passed.Add(1)
+				case http.StatusTooManyRequests:
+					refused.Add(1)
+				default:
+					others.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if passed.Load() != 120 || refused.Load() != callers*each-120 || others.Load() != 0 {
+		t.Errorf("of %d requests %d passed, %d were refused, %d came to something else; 120 are allowed", callers*each, passed.Load(), refused.Load(), others.Load())
 	}
 }

@@ -39,6 +39,22 @@ func (l *local) take(now time.Time, buckets []Bucket) []Verdict {
 	return verdicts
 }
 
+// learn keeps what the shared buckets said, so that who has used his up doesn't
+// begin anew where this process goes on by itself.
+func (l *local) learn(now time.Time, buckets []Bucket, verdicts []Verdict) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := float64(now.UnixMicro())
+	l.shrink(at)
+	for i, b := range buckets {
+		if full := float64(verdicts[i].Full.Microseconds()); full > 0 {
+			l.at[b.Key] = at + full
+		} else {
+			delete(l.at, b.Key)
+		}
+	}
+}
+
 // shrink forgets buckets that are full again and, where that isn't enough, all.
 func (l *local) shrink(now float64) {
 	if len(l.at) < maxLocal {

@@ -77,7 +77,7 @@ var takeScript = redis.NewScript(takeText)
 
 // Limiter takes from buckets. It is safe for concurrent use.
 type Limiter struct {
-	redis   redis.UniversalClient
+	calls   *caller
 	local   *local
 	timeout time.Duration
 	log     *slog.Logger
@@ -89,34 +89,37 @@ type Limiter struct {
 	alone prometheus.Counter
 }
 
-// Redis has so long to answer (decisions, "Limits": 50 ms with all that is
-// around it); after it didn't, it is asked again after a pause.
+// Redis is away where it has not answered in callTime times what a request waits
+// for it; then it is asked again after a pause.
 const (
-	Timeout = 40 * time.Millisecond
-	pause   = time.Second
+	callTime = 4
+	pause    = time.Second
 )
 
-// Client answers options for a client whose calls end in time.
+// Client answers options for a client of a Limiter with that timeout.
 func Client(o redis.UniversalOptions, timeout time.Duration) *redis.UniversalOptions {
+	timeout *= callTime
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
 	o.MaxRetries, o.ContextTimeoutEnabled = -1, true
 	return &o
 }
 
-// New answers a Limiter over a Redis, whose client's calls should end in time.
+// New answers a Limiter over a Redis. A request waits for it no longer than
+// timeout; the client is one of Client's.
 func New(r redis.UniversalClient, timeout time.Duration, now func() time.Time, log *slog.Logger, registry prometheus.Registerer) *Limiter {
 	l := &Limiter{
-		redis: r, local: newLocal(), timeout: timeout, log: log, now: now,
+		local: newLocal(), timeout: timeout, log: log, now: now,
 		alone: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "missiond_ratelimit_local_total", Help: "Requests that were limited by this process alone, as Redis did not answer in time.",
 		}),
 	}
+	l.calls = &caller{redis: r, timeout: callTime * timeout, failed: l.failed}
 	registry.MustRegister(l.alone)
 	return l
 }
 
 // Take takes from buckets, in their order: behind one that says no, nothing is
-// taken. It is one round trip to Redis.
+// taken. It is a part of one round trip to Redis.
 func (l *Limiter) Take(ctx context.Context, buckets ...Bucket) []Verdict {
 	now := l.now()
 	away := l.away.Load()
@@ -127,42 +130,42 @@ func (l *Limiter) Take(ctx context.Context, buckets ...Bucket) []Verdict {
 			if away != 0 && l.away.Swap(0) != 0 {
 				l.log.Info("ratelimit: Redis answers again; limits are shared")
 			}
+			l.local.learn(now, buckets, verdicts)
 			return verdicts
-		}
-		if ctx.Err() == nil {
-			l.away.Store(l.now().Add(pause).UnixNano())
-			if away == 0 {
-				l.log.Warn("ratelimit: Redis does not answer in time; this process limits by itself", "error", err)
-			}
 		}
 	}
 	l.alone.Inc()
 	return l.local.take(now, buckets)
 }
 
-var errAnswer = errors.New("ratelimit: the script's answer has another form")
+// failed has Redis left alone for a pause.
+func (l *Limiter) failed(err error) {
+	if l.away.Swap(l.now().Add(pause).UnixNano()) == 0 {
+		l.log.Warn("ratelimit: Redis does not answer; this process limits by itself", "error", err)
+	}
+}
+
+// errSlow is an answer that wasn't waited for.
+var errSlow = errors.New("ratelimit: Redis has not answered yet")
 
 // shared takes from the buckets that all processes share.
 func (l *Limiter) shared(ctx context.Context, buckets []Bucket) ([]Verdict, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.timeout)
-	defer cancel()
-	keys, args := make([]string, len(buckets)), make([]any, 0, 3*len(buckets))
-	for i, b := range buckets {
-		keys[i] = b.Key
-		args = append(args, b.interval(), b.capacity(), b.Take)
+	c := &call{buckets: buckets, done: make(chan struct{})}
+	l.calls.add(c)
+	late := time.NewTimer(l.timeout)
+	defer late.Stop()
+	var err error
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-late.C:
+		err = errSlow
 	}
-	answer, err := takeScript.Run(ctx, l.redis, keys, args...).Int64Slice()
-	if err != nil {
-		return nil, err
+	select {
+	case <-c.done: // perhaps while this process was busy with others
+		return c.verdicts, c.err
+	default:
+		return nil, err // the call still counts where Redis takes it
 	}
-	const fields = 3
-	if len(answer) != fields*len(buckets) {
-		return nil, errAnswer
-	}
-	verdicts := make([]Verdict, len(buckets))
-	for i, b := range buckets {
-		v := answer[fields*i:]
-		verdicts[i] = b.verdict(v[0] == 1, float64(v[1]), float64(v[2]))
-	}
-	return verdicts, nil
 }
