@@ -1,0 +1,56 @@
+// Package sdl is the schema as clients have it: printed in GraphQL's schema
+// definition language, and compared with what they were promised before.
+package sdl
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
+
+	"missiond/mission"
+)
+
+// bound is the directive that binds a field to an operation.
+const bound = "operation"
+
+// Print answers a schema with its descriptions, types and directives by name.
+// Operations are the service's own matter: instead of the directive, which a
+// server's introspection doesn't show either, the description of a field says
+// which scope it needs.
+func Print(s *ast.Schema) string {
+	public := *s
+	public.Directives = maps.Clone(s.Directives)
+	delete(public.Directives, bound)
+	public.Types = make(map[string]*ast.Definition, len(s.Types))
+	for name, d := range s.Types {
+		public.Types[name] = unbound(d)
+	}
+	var text strings.Builder
+	formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(&public)
+	return text.String()
+}
+
+// unbound answers a copy of a type whose fields name scopes, not operations.
+func unbound(d *ast.Definition) *ast.Definition {
+	public := *d
+	public.Fields = make(ast.FieldList, len(d.Fields))
+	for i, f := range d.Fields {
+		field := *f
+		field.Directives = nil
+		for _, directive := range f.Directives {
+			if directive.Name != bound {
+				field.Directives = append(field.Directives, directive)
+				continue
+			}
+			p, _ := mission.PolicyOf(mission.Operation(directive.Arguments.ForName("is").Value.Raw))
+			if p.Scope != mission.ScopeAny {
+				scope := strings.ToUpper(strings.ReplaceAll(string(p.Scope), ":", "_")) // as the enum Scope has it
+				field.Description = strings.TrimPrefix(f.Description+"\nNeeds the scope "+scope+".", "\n")
+			}
+		}
+		public.Fields[i] = &field
+	}
+	return &public
+}
