@@ -13,6 +13,7 @@ import (
 )
 
 //go:generate go tool gqlgen generate
+//go:generate go test -run TestDefinitionIsKept . -update
 
 // Resolver is the root of the resolvers.
 type Resolver struct {

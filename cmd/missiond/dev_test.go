@@ -129,7 +129,7 @@ func TestPagesAnswer(t *testing.T) {
 	p := dev(t, folder)
 	for path, kind := range map[string]string{
 		"/": "text/html", "/v1/docs": "text/html", "/graphiql": "text/html", "/monitoring": "text/html",
-		"/v1/openapi.json": "json", "/healthz": "application/json", "/readyz": "application/json", "/metrics": "text/plain",
+		"/v1/openapi.json": "json", "/graphql/schema.graphql": "application/graphql", "/healthz": "application/json", "/readyz": "application/json", "/metrics": "text/plain",
 	} {
 		resp, err := http.Get(p.url + path)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"missiond/graph"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
 	"missiond/rest"
@@ -55,6 +56,7 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	}
 	mux.Handle("POST /graphql", p.api(a.graph))
 	mux.Handle("GET /graphql", p.api(http.HandlerFunc(a.graph.Socket)))
+	mux.Handle("GET /graphql/schema.graphql", graph.Definition())
 	if len(p.origins) > 0 {
 		mux.Handle("OPTIONS /graphql", p.api(a.graph))
 	}

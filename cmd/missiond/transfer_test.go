@@ -91,7 +91,7 @@ func TestTransfer(t *testing.T) {
 		t.Errorf("compressed it is another answer: %v", err)
 	}
 	for path, headers := range map[string]map[string]string{
-		"/v1/missions": nil, "/v1/nothing": authorized(), "/nothing": nil, "/": nil, "/healthz": nil, "/readyz": nil, "/v1/openapi.json": nil, "/v1/docs": nil, "/graphiql": nil,
+		"/v1/missions": nil, "/v1/nothing": authorized(), "/nothing": nil, "/": nil, "/healthz": nil, "/readyz": nil, "/v1/openapi.json": nil, "/graphql/schema.graphql": nil, "/v1/docs": nil, "/graphiql": nil,
 	} {
 		resp, _ := p.request("GET", path, "", headers)
 		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"} {
