@@ -124,7 +124,8 @@ func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 	}
 	p, _ := httpserver.Principal(r.Context())
 	if limited := a.limits.Charge(w, r, p, ""); limited != nil {
-		err = limited
+		failAs(w, r, a.log, limited, http.StatusTooManyRequests) // it is no GraphQL yet
+		return
 	}
 	if err == nil && !(sockets{a}).Supports(r) {
 		w.Header().Set("Allow", http.MethodPost)
@@ -237,11 +238,15 @@ var statuses = map[mission.Code]int{
 
 // fail answers an error that comes before GraphQL, in GraphQL's form.
 func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
-	shown := present(r.Context(), log, &gqlerror.Error{Err: err})
 	status, ok := statuses[mission.CodeOf(err)]
 	if !ok {
 		status = http.StatusBadRequest
 	}
+	failAs(w, r, log, err, status)
+}
+
+func failAs(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error, status int) {
+	shown := present(r.Context(), log, &gqlerror.Error{Err: err})
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", challenge)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"missiond/graph"
 	"missiond/internal/feed"
@@ -52,6 +53,8 @@ func newApp(b *backend, log *slog.Logger, retention time.Duration) *app {
 	a.service = service.New(b.db, b.clock, grammar.New())
 	a.feed = feed.New(b.db, a.service.StatusViews, log)
 	b.db.OnEvents(a.feed.Wake)
+	promauto.With(a.registry).NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log."},
+		func() float64 { return float64(a.feed.Listeners()) })
 	a.parts = tasks.Parts{
 		DB: b.db, Service: a.service, Clock: b.clock, Queue: tasks.NewQueue(b.redis, b.clock, retention),
 		Publisher: sandbox.New(b.db, b.clock, sandbox.Audience{Seed: sandboxSeed}),

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -446,5 +449,116 @@ func TestStreamsEnd(t *testing.T) {
 			stays.ended()
 			s.settled(0)
 		})
+	}
+}
+
+// A peer that doesn't read what is sent to it loses its stream; others have
+// every event meanwhile.
+func TestPeersThatDoNotReadAreDropped(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
+	s := newStage(t, testkit.SQLite)
+	rest := restAPI{s}
+	s.make(rest, nil)
+	first := graphAPI{s}.ask(`{ events(last: 1) { edges { node { id } } } }`)
+	after := at(at(first, "events", "edges").([]any)[0].(map[string]any), "node", "id").(string)
+	const missions = 300 // of 10 KB each: more than a connection's buffers hold
+	for range missions {
+		s.make(rest, map[string]any{"description": strings.Repeat("x", 10_000), "start_immediately": true})
+	}
+	query := fmt.Sprintf(`subscription { events(after: %q) { id mission { description } } }`, after)
+	narrow := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetReadBuffer(4 << 10)
+		}
+		return conn, err
+	}}}
+	text, err := json.Marshal(map[string]any{"query": query})
+	s.must(err)
+	req, err := http.NewRequest(http.MethodPost, s.server.URL+"/graphql", strings.NewReader(string(text)))
+	s.must(err)
+	req.Header = http.Header{"Authorization": {"Bearer " + s.key}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
+	resp, err := narrow.Do(req)
+	s.must(err)
+	defer func() { _ = resp.Body.Close() }()
+	conn, _, err := websocket.Dial(t.Context(), s.server.URL+"/graphql", &websocket.DialOptions{HTTPClient: narrow, Subprotocols: []string{"graphql-transport-ws"}}) //nolint:bodyclose // it has none
+	s.must(err)
+	defer func() { _ = conn.CloseNow() }()
+	deaf := &peer{t, conn}
+	deaf.say(fmt.Sprintf(`{"type":"connection_init","payload":{"Authorization":"Bearer %s"}}`, s.key))
+	deaf.say(fmt.Sprintf(`{"id":"1","type":"subscribe","payload":%s}`, text))
+	s.settled(2)
+	reads := overEvents(s, query)
+	for i := range 2 * missions {
+		if e := reads.take("events"); len(at(e, "mission", "description").(string)) != 10_000 {
+			t.Fatalf("event %d is %.100v", i, e)
+		}
+	}
+	s.settled(1) // the deaf ones are gone
+	s.make(rest, nil)
+	reads.take("events")
+}
+
+// residentKiB answers how much memory a program has.
+func (p *program) residentKiB() int {
+	p.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		p.t.Skipf("the program's memory isn't to be had here: %v", err)
+	}
+	_, after, _ := strings.Cut(string(text), "VmRSS:")
+	kib, err := strconv.Atoi(strings.Fields(after)[0])
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return kib
+}
+
+// A thousand subscriptions cost a bounded memory each, and have every event.
+func TestThousandSubscriptions(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
+	p := dev(t, t.TempDir())
+	p.start(1, 1)
+	before := p.residentKiB()
+	const many = 1000
+	peers := make([]*peer, many)
+	for i := range peers {
+		conn, _, err := websocket.Dial(t.Context(), p.url+"/graphql", &websocket.DialOptions{ //nolint:bodyclose // it has none
+			Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: http.Header{"Authorization": {"Bearer " + p.key}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.CloseNow() }()
+		peers[i] = &peer{t, conn}
+		peers[i].say(`{"type":"connection_init"}`)
+		peers[i].hear()
+		peers[i].say(`{"id":"1","type":"subscribe","payload":{"query":"subscription { events(types: [MISSION_CREATED]) { id data } }"}}`)
+	}
+	p.await("the subscriptions", func() bool {
+		resp, err := http.Get(p.url + "/metrics")
+		if err != nil {
+			return false
+		}
+		defer func() { _ = resp.Body.Close() }()
+		text, err := io.ReadAll(resp.Body)
+		return err == nil && strings.Contains(string(text), "missiond_feed_listeners 1000")
+	})
+	each := (p.residentKiB() - before) / many
+	p.start(1, 1)
+	for _, one := range peers {
+		if m, _ := one.hear(); at(m, "payload", "data", "events", "id") == nil {
+			t.Fatalf("a subscriber hears %v", m)
+		}
+	}
+	t.Logf("a subscription on a socket of its own costs %d KiB", each)
+	if most := 128; each > most {
+		t.Errorf("a subscription costs %d KiB, at most %d are allowed", each, most)
 	}
 }
