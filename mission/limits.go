@@ -28,6 +28,10 @@ var rates = map[TenantPlan]Rate{
 	PlanEnterprise: {Limit: 1000, Burst: 200, Per: time.Minute},
 }
 
+// costs are what an operation of the GraphQL API may cost, by plan (the GraphQL
+// contract, "Guards").
+var costs = map[TenantPlan]int{PlanFree: 5000, PlanPro: 10000, PlanEnterprise: 20000}
+
 // LoginRate is how often one person of an identity provider logs in.
 var LoginRate = Rate{Limit: 100, Per: time.Hour}
 
@@ -81,6 +85,15 @@ func (p Principal) Allowance() Rate {
 		rate.Burst = burst
 	}
 	return rate
+}
+
+// CostLimit is what one GraphQL operation of the principal may cost, by its
+// tenant's plan.
+func (p Principal) CostLimit() int {
+	if limit, ok := costs[p.Plan]; ok {
+		return limit
+	}
+	return costs[PlanFree]
 }
 
 // AllowanceOf is how often the principal's tenant may do an operation, beside

@@ -1,0 +1,113 @@
+package guard
+
+import "github.com/vektah/gqlparser/v2/ast"
+
+// group is the fields of a selection set, its fragments spread, that share a
+// response key: they are answered as one.
+type group struct {
+	key    string
+	fields []*ast.Field
+
+	merged bool
+	below  []*group
+}
+
+// leaf tells whether nothing is selected below the group.
+func (g *group) leaf() bool {
+	for _, f := range g.fields {
+		if len(f.SelectionSet) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// merger merges selection sets as an executor does.
+type merger struct {
+	fragments fragments
+	// included tells whether a selection with these directives counts; nil
+	// takes all.
+	included func(ast.DirectiveList) bool
+	steps    int
+}
+
+// below answers the groups of what is selected below a group.
+func (m *merger) below(g *group) []*group {
+	if !g.merged {
+		g.merged = true
+		g.below = m.merge(g.fields...)
+	}
+	return g.below
+}
+
+// merge answers the groups of the selection sets of some fields together, in
+// their order. A fragment that is spread several times is taken once.
+func (m *merger) merge(fields ...*ast.Field) []*group {
+	p := pass{merger: m, at: map[string]*group{}, spread: map[string]bool{}}
+	for _, f := range fields {
+		p.take(f.SelectionSet)
+	}
+	return p.groups
+}
+
+// root answers the groups of an operation.
+func (m *merger) root(op *ast.OperationDefinition) []*group {
+	return m.merge(&ast.Field{SelectionSet: op.SelectionSet})
+}
+
+// pass is one merge under way.
+type pass struct {
+	*merger
+
+	groups []*group
+	at     map[string]*group
+	spread map[string]bool
+}
+
+func (p *pass) take(set ast.SelectionSet) {
+	for _, selection := range set {
+		p.steps++
+		switch s := selection.(type) {
+		case *ast.Field:
+			if p.takes(s.Directives) {
+				p.add(s)
+			}
+		case *ast.InlineFragment:
+			if p.takes(s.Directives) {
+				p.take(s.SelectionSet)
+			}
+		case *ast.FragmentSpread:
+			if f := p.fragments[s.Name]; f != nil && !p.spread[s.Name] && p.takes(s.Directives) {
+				p.spread[s.Name] = true
+				p.take(f.SelectionSet)
+			}
+		}
+	}
+}
+
+func (p *pass) takes(d ast.DirectiveList) bool { return p.included == nil || p.included(d) }
+
+func (p *pass) add(f *ast.Field) {
+	g := p.at[f.Alias]
+	if g == nil {
+		g = &group{key: f.Alias}
+		p.at[f.Alias] = g
+		p.groups = append(p.groups, g)
+	}
+	g.fields = append(g.fields, f)
+}
+
+// fragments are a document's, by their names.
+type fragments map[string]*ast.FragmentDefinition
+
+// fragmentsOf indexes a document's fragments. Of those with one name the first
+// counts, as it does to the validator, which refuses the others.
+func fragmentsOf(doc *ast.QueryDocument) fragments {
+	index := make(fragments, len(doc.Fragments))
+	for _, f := range doc.Fragments {
+		if index[f.Name] == nil {
+			index[f.Name] = f
+		}
+	}
+	return index
+}
