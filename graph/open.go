@@ -15,14 +15,19 @@ const maxOpenTokens = 200
 // opensSession tells whether a request may go on without a caller: its
 // document is a single mutation that logs in or refreshes a session, and
 // nothing else. Those take their credential themselves.
-func opensSession(body []byte) bool {
+func opensSession(body []byte, allowed *allowList) bool {
 	var request struct {
-		Query string `json:"query"`
+		Query      string         `json:"query"`
+		Extensions map[string]any `json:"extensions"`
 	}
 	if json.Unmarshal(body, &request) != nil {
 		return false
 	}
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, maxOpenTokens)
+	query, err := allowed.find(request.Query, request.Extensions)
+	if err != nil {
+		return false
+	}
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxOpenTokens)
 	if err != nil || len(document.Operations) != 1 || len(document.Fragments) > 0 || document.Operations[0].Operation != ast.Mutation {
 		return false
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"missiond/graph/guard"
 	"missiond/graph/scalar"
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
@@ -57,6 +58,9 @@ type Options struct {
 	Introspection bool
 	// Metrics may be nil.
 	Metrics prometheus.Registerer
+	// Documents are the only ones that are answered, by their names; nil lets
+	// any.
+	Documents map[string]string
 }
 
 // API is the GraphQL API.
@@ -86,9 +90,13 @@ func New(o Options) *API {
 	s.AddTransport(sockets{a})
 	s.AddTransport(events{a})
 	s.AddTransport(transport.POST{})
-	s.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
+	admitted := documents{kept: lru.New[*ast.QueryDocument](queryCache), allowed: newAllowList(o.Documents)}
+	s.Use(admitted)
+	s.SetQueryCache(admitted)
+	s.Use(&costs{})
 	s.SetParserTokenLimit(maxTokens)
 	s.SetDisableSuggestion(true)
+	s.SetValidationRulesFn(guard.Rules)
 	s.SetErrorPresenter(presenter(o.Log))
 	s.SetRecoverFunc(func(ctx context.Context, p any) error {
 		o.Log.Error("graph: a resolver panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
@@ -109,7 +117,7 @@ func New(o Options) *API {
 	s.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		return next(r.withLoaders(ctx))
 	})
-	a.handler = guard(o, s)
+	a.handler = guarded(o, admitted.allowed, s)
 	return a
 }
 
@@ -164,8 +172,8 @@ func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is 
 	return v, err
 }
 
-// guard authenticates, and bounds the body's size, type and time.
-func guard(o Options, next http.Handler) http.Handler {
+// guarded authenticates, and bounds the body's size, type and time.
+func guarded(o Options, allowed *allowList, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := httpserver.Authenticate(o.Auth, r)
 		refused := mission.CodeOf(err) == mission.CodeUnauthorized
@@ -179,7 +187,7 @@ func guard(o Options, next http.Handler) http.Handler {
 		}
 		body, bodyErr := readBody(w, r)
 		switch {
-		case refused && (bodyErr != nil || !opensSession(body)):
+		case refused && (bodyErr != nil || !opensSession(body, allowed)):
 			fail(w, r, o.Log, err)
 			return
 		case bodyErr != nil:
@@ -279,7 +287,7 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 	case m.RetryAfter > 0:
 		service.TicketOf(ctx).Transient()
 	}
-	e.Message = m.Message
+	e.Message = clip(m.Message)
 	e.Extensions = map[string]any{"code": m.Code, "requestId": httpserver.RequestID(ctx)}
 	if m.Param != "" {
 		e.Extensions["param"] = m.Param

@@ -1,0 +1,113 @@
+package graph
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"missiond/graph/guard"
+	"missiond/internal/httpserver"
+	"missiond/internal/testkit/hostile"
+	"missiond/mission"
+)
+
+// open answers the API with introspection, to a caller whose scopes let no
+// record be read.
+func openAPI(documents map[string]string) http.Handler {
+	return New(Options{
+		Auth: anybody{}, Limits: httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now}),
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Introspection: true, Documents: documents,
+	})
+}
+
+// answer is what a request is answered with.
+type answer struct {
+	Data   json.RawMessage `json:"data"`
+	Errors []struct {
+		Message    string `json:"message"`
+		Extensions struct {
+			Code mission.Code `json:"code"`
+		} `json:"extensions"`
+	} `json:"errors"`
+	Extensions struct {
+		Cost *cost `json:"cost"`
+	} `json:"extensions"`
+}
+
+// refused tells whether a document was refused as a whole, with a message.
+func (a answer) refused(message string) bool {
+	return len(a.Errors) == 1 && a.Errors[0].Extensions.Code == mission.CodeInvalidRequest && strings.Contains(a.Errors[0].Message, message)
+}
+
+// post sends a request's members.
+func post(tb testing.TB, h http.Handler, members map[string]any) *httptest.ResponseRecorder {
+	tb.Helper()
+	body, err := json.Marshal(members)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r, w := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(string(body))), httptest.NewRecorder()
+	r.Header.Set("Authorization", "Bearer key")
+	r.Header.Set("Content-Type", "application/json")
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// ask sends a request and reads its answer.
+func ask(tb testing.TB, h http.Handler, members map[string]any) answer {
+	tb.Helper()
+	w := post(tb, h, members)
+	var a answer
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != http.StatusOK {
+		tb.Fatalf("it answers %d %.300s, %v", w.Code, w.Body, err)
+	}
+	return a
+}
+
+// Whatever a document is made of, it is answered or refused as the caller's
+// mistake, in few words.
+func TestHostileDocuments(t *testing.T) {
+	h := openAPI(nil)
+	const most = 2 << 20 // an answer about the schema may be as long as the standard one's and a half
+	for name, text := range hostile.Documents() {
+		t.Run(name, func(t *testing.T) {
+			w := post(t, h, map[string]any{"query": text})
+			var a answer
+			if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Body.Len() > most {
+				t.Fatalf("it answers %d bytes %.300s, %v", w.Body.Len(), w.Body, err)
+			}
+			if w.Code != http.StatusOK && w.Code != http.StatusRequestEntityTooLarge {
+				t.Errorf("it answers %d %.300s", w.Code, w.Body)
+			}
+			if len(a.Errors) > guard.MaxErrors && a.Data == nil {
+				t.Errorf("it answers %d errors", len(a.Errors))
+			}
+			for _, e := range a.Errors {
+				if e.Extensions.Code == mission.CodeInternal || len(e.Message) > maxWords {
+					t.Errorf("it answers %d bytes of %.300s", len(e.Message), e.Message)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkHostile answers each hostile document for the first time.
+func BenchmarkHostile(b *testing.B) {
+	h, all, n := openAPI(nil), hostile.Documents(), 0
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		b.Run(strings.ReplaceAll(name, " ", "_"), func(b *testing.B) {
+			for b.Loop() {
+				n++
+				post(b, h, map[string]any{"query": all[name] + fmt.Sprintf("\n#%d", n)})
+			}
+		})
+	}
+}
