@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -159,6 +160,9 @@ func sound(schema *ast.Schema, text string) error {
 	}
 	if err := guard.Check(doc); err != nil {
 		return err
+	}
+	if len(doc.Operations) == 0 {
+		return errors.New("it has no operation")
 	}
 	if errs := validator.ValidateWithRules(schema, doc, guard.Rules()); len(errs) > 0 {
 		return errs[0]

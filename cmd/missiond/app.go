@@ -86,18 +86,6 @@ func (a *app) startWorker() error {
 	return nil
 }
 
-// startGraph makes the GraphQL API, and follows the event log for those who
-// subscribe.
-func (a *app) startGraph(background context.Context, introspection bool) {
-	a.graph = graph.New(graph.Options{
-		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Feed: a.feed,
-		Clock: a.clock, Log: a.log, Introspection: introspection, Metrics: a.registry,
-	})
-	a.background(background, a.feed.Run)
-	a.background(background, a.graph.Run)
-	a.stops = append(a.stops, func(context.Context) error { a.graph.Close(); return nil })
-}
-
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", addr)

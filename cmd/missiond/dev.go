@@ -24,6 +24,7 @@ type devCommand struct {
 	identityFlags
 	mailFlags
 	limitFlags
+	graphFlags
 	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times." default:"http://localhost:*,http://127.0.0.1:*"`
 	Limit      map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. May stand several times."`
 }
@@ -74,7 +75,9 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 		return err
 	}
 	env.URL = "http://" + l.Addr().String()
-	a.startGraph(background, true)
+	if err := a.startGraph(background, c.graphFlags, true); err != nil {
+		return err
+	}
 	a.serveHTTP(l, a.handler(pages{curl: env.Curl(), graphiQL: true, ops: true, key: env.APIKey, origins: c.CORSOrigin}, func(mux *http.ServeMux) {
 		a.ops(mux, "")
 		if keys != nil {

@@ -21,6 +21,7 @@ type serveCommand struct {
 	secretFlags
 	identityFlags
 	limitFlags
+	graphFlags
 	CORSOrigin []string `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times."`
 }
 
@@ -38,7 +39,9 @@ func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
-		a.startGraph(background, c.GraphiQL)
+		if err := a.startGraph(background, c.graphFlags, c.GraphiQL); err != nil {
+			return err
+		}
 		a.serveHTTP(l, a.handler(pages{graphiQL: c.GraphiQL, origins: c.CORSOrigin}, nil))
 		log.Info("serving", "addr", l.Addr().String(), "version", versionText())
 		return nil

@@ -2,6 +2,8 @@ package guard
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -116,12 +118,13 @@ func TestCosts(t *testing.T) {
 // A page that a frontend shows is far within the smallest plan.
 func TestAPageOfMissionsIsCheap(t *testing.T) {
 	const page = `query($n: Int!) { missions(first: $n) { totalCount pageInfo { endCursor } edges { cursor node {
-		id name counts { published } job { id stages { name error { code } } }
-		contents(first: 5) { edges { node { id text job { id } counts { published } } } }
+		id name status contentCounts { published } job { id stages { name error { code } } }
+		contents(first: 5) { totalCount edges { node { id text status metrics { likes } } } }
 	} } } }`
-	got, err := costOf(t, priced, page, `"n": 20`)
-	if err != nil || got != 20*(1+2+1+(1+12)+5*4) || got > (mission.Principal{}).CostLimit()/4 {
-		t.Errorf("it costs %d, %v", got, err)
+	got, err := costOf(t, served(t), page, `"n": 20`)
+	const posts, job, counts = 5 * (1 + 1 + 1), 1 + 6*2, 1
+	if want := 20 * (1 + 1 + counts + job + posts + 1); err != nil || got != want || got > (mission.Principal{}).CostLimit()/5 {
+		t.Errorf("it costs %d, %v, want %d", got, err, want)
 	}
 }
 
@@ -208,5 +211,18 @@ func BenchmarkCosts(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		_, _ = costs.Of(doc, doc.Operations[0], nil)
+	}
+}
+
+// The worked example of docs/graphql.md.
+func TestTheExampleInTheDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/graphql.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(text), "```graphql\n")
+	example, _, _ = strings.Cut(example, "```")
+	if got, err := costOf(t, served(t), example, ``); err != nil || !strings.Contains(string(text), fmt.Sprintf(`"requested": %d,`, got)) || !strings.Contains(example, fmt.Sprintf("= %d\n", got)) {
+		t.Errorf("it costs %d, %v", got, err)
 	}
 }

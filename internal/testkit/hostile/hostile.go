@@ -85,7 +85,7 @@ func floods() map[string]string {
 		"fields, repeated":               "{" + strings.Repeat(" __typename", 1900) + " }",
 		"fields, repeated with others":   "{" + strings.Repeat(" viewer { scopes }", 480) + " }",
 		"fields, repeated 100 times":     "{" + strings.Repeat(" missions { edges { node { id name description } } totalCount }", 100) + " }",
-		"fields, repeated twice, nested": "{ __schema { types {" + twice(7, "name") + " } } }",
+		"fields, repeated twice, nested": "{ __schema { types {" + twice(6, "name") + " } } }",
 		"fields, unknown":                "{" + numbered(1900, " a%[1]d") + " }",
 		"fields, unknown, with others":   "{" + numbered(480, " a%[1]d { b }") + " }",
 		"aliases":                        "{" + numbered(630, " a%[1]d: __typename") + " }",
@@ -186,7 +186,7 @@ func introspections() map[string]string {
 		"introspection, deep":                "{ __schema { types { fields { type " + nested(400, "{ofType", "{name}", "}") + " } } } }",
 		"introspection of types":             "{" + numbered(15, ` a%[1]d: __type(name: "Mission") { fields { type { ofType { fields { name type { name ofType { name fields { name } } } } } } } }`) + " }",
 		"introspection by fragments":         "{ __schema { types { ...f0 } } }" + numbered(16, " fragment f%[1]d on __Type { a: ofType { ...f%[2]d } b: ofType { ...f%[2]d } }") + " fragment f16 on __Type { name }",
-		"introspection, all that is allowed": "{ __schema { types {" + strings.Repeat(" description", 50) + numbered(14, " n%[1]d: name") + " fields { a: description b: description c: description description type " + ofType + " args { name description type " + ofType + " } } inputFields { type " + ofType + " description } } } }",
+		"introspection, all that is allowed": "{ __schema { types {" + strings.Repeat(" description", 50) + numbered(14, " n%[1]d: name") + " fields { a: description b: description c: description d: description e: description f: description g: description h: description i: description description type " + ofType + " args { name description type " + ofType + " } } inputFields { type " + ofType + " description } } } }",
 		"introspection of nothing":           "{" + numbered(15, ` a%[1]d: __type(name: "x") { name }`) + " }",
 	}
 }
@@ -237,6 +237,11 @@ func fanOuts() map[string]string {
 		"every type of a node": "{" + each(10, func(i int) string {
 			return fmt.Sprintf(" n%d: node(id: 1) {", i) + each(len(types), func(j int) string { return " ... on " + types[j] + " { id createdAt }" }) + " }"
 		}) + " }",
+		"every field, fifteen names": "mutation { completeMission(id: 1) { mission {" + each(15, func(i int) string {
+			return fmt.Sprintf(" a%[1]d: id b%[1]d: name c%[1]d: description d%[1]d: status e%[1]d: objectives f%[1]d: platforms g%[1]d: durationDays h%[1]d: startsAt i%[1]d: endsAt j%[1]d: createdAt k%[1]d: updatedAt", i)
+		}) + " } } }",
+		"fragments in fragments": "mutation { completeMission(id: 1) { mission { ...f0 } } }" +
+			numbered(12, " fragment f%[1]d on Mission { ...f%[2]d"+numbered(15, " a%[1]d: kpis { metric target }")+" }") + " fragment f12 on Mission { id }",
 		"every type, many times": "{ node(id: 1) {" + each(300, func(i int) string { return " ... on " + types[i%len(types)] + " { id }" }) + " } }",
 		"pages of pages":         "{ webhooks(first: 100) { edges { node { deliveries(first: 100) { edges { node { event { mission { id } } } } } } } } }",
 		"pages, aliased":         "{" + numbered(15, " a%[1]d: missions(first: 100) { edges { node { id kpis { metric } kpiProgress { metric } } } }") + " }",

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"missiond/graph"
+)
+
+// graphFlags say what the GraphQL API answers.
+type graphFlags struct {
+	PersistedDocuments string `help:"The only GraphQL documents that are answered: the persisted-documents.json that graphql-codegen's client preset writes, {\"hash\": \"document\"}." type:"path" placeholder:"FILE"`
+}
+
+// open reads the persisted documents; nil without the flag.
+func (f graphFlags) open() (map[string]string, error) {
+	if f.PersistedDocuments == "" {
+		return nil, nil
+	}
+	file, err := os.Open(f.PersistedDocuments)
+	if err != nil {
+		return nil, fmt.Errorf("--persisted-documents: %w", err)
+	}
+	documents, err := graph.ReadDocuments(file)
+	_ = file.Close() // it was only read
+	if err != nil {
+		return nil, fmt.Errorf("--persisted-documents %s: %w", f.PersistedDocuments, err)
+	}
+	return documents, nil
+}
+
+// startGraph makes the GraphQL API, and follows the event log for those who
+// subscribe.
+func (a *app) startGraph(background context.Context, f graphFlags, introspection bool) error {
+	documents, err := f.open()
+	if err != nil {
+		return err
+	}
+	a.graph = graph.New(graph.Options{
+		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Feed: a.feed,
+		Clock: a.clock, Log: a.log, Introspection: introspection, Documents: documents, Metrics: a.registry,
+	})
+	a.background(background, a.feed.Run)
+	a.background(background, a.graph.Run)
+	a.stops = append(a.stops, func(context.Context) error { a.graph.Close(); return nil })
+	return nil
+}
