@@ -79,6 +79,7 @@ var footings = []footing{
 		room: "internal/service",
 		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/id", "missiond/internal/identity", "missiond/internal/mail", "missiond/internal/seal", "missiond/internal/textlimit", "missiond/internal/webhook"},
 	},
+	{room: "graph/guard", on: []string{"missiond/mission"}},
 }
 
 // refusal answers why importer may not import a package, or "". test tells
