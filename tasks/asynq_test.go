@@ -59,8 +59,11 @@ func eachMachine(t *testing.T, w service.Writer, test func(t *testing.T, m *mach
 		redis func(testing.TB) string
 	}{"embedded": {testkit.SQLite, testkit.Miniredis}, "servers": {testkit.Postgres, testkit.Redis}} {
 		t.Run(name, func(t *testing.T) {
-			if name == "embedded" && testing.Short() {
-				t.Skip("the inner loop tries the machinery on the servers")
+			if name == "servers" && testing.Short() {
+				t.Skip("the inner loop tries the machinery on what needs no server")
+			}
+			if name == "embedded" {
+				t.Parallel() // each has its own; the servers' are one after the other
 			}
 			m := start(t, parts.db(t, store.Options{Timing: Timing(clock.Real())}), parts.redis(t), w)
 			defer m.stop()

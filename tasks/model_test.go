@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"slices"
 	"testing"
@@ -48,6 +49,12 @@ func TestModel(t *testing.T) {
 		t.Run(dialect, func(t *testing.T) {
 			if testing.Short() && dialect == "postgres" {
 				t.Skip("a long test: left out of the inner loop, not of CI")
+			}
+			if checks := flag.Lookup("rapid.checks"); thin && checks.Value.String() == checks.DefValue {
+				if err := checks.Value.Set("40"); err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = checks.Value.Set(checks.DefValue) }()
 			}
 			faults := &store.Faults{}
 			db := open(t, store.Options{Timing: timing, Faults: faults})

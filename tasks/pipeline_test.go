@@ -15,12 +15,14 @@ import (
 
 func eachWorld(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
+	t.Parallel()
 	testkit.EachDB(t, store.Options{Timing: timing}, func(t *testing.T, db *store.DB) { test(t, newWorld(t, db)) })
 }
 
 // eachWorldWith is eachWorld with a hook on the database's statements.
 func eachWorldWith(t *testing.T, test func(t *testing.T, w *world, faults *store.Faults)) {
 	t.Helper()
+	t.Parallel()
 	faults := &store.Faults{}
 	testkit.EachDB(t, store.Options{Timing: timing, Faults: faults}, func(t *testing.T, db *store.DB) { test(t, newWorld(t, db), faults) })
 }

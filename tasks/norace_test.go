@@ -1,0 +1,6 @@
+//go:build !race
+
+package tasks
+
+// thin: see race_test.go.
+const thin = false
