@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -46,17 +47,16 @@ type loaders struct {
 func (l *loaders) met(ids []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var unmet []string
+	var f *family
 	for _, id := range ids {
-		if l.families[id] == nil && !slices.Contains(unmet, id) {
-			unmet = append(unmet, id)
+		if l.families[id] != nil {
+			continue
 		}
-	}
-	for some := range slices.Chunk(unmet, maxFamily) {
-		f := &family{ids: some}
-		for _, id := range some {
-			l.families[id] = f
+		if f == nil || len(f.ids) == maxFamily {
+			f = &family{}
 		}
+		f.ids = append(f.ids, id)
+		l.families[id] = f
 	}
 }
 
@@ -152,7 +152,11 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l := &loaders{families: map[string]*family{}}
 	l.attempts.fetch = each(r.webhooks.AttemptsOf)
 	l.events.fetch = each(r.service.EventsByID)
-	l.missions.fetch = each(r.service.MissionsByID)
+	l.missions.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Mission, error) {
+		found, err := r.service.MissionsByID(ctx, p, ids)
+		l.metMissions(slices.Collect(maps.Values(found)))
+		return found, err
+	})
 	l.jobs.fetch = each(r.service.JobsByID)
 	l.texts.fetch = each(r.service.RevisionsOf)
 	l.nextPost.fetch = each(r.service.NextPublishAtOf)
@@ -226,6 +230,10 @@ func (l *loaders) metDeliveries(list []mission.Delivery) {
 	l.met(idsOf(list, func(d mission.Delivery) string { return d.ID }))
 	l.met(idsOf(list, func(d mission.Delivery) string { return d.EventID }))
 	l.met(idsOf(list, func(d mission.Delivery) string { return d.MissionID }))
+}
+
+func (l *loaders) metWebhooks(list []mission.Webhook) {
+	l.met(idsOf(list, func(w mission.Webhook) string { return w.ID }))
 }
 
 // loading answers the answer's loaders.

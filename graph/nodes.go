@@ -51,7 +51,7 @@ func (r *Resolver) readers() map[string]reader {
 		mission.PrefixMission:      {mission.OpMissionsRead, as(r.service.MissionsByID, (*loaders).metMissions)},
 		mission.PrefixContent:      {mission.OpContentRead, as(r.service.ContentsByID, (*loaders).metContents)},
 		mission.PrefixJob:          {mission.OpJobsRead, r.jobNodes},
-		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID, nil)},
+		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID, (*loaders).metWebhooks)},
 		mission.PrefixDelivery:     {mission.OpDeliveriesRead, as(r.webhooks.DeliveriesByID, (*loaders).metDeliveries)},
 		mission.PrefixEvent:        {mission.OpEventsRead, r.eventNodes},
 		mission.PrefixNotification: {mission.OpNotificationsRead, as(r.accounts.NotificationsByID, nil)},
@@ -127,7 +127,6 @@ func (r *Resolver) readNodes(ctx context.Context, ids []string) (map[string]node
 		if !ok {
 			continue
 		}
-		loading(ctx).met(ids)
 		if err := p.Check(reader.operation); err != nil {
 			return nil, err
 		}

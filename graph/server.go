@@ -65,13 +65,14 @@ type Options struct {
 
 // API is the GraphQL API.
 type API struct {
-	auth    httpserver.Authenticator
-	limits  *httpserver.Limits
-	log     *slog.Logger
-	server  *handler.Server
-	handler http.Handler
-	streams *streams
-	slow    prometheus.Counter
+	auth     httpserver.Authenticator
+	accounts *service.Accounts
+	limits   *httpserver.Limits
+	log      *slog.Logger
+	server   *handler.Server
+	handler  http.Handler
+	streams  *streams
+	slow     prometheus.Counter
 }
 
 // New answers the API at one path: POST with a JSON body, answered with JSON or
@@ -83,7 +84,7 @@ func New(o Options) *API {
 		Resolvers:  r,
 		Directives: DirectiveRoot{Operation: operations{o.Limits}.check},
 	}))
-	a := &API{auth: o.Auth, limits: o.Limits, log: o.Log, server: s, streams: newStreams(o.Accounts.Identify, o.Log)}
+	a := &API{auth: o.Auth, accounts: o.Accounts, limits: o.Limits, log: o.Log, server: s, streams: newStreams(o.Accounts.Identify, o.Log)}
 	metrics := promauto.With(o.Metrics)
 	a.slow = metrics.NewCounter(prometheus.CounterOpts{Name: "missiond_graphql_slow_peers_total", Help: "Streams that were ended because their peer didn't read."})
 	metrics.NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_graphql_streams", Help: "Sockets and streams of events that are open."}, a.streams.count)
@@ -111,6 +112,12 @@ func New(o Options) *API {
 			service.TicketOf(ctx).Mutates()
 		case kind == ast.Subscription && !streaming(ctx):
 			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{present(ctx, o.Log, &gqlerror.Error{Err: errNoStream})}})
+		}
+		return next(ctx)
+	})
+	s.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
+			ctx = r.withLoaders(ctx) // each sees what those before it have changed
 		}
 		return next(ctx)
 	})

@@ -76,7 +76,7 @@ func (t sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphEx
 		return
 	}
 	conn.SetReadLimit(maxMessage)
-	s := &socket{api: t.api, conn: conn, exec: exec, active: map[string]context.CancelFunc{}}
+	s := &socket{api: t.api, conn: conn, exec: exec, active: map[string]*operation{}}
 	ctx, cancel := context.WithCancel(r.Context())
 	code, reason := s.serve(ctx)
 	cancel()
@@ -93,8 +93,12 @@ type socket struct {
 
 	running sync.WaitGroup
 	mu      sync.Mutex
-	active  map[string]context.CancelFunc
+	active  map[string]*operation
+	busy    int // operations under way, those among them that were completed by the client
 }
+
+// operation is one under way, as long as the client hasn't completed it.
+type operation struct{ stop context.CancelFunc }
 
 // serve reads what the client says, and answers with what the socket is to be
 // closed.
@@ -209,10 +213,11 @@ func (s *socket) take(ctx context.Context, m message) (websocket.StatusCode, str
 		return s.subscribe(ctx, m)
 	case "complete":
 		s.mu.Lock()
-		stop := s.active[m.ID]
+		op := s.active[m.ID]
+		delete(s.active, m.ID) // the id is the client's again
 		s.mu.Unlock()
-		if stop != nil {
-			stop()
+		if op != nil {
+			op.stop()
 		}
 	default:
 		return closeBadRequest, invalidMessage
@@ -227,16 +232,18 @@ func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode
 		return closeBadRequest, invalidMessage
 	}
 	ctx, stop := context.WithCancel(ctx)
+	op := &operation{stop}
 	s.mu.Lock()
 	_, twice := s.active[m.ID]
-	full := len(s.active) >= maxOperations
+	full := s.busy >= maxOperations
 	if !twice && !full {
-		s.active[m.ID] = stop
+		s.active[m.ID] = op
+		s.busy++
 	}
 	s.mu.Unlock()
 	if twice {
 		stop()
-		return closeDuplicate, "Subscriber for " + m.ID[:min(len(m.ID), 64)] + " already exists"
+		return closeDuplicate, "Subscriber already exists"
 	}
 	ctx = httpserver.WithPrincipal(ctx, *s.stream.principal.Load())
 	if full {
@@ -246,18 +253,23 @@ func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode
 	}
 	s.running.Go(func() {
 		defer stop()
-		s.operate(ctx, m.ID, &params)
+		s.operate(ctx, m.ID, op, &params)
 	})
 	return 0, ""
 }
 
 // operate does an operation, and tells the client when it is over.
-func (s *socket) operate(ctx context.Context, id string, params *graphql.RawParams) {
+func (s *socket) operate(ctx context.Context, id string, op *operation, params *graphql.RawParams) {
 	errs := s.guarded(ctx, id, params)
 	s.mu.Lock()
-	delete(s.active, id)
+	s.busy--
+	current := s.active[id] == op
+	if current {
+		delete(s.active, id)
+	}
 	s.mu.Unlock()
 	switch {
+	case !current: // the client ended it, and may use the id for another
 	case errs != nil:
 		_ = s.send(ctx, id, "error", errs) // the peer is gone where this fails
 	case ctx.Err() == nil: // who ended it needn't be told
@@ -273,10 +285,17 @@ func (s *socket) guarded(ctx context.Context, id string, params *graphql.RawPara
 			errs = gqlerror.List{present(ctx, s.api.log, &gqlerror.Error{Err: &mission.Error{Code: mission.CodeInternal}})}
 		}
 	}()
-	if err := s.api.limits.TakeRequest(ctx, *s.stream.principal.Load()); err != nil {
+	p := *s.stream.principal.Load()
+	s.api.accounts.Used(p)
+	if err := s.api.limits.TakeRequest(ctx, p); err != nil {
 		return gqlerror.List{present(ctx, s.api.log, &gqlerror.Error{Err: err})}
 	}
-	return operate(ctx, s.exec, params, func(r *graphql.Response) error { return s.send(ctx, id, "next", r) })
+	return operate(ctx, s.exec, params, func(r *graphql.Response) error {
+		if err := ctx.Err(); err != nil {
+			return err // the client ended it
+		}
+		return s.send(ctx, id, "next", r)
+	})
 }
 
 // fail tells a client why its operation isn't done.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,10 +19,9 @@ import (
 
 const eventStream = "text/event-stream"
 
-// wantsEvents tells whether a request is to be answered by server-sent events.
-func wantsEvents(r *http.Request) bool {
-	return r.Method == http.MethodPost && strings.Contains(r.Header.Get("Accept"), eventStream)
-}
+// wantsEvents tells whether a request is to be answered by server-sent events:
+// clients that take JSON too have it.
+func wantsEvents(r *http.Request) bool { return r.Method == http.MethodPost && httpserver.IsStream(r) }
 
 // events is gqlgen's transport over server-sent events, a stream an operation
 // (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md, "Distinct
@@ -44,7 +42,7 @@ func (t events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		fail(w, r, t.api.log, errUndecoded)
 		return
 	}
-	out := &eventWriter{w: w, control: http.NewResponseController(w)}
+	out := &eventWriter{w: w, control: http.NewResponseController(w), closed: true}
 	p, _ := httpserver.Principal(r.Context())
 	ctx, stream, err := t.api.streams.add(r.Context(), httpserver.Credential(r.Context()), p, func() { go out.ping() })
 	if err != nil {
@@ -59,7 +57,12 @@ func (t events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	}
 	w.Header().Set("Content-Type", eventStream)
 	w.Header().Set("X-Accel-Buffering", "no") // proxies are not to wait for more
-	_ = out.write(":\n\n")                    // the peer is told at once that the stream is there
+	defer func() {
+		if out.close() {
+			t.api.slow.Inc()
+		}
+	}()
+	out.open()
 	errs := operate(ctx, exec, &params, out.next)
 	if errors.Is(context.Cause(ctx), errCredential) {
 		errs = gqlerror.List{present(ctx, t.api.log, &gqlerror.Error{Err: mission.Unauthorized()})}
@@ -70,9 +73,6 @@ func (t events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	if ctx.Err() == nil || errs != nil {
 		_ = out.write("event: complete\ndata:\n\n") // the peer is gone where this fails
 	}
-	if out.late {
-		t.api.slow.Inc()
-	}
 }
 
 // eventWriter writes events to a peer that has to read them in time.
@@ -80,8 +80,25 @@ type eventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 
-	mu   sync.Mutex
-	late bool
+	mu     sync.Mutex
+	closed bool // outside of its request's time: nothing is to be written
+	late   bool
+}
+
+// open has the peer told at once that the stream is there.
+func (o *eventWriter) open() {
+	o.mu.Lock()
+	o.closed = false
+	o.mu.Unlock()
+	_ = o.write(":\n\n") // the peer is gone where this fails
+}
+
+// close ends all writing, and tells whether the peer took too long.
+func (o *eventWriter) close() (late bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	return o.late
 }
 
 func (o *eventWriter) next(response *graphql.Response) error {
@@ -98,7 +115,7 @@ func (o *eventWriter) ping() { _ = o.write(": ping\n\n") }
 func (o *eventWriter) write(text string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.late {
+	if o.closed || o.late {
 		return context.DeadlineExceeded
 	}
 	err := o.control.SetWriteDeadline(clock.Real().Now().Add(sendLimit))

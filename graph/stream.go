@@ -29,11 +29,13 @@ const (
 	maxTenantStreams = 2_000
 	// checkEvery is how often callers' credentials are looked at again, so that
 	// a stream ends within 5 s of its credential.
-	checkEvery = 3 * time.Second
+	checkEvery = 2 * time.Second
 	checkLimit = time.Second
+	// checkers look at credentials beside each other.
+	checkers = 8
 	// pingEvery keeps streams open through proxies, and finds peers that are
 	// gone. It counts checks.
-	pingEvery = 8
+	pingEvery = 12
 	// sendLimit is how long a peer may take to read what is sent to it: then it
 	// is dropped. Nothing is kept for it meanwhile.
 	sendLimit = 10 * time.Second
@@ -139,26 +141,42 @@ func (s *streams) byCredential() map[string][]*stream {
 	return open
 }
 
-// check looks at each credential once. A caller that may do less or more than
-// before comes again.
+// check looks at each credential once.
 func (s *streams) check(ctx context.Context) {
-	for credential, list := range s.byCredential() {
-		ctx, cancel := context.WithTimeout(ctx, checkLimit)
-		p, err := s.identify(ctx, credential)
-		cancel()
-		ended := mission.CodeOf(err) == mission.CodeUnauthorized
-		if err != nil && !ended {
-			s.log.Warn("graph: a stream's credential can't be looked at", "error", err)
-			return // the database is away: the next look decides
-		}
-		for _, one := range list {
-			was := one.principal.Load()
-			if ended || was.TenantID != p.TenantID || !reflect.DeepEqual(was.Scopes, p.Scopes) {
-				one.end(errCredential)
-				continue
+	work := make(chan func())
+	var all sync.WaitGroup
+	for range checkers {
+		all.Go(func() {
+			for look := range work {
+				look()
 			}
-			one.principal.Store(&p)
+		})
+	}
+	for credential, list := range s.byCredential() {
+		work <- func() { s.look(ctx, credential, list) }
+	}
+	close(work)
+	all.Wait()
+}
+
+// look ends the streams of a credential that ended. A caller that may do less or
+// more than before comes again.
+func (s *streams) look(ctx context.Context, credential string, list []*stream) {
+	ctx, cancel := context.WithTimeout(ctx, checkLimit)
+	defer cancel()
+	p, err := s.identify(ctx, credential)
+	ended := mission.CodeOf(err) == mission.CodeUnauthorized
+	if err != nil && !ended {
+		s.log.Warn("graph: a stream's credential can't be looked at", "error", err) // the next look decides
+		return
+	}
+	for _, one := range list {
+		was := one.principal.Load()
+		if ended || was.TenantID != p.TenantID || !reflect.DeepEqual(was.Scopes, p.Scopes) {
+			one.end(errCredential)
+			continue
 		}
+		one.principal.Store(&p)
 	}
 }
 
@@ -187,6 +205,12 @@ type failureKey struct{}
 type failure struct {
 	mu  sync.Mutex
 	err error
+}
+
+func (f *failure) why() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
 }
 
 // streaming tells whether ctx's operation may have more than one answer.
@@ -225,8 +249,8 @@ func operate(ctx context.Context, exec graphql.GraphExecutor, params *graphql.Ra
 	for {
 		response := responses(ctx)
 		switch {
-		case response == nil && ended.err != nil && ctx.Err() == nil:
-			return exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ended.err)}).Errors
+		case response == nil && ctx.Err() == nil && ended.why() != nil:
+			return exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ended.why())}).Errors
 		case response == nil:
 			return nil
 		case subscribed && len(response.Data) == 0 && len(response.Errors) > 0:

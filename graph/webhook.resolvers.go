@@ -132,7 +132,7 @@ func (r *queryResolver) Webhooks(ctx context.Context, first *int, after *string,
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
-	loading(ctx).met(idsOf(list, func(w mission.Webhook) string { return w.ID }))
+	loading(ctx).metWebhooks(list)
 	return webhookConnection(list, page, more, total), nil
 }
 

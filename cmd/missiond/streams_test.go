@@ -420,6 +420,38 @@ func TestSocketProtocol(t *testing.T) {
 	})
 }
 
+// Each operation on a socket is a request of its caller's: it counts, and is
+// held to the plan.
+func TestSocketsAreLimited(t *testing.T) {
+	s := newStage(t, testkit.SQLite)
+	s.bound(testkit.Miniredis(t))
+	s.tenantOn(mission.PlanFree, mission.Limits{"requests": "5/h", "burst": "0"})
+	p := s.dial()
+	p.say(fmt.Sprintf(`{"type":"connection_init","payload":{"Authorization":"Bearer %s"}}`, s.key))
+	p.hear()
+	for i := range 7 {
+		p.say(`{"id":"q","type":"subscribe","payload":{"query":"{ viewer { authMethod } }"}}`)
+		m, _ := p.hear()
+		if refused := m["type"] == "error"; refused != (i >= 5) {
+			t.Errorf("operation %d is answered with %v", i+1, m)
+		} else if refused {
+			if e := firstError(m["payload"]); at(e, "extensions", "code") != "rate_limit_exceeded" || at(e, "extensions", "retryAfter") == nil {
+				t.Errorf("operation %d is refused with %v", i+1, e)
+			}
+			continue
+		}
+		p.hear() // its end
+	}
+	s.must(s.accounts.FlushUsage(context.Background()))
+	admin, err := s.accounts.Identify(context.Background(), s.key)
+	s.must(err)
+	usage, err := s.accounts.Usage(context.Background(), admin)
+	s.must(err)
+	if usage.Requests != 8 {
+		t.Errorf("a socket and seven operations count as %d requests", usage.Requests)
+	}
+}
+
 // A stream ends with its credential, and with its process.
 func TestStreamsEnd(t *testing.T) {
 	for name, subscribe := range transports {

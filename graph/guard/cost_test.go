@@ -220,7 +220,8 @@ func TestTheExampleInTheDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, example, _ := strings.Cut(string(text), "```graphql\n")
+	_, costs, _ := strings.Cut(string(text), "## Costs\n")
+	_, example, _ := strings.Cut(costs, "```graphql\n")
 	example, _, _ = strings.Cut(example, "```")
 	if got, err := costOf(t, served(t), example, ``); err != nil || !strings.Contains(string(text), fmt.Sprintf(`"requested": %d,`, got)) || !strings.Contains(example, fmt.Sprintf("= %d\n", got)) {
 		t.Errorf("it costs %d, %v", got, err)

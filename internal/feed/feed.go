@@ -23,6 +23,8 @@ const (
 	pollEvery  = 200 * time.Millisecond
 	sweepEvery = time.Second
 	lookGap    = 10 * time.Millisecond
+	// lookLimit ends a look at a database that doesn't answer.
+	lookLimit = 5 * time.Second
 )
 
 // recentEvents is how many of a tenant's last events are kept in memory for its
@@ -49,9 +51,10 @@ type Feed struct {
 	log   *slog.Logger
 	wake  chan struct{}
 
-	mu       sync.Mutex
-	tenants  map[string]*tail
-	missions map[string]*watched
+	mu        sync.Mutex
+	listeners int
+	tenants   map[string]*tail
+	missions  map[string]*watched
 }
 
 // tail is the end of a tenant's log, as far as it is known.
@@ -112,6 +115,8 @@ func (f *Feed) Run(ctx context.Context) {
 // look reads what is new, and tells those who wait for it. With sweep it looks
 // at every mission that is watched, else at those that had events.
 func (f *Feed) look(ctx context.Context, sweep bool) error {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
 	known := f.heads()
 	if len(known) > 0 {
 		ids := make([]string, 0, len(known))

@@ -16,6 +16,13 @@ var ErrGone = errors.New("feed: the mission is gone")
 // readAtOnce bounds how far one statement goes through the log.
 const readAtOnce = 500
 
+// maxListeners and maxTenantListeners are how many a process has, and a tenant
+// there.
+const (
+	maxListeners       = 20_000
+	maxTenantListeners = 5_000
+)
+
 // Events is somebody who listens to a tenant's events. Close it.
 type Events struct {
 	feed     *Feed
@@ -41,28 +48,31 @@ func (f *Feed) Events(ctx context.Context, tenantID, after string, filter store.
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if e.tail = f.tenants[tenantID]; e.tail == nil {
+	e.tail = f.tenants[tenantID]
+	if f.listeners >= maxListeners || e.tail != nil && e.tail.listeners >= maxTenantListeners {
+		return nil, &mission.Error{Code: mission.CodeServiceUnavailable, RetryAfter: 1, Message: "Too many subscriptions are open."}
+	}
+	if e.tail == nil {
 		e.tail = &tail{head: heads[tenantID], changed: make(chan struct{})}
 		f.tenants[tenantID] = e.tail
 	}
 	e.tail.listeners++
+	f.listeners++
 	return e, nil
 }
 
 // Listeners answers how many listen.
-func (f *Feed) Listeners() (n int) {
+func (f *Feed) Listeners() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, t := range f.tenants {
-		n += t.listeners
-	}
-	return n
+	return f.listeners
 }
 
 // Close ends the listening.
 func (e *Events) Close() {
 	e.feed.mu.Lock()
 	defer e.feed.mu.Unlock()
+	e.feed.listeners--
 	if e.tail.listeners--; e.tail.listeners == 0 && e.feed.tenants[e.tenantID] == e.tail {
 		delete(e.feed.tenants, e.tenantID)
 	}

@@ -49,10 +49,11 @@ func Compressed(next http.Handler) http.Handler {
 	})
 }
 
-// IsStream tells a request whose answer goes on: a socket, or server-sent
-// events.
+// IsStream tells a request whose answer goes on: a socket, or server-sent events
+// for who takes nothing else.
 func IsStream(r *http.Request) bool {
-	return r.Header.Get("Upgrade") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+	accept := r.Header.Get("Accept")
+	return r.Header.Get("Upgrade") != "" || strings.Contains(accept, "text/event-stream") && !strings.Contains(accept, "json")
 }
 
 // The methods and headers of the APIs, as browsers ask for them.

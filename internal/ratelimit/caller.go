@@ -9,8 +9,12 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// maxPipelined bounds how many calls go to Redis together.
-const maxPipelined = 256
+// maxPipelined bounds how many calls go to Redis together, maxWaiting how many
+// wait for that.
+const (
+	maxPipelined = 256
+	maxWaiting   = 4 * maxPipelined
+)
 
 // call is what one request takes, and what became of it once done is closed.
 type call struct {
@@ -32,15 +36,19 @@ type caller struct {
 	busy    bool
 }
 
-// add has a call sent.
-func (c *caller) add(one *call) {
+// add has a call sent; not where too many wait already.
+func (c *caller) add(one *call) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if len(c.waiting) >= maxWaiting {
+		return false
+	}
 	c.waiting = append(c.waiting, one)
 	if !c.busy {
 		c.busy = true
 		go c.run()
 	}
+	return true
 }
 
 // run sends what waits, until nothing does.
@@ -64,7 +72,6 @@ func (c *caller) run() {
 
 // drop answers those who wait that Redis can't be asked.
 func (c *caller) drop(err error) {
-	c.failed(err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, one := range c.waiting {
@@ -89,6 +96,11 @@ func (c *caller) send(calls []*call) (failure error) {
 		if one.err != nil {
 			failure = one.err
 		}
+	}
+	if failure != nil {
+		c.failed(failure) // before anybody asks again
+	}
+	for _, one := range calls {
 		close(one.done)
 	}
 	return failure

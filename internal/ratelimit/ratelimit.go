@@ -85,7 +85,9 @@ type Limiter struct {
 
 	// away is until when Redis isn't asked, in nanoseconds since 1970; 0 where
 	// it answers.
-	away  atomic.Int64
+	away atomic.Int64
+	// told is from when on it is said again that Redis is slow.
+	told  atomic.Int64
 	alone prometheus.Counter
 }
 
@@ -133,9 +135,21 @@ func (l *Limiter) Take(ctx context.Context, buckets ...Bucket) []Verdict {
 			l.local.learn(now, buckets, verdicts)
 			return verdicts
 		}
+		if errors.Is(err, errSlow) {
+			l.tellSlow(now)
+		}
 	}
 	l.alone.Inc()
 	return l.local.take(now, buckets)
+}
+
+// tellSlow says now and then that Redis takes too long.
+func (l *Limiter) tellSlow(now time.Time) {
+	const seldom = time.Minute
+	told := l.told.Load()
+	if now.UnixNano() >= told && l.told.CompareAndSwap(told, now.Add(seldom).UnixNano()) {
+		l.log.Warn("ratelimit: Redis answers too late; this process limits some requests by itself")
+	}
 }
 
 // failed has Redis left alone for a pause.
@@ -151,7 +165,9 @@ var errSlow = errors.New("ratelimit: Redis has not answered yet")
 // shared takes from the buckets that all processes share.
 func (l *Limiter) shared(ctx context.Context, buckets []Bucket) ([]Verdict, error) {
 	c := &call{buckets: buckets, done: make(chan struct{})}
-	l.calls.add(c)
+	if !l.calls.add(c) {
+		return nil, errSlow
+	}
 	late := time.NewTimer(l.timeout)
 	defer late.Stop()
 	var err error

@@ -72,6 +72,10 @@ func (a *Accounts) Authenticate(ctx context.Context, credential string) (mission
 	return p, err
 }
 
+// Used counts a request of the caller's that came without its credential, as an
+// operation on a socket does.
+func (a *Accounts) Used(p mission.Principal) { a.uses.count(p, a.clock.Now()) }
+
 // Identify answers who holds a credential: one indexed statement, and none for
 // what can't be a credential by its form, its checksum or its signature. Errors:
 // unauthorized.
