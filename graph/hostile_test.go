@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"missiond/graph/guard"
+	"missiond/internal/clock"
 	"missiond/internal/httpserver"
+	"missiond/internal/service"
 	"missiond/internal/testkit/hostile"
 	"missiond/mission"
 )
@@ -23,7 +25,8 @@ import (
 // record be read.
 func openAPI(documents map[string]string) http.Handler {
 	return New(Options{
-		Auth: anybody{}, Limits: httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now}),
+		Accounts: service.NewAccounts(nil, service.AccountsOptions{Clock: clock.Real(), Real: clock.Real()}),
+		Auth:     anybody{}, Limits: httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now}),
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Introspection: true, Documents: documents,
 	})
 }
