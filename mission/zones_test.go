@@ -44,7 +44,8 @@ func everyZone(t *testing.T) []string {
 	return names
 }
 
-// In every zone, on every day of 2026 to 2030: each slot is on its own local
+// In every zone, around each change of the clocks in 2026 to 2030 and on every
+// ninth day of the others: each slot is on its own local
 // date, in order, in its cycle's window, and none is lost or doubled at a
 // change of the clocks.
 func TestSlotsInEveryZone(t *testing.T) {
@@ -70,11 +71,21 @@ func TestSlotsInEveryZone(t *testing.T) {
 	}
 }
 
+// clocksChange tells whether a zone's clocks change within three days of t.
+func clocksChange(t time.Time) bool {
+	const near = 72 * time.Hour
+	since, until := t.ZoneBounds()
+	return !since.IsZero() && t.Sub(since) < near || !until.IsZero() && until.Sub(t) < near
+}
+
 // checkYear walks a mission that begins at the midnight of a date.
 func checkYear(t *testing.T, m Mission, z *time.Location, first date) {
 	t.Helper()
 	last := m.StartsAt.Add(-time.Millisecond)
 	for day := range m.DurationDays {
+		if day%9 != 0 && !clocksChange(AddDays(*m.StartsAt, day, z).In(z)) {
+			continue
+		}
 		w, ok := m.NextWindow(day, last)
 		if !ok || w.Day != day {
 			t.Fatalf("%s: day %d of %d has no window", z, day, first.year)

@@ -23,8 +23,7 @@ func eachWorld(t *testing.T, test func(t *testing.T, w *world)) {
 func eachWorldWith(t *testing.T, test func(t *testing.T, w *world, faults *store.Faults)) {
 	t.Helper()
 	t.Parallel()
-	faults := &store.Faults{}
-	testkit.EachDB(t, store.Options{Timing: timing, Faults: faults}, func(t *testing.T, db *store.DB) { test(t, newWorld(t, db), faults) })
+	testkit.EachFaultyDB(t, store.Options{Timing: timing}, func(t *testing.T, db *store.DB, faults *store.Faults) { test(t, newWorld(t, db), faults) })
 }
 
 // A mission of two days with two posts a day tells its whole story in order.

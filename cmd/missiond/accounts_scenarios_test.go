@@ -15,10 +15,7 @@ import (
 	"missiond/mission"
 )
 
-var accountScenarios = []struct {
-	name string
-	play func(s *stage, a accountsAPI)
-}{
+var accountScenarios = []scenario[accountsAPI]{
 	{"a first login makes a tenant", firstLogin},
 	{"an organisation is a tenant", organisations},
 	{"bad tokens", badTokens},
@@ -35,12 +32,8 @@ var accountScenarios = []struct {
 }
 
 func TestAccountScenarios(t *testing.T) {
-	for dialect, open := range dialects() {
-		for _, sc := range accountScenarios {
-			t.Run(dialect+"/"+sc.name+"/rest", func(t *testing.T) { s := newStage(t, open); sc.play(s, restAPI{s}) })
-			t.Run(dialect+"/"+sc.name+"/graphql", func(t *testing.T) { s := newStage(t, open); sc.play(s, graphAPI{s}) })
-		}
-	}
+	t.Parallel()
+	playAll(t, accountScenarios)
 }
 
 // token is a token of the identity provider's.
@@ -421,6 +414,7 @@ func membersAndAudit(s *stage, a accountsAPI) {
 // leeway is over the first token is dead and theirs live, and one replay ends
 // them all.
 func TestRefreshTwins(t *testing.T) {
+	t.Parallel()
 	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newStage(t, open)
@@ -474,6 +468,7 @@ func TestRefreshTwins(t *testing.T) {
 
 // A session ends 30 days after its login, whatever is refreshed.
 func TestSessionEnds(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, testkit.SQLite)
 	ctx := context.Background()
 	issued, err := s.accounts.Login(ctx, s.token(ann))
@@ -498,6 +493,7 @@ func TestSessionEnds(t *testing.T) {
 
 // Twins of a first login make one tenant and one user.
 func TestLoginTwins(t *testing.T) {
+	t.Parallel()
 	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newStage(t, open)

@@ -77,6 +77,7 @@ func (c *contract) wrongsOf(doc, schema map[string]any, path string, in func(v a
 // type, as are fields that there aren't, those that stand twice, and bodies
 // that are no objects.
 func TestWrongTypesInREST(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, testkit.SQLite)
 	estate := s.estate("bad")
 	s.key = estate.key
@@ -145,6 +146,7 @@ func mapsKeys(v any) func(yield func(string) bool) {
 // Every field of every input of GraphQL's mutations is refused by name, under
 // REST's names.
 func TestWrongTypesInGraphQL(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, testkit.SQLite)
 	types := s.schema()
 	s.key = s.estate("bad").key

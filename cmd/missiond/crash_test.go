@@ -188,6 +188,7 @@ func between(text, before, after string) string {
 
 // The commands say what is wrong.
 func TestCommandsRefuse(t *testing.T) {
+	t.Parallel()
 	database, redisURL := testkit.PostgresURL(t), testkit.Miniredis(t)
 	for name, tt := range map[string]struct {
 		args []string
@@ -220,6 +221,7 @@ func TestCommandsRefuse(t *testing.T) {
 }
 
 func TestCommandsAnswer(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	if got := output(t, "version"); !strings.HasPrefix(got, "missiond ") {
 		t.Errorf("version prints %q", got)

@@ -13,6 +13,7 @@ import (
 
 // The main job: one command, one request, six stages, published posts.
 func TestMainJob(t *testing.T) {
+	t.Parallel()
 	p := dev(t, t.TempDir())
 	id := p.start(1, 1)
 	p.await("a job that is done", func() bool { return at(p.status(id), "pipeline", "status") == "completed" })

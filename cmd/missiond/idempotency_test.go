@@ -56,6 +56,7 @@ func eachStage(t *testing.T, test func(t *testing.T, s *stage)) {
 // A key's second use is answered as the first, byte for byte; another body, or
 // another caller, is a conflict; another tenant's keys are its own.
 func TestIdempotencyKeys(t *testing.T) {
+	t.Parallel()
 	eachStage(t, func(t *testing.T, s *stage) {
 		for api, c := range creating {
 			s.key = s.keys["ours"]
@@ -126,6 +127,7 @@ func TestIdempotencyKeys(t *testing.T) {
 
 // A hundred twins of one create make one mission and get one answer.
 func TestIdempotentTwins(t *testing.T) {
+	t.Parallel()
 	eachStage(t, func(t *testing.T, s *stage) {
 		for api, c := range creating {
 			s.key = s.keys["ours"]

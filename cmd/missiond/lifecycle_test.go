@@ -10,10 +10,7 @@ import (
 	"missiond/mission"
 )
 
-var lifeScenarios = []struct {
-	name string
-	play func(s *stage, a lifeAPI)
-}{
+var lifeScenarios = []scenario[lifeAPI]{
 	{"every transition, and no other", transitions},
 	{"a draft starts before its time", startsEarly},
 	{"updates merge and replace", updates},
@@ -28,12 +25,8 @@ var lifeScenarios = []struct {
 }
 
 func TestLifeScenarios(t *testing.T) {
-	for dialect, open := range dialects() {
-		for _, sc := range lifeScenarios {
-			t.Run(dialect+"/"+sc.name+"/rest", func(t *testing.T) { s := newStage(t, open); sc.play(s, restAPI{s}) })
-			t.Run(dialect+"/"+sc.name+"/graphql", func(t *testing.T) { s := newStage(t, open); sc.play(s, graphAPI{s}) })
-		}
-	}
+	t.Parallel()
+	playAll(t, lifeScenarios)
 }
 
 // transitions plays the table of decisions, "Mission": each operation in each

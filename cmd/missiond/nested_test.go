@@ -12,6 +12,7 @@ import (
 
 // What hangs on a record is what its own list answers, page by page.
 func TestNestedLists(t *testing.T) {
+	t.Parallel()
 	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newStage(t, open)

@@ -94,6 +94,31 @@ func dialects() map[string]func(testing.TB, store.Options) *store.DB {
 	return all
 }
 
+// scenario is a story that one table plays through each API, an A.
+type scenario[A any] struct {
+	name string
+	play func(s *stage, a A)
+}
+
+// playAll plays scenarios on each database, through REST and through GraphQL.
+func playAll[A any](t *testing.T, scenarios []scenario[A]) {
+	apis := map[string]func(*stage) any{
+		"rest":    func(s *stage) any { return restAPI{s} },
+		"graphql": func(s *stage) any { return graphAPI{s} },
+	}
+	for dialect, open := range dialects() {
+		for _, sc := range scenarios {
+			for name, api := range apis {
+				t.Run(dialect+"/"+sc.name+"/"+name, func(t *testing.T) {
+					t.Parallel()
+					s := newStage(t, open)
+					sc.play(s, api(s).(A))
+				})
+			}
+		}
+	}
+}
+
 var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 
 func newStage(t testing.TB, open func(testing.TB, store.Options) *store.DB) *stage {

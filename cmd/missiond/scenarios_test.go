@@ -8,13 +8,7 @@ import (
 	"time"
 )
 
-// scenario is something that callers do; it holds for REST and GraphQL alike.
-type scenario struct {
-	name string
-	play func(s *stage, a api)
-}
-
-var scenarios = []scenario{
+var scenarios = []scenario[api]{
 	{"a mission that starts at once", startsAtOnce},
 	{"a draft keeps everything stated", keepsEverything},
 	{"bad input names its field", badInput},
@@ -26,12 +20,8 @@ var scenarios = []scenario{
 }
 
 func TestScenarios(t *testing.T) {
-	for dialect, open := range dialects() {
-		for _, sc := range scenarios {
-			t.Run(dialect+"/"+sc.name+"/rest", func(t *testing.T) { s := newStage(t, open); sc.play(s, restAPI{s}) })
-			t.Run(dialect+"/"+sc.name+"/graphql", func(t *testing.T) { s := newStage(t, open); sc.play(s, graphAPI{s}) })
-		}
-	}
+	t.Parallel()
+	playAll(t, scenarios)
 }
 
 // body is a good create body with changes; a nil value takes a field out.
@@ -279,6 +269,7 @@ func (a graphAPI) ask(query string) map[string]any {
 
 // The statements of a request don't grow with its rows, and are few.
 func TestStatementsDoNotGrow(t *testing.T) {
+	t.Parallel()
 	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newStage(t, open)

@@ -187,6 +187,7 @@ func overSocket(s *stage, query string) *subscription {
 // Events come as they happen, in the order of the log; with after, first those
 // since then. Each transport gives the same.
 func TestEventSubscriptions(t *testing.T) {
+	t.Parallel()
 	for dialect, open := range dialects() {
 		for name, subscribe := range transports {
 			t.Run(dialect+"/"+name, func(t *testing.T) {
@@ -246,6 +247,7 @@ func (s *stage) until(what string, done func() bool) {
 
 // A mission's status view comes at once, and again whenever it is another one.
 func TestStatusSubscriptions(t *testing.T) {
+	t.Parallel()
 	for name, subscribe := range transports {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, testkit.SQLite)
@@ -280,6 +282,7 @@ func TestStatusSubscriptions(t *testing.T) {
 
 // What can't be subscribed to is refused with an error that says why.
 func TestRefusedSubscriptions(t *testing.T) {
+	t.Parallel()
 	for name, subscribe := range transports {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, testkit.SQLite)

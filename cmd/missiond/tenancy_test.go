@@ -149,6 +149,7 @@ type probe struct {
 // the fields those of the schema, so that new ones are covered by themselves:
 // one that takes an id for which no estate has a record fails the test.
 func TestForeignIDsLookLikeNone(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, testkit.SQLite)
 	theirs, ours := s.estate("theirs-too"), s.estate("ours-too")
 	probes := append(s.restProbes(), s.graphProbes()...)
@@ -264,6 +265,7 @@ func TestEveryOperationHasARoute(t *testing.T) {
 // A missing scope is a 403 that names it; in GraphQL an error on its field,
 // with the rest of the data intact.
 func TestMissingScopes(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, testkit.SQLite)
 	e := s.estate("scopes")
 	admin, err := s.accounts.Authenticate(context.Background(), e.key)

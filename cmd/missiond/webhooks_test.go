@@ -19,10 +19,7 @@ import (
 	"missiond/mission"
 )
 
-var hookScenarios = []struct {
-	name string
-	play func(s *stage, a hookAPI)
-}{
+var hookScenarios = []scenario[hookAPI]{
 	{"an endpoint's life", hookLife},
 	{"endpoints that are refused", badHooks},
 	{"twenty endpoints", manyHooks},
@@ -34,12 +31,8 @@ var hookScenarios = []struct {
 }
 
 func TestWebhookScenarios(t *testing.T) {
-	for dialect, open := range dialects() {
-		for _, sc := range hookScenarios {
-			t.Run(dialect+"/"+sc.name+"/rest", func(t *testing.T) { s := newStage(t, open); sc.play(s, restAPI{s}) })
-			t.Run(dialect+"/"+sc.name+"/graphql", func(t *testing.T) { s := newStage(t, open); sc.play(s, graphAPI{s}) })
-		}
-	}
+	t.Parallel()
+	playAll(t, hookScenarios)
 }
 
 // receiver is an endpoint that keeps what came and answers as it is told.

@@ -37,12 +37,25 @@ func env(name, otherwise string) string {
 const timeLimit = 30 * time.Second
 
 // EachDB runs a test on SQLite and on Postgres, each with an empty, migrated
-// database of its own, whose events are held to their schemas in the end. Without a Postgres the test fails where CI is set, and
+// database of its own, whose events are held to their schemas in the end. The two
+// run beside each other. Without a Postgres the test fails where CI is set, and
 // says so loudly elsewhere.
 func EachDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t, o)) })
-	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t, o)) })
+	EachFaultyDB(t, o, func(t *testing.T, db *store.DB, _ *store.Faults) { test(t, db) })
+}
+
+// EachFaultyDB is EachDB with a hook on each database's statements.
+func EachFaultyDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB, faults *store.Faults)) {
+	t.Helper()
+	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": SQLite, "postgres": Postgres} {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			own := o
+			own.Faults = &store.Faults{}
+			test(t, open(t, own), own.Faults)
+		})
+	}
 }
 
 // SQLite answers a migrated database in a folder of the test's.
@@ -145,12 +158,8 @@ func Miniredis(t testing.TB) string {
 	return "redis://" + miniredis.RunT(t).Addr()
 }
 
-// redisLock keeps the tests of one process apart on the real Redis; databases
-// keep processes apart.
-var redisLock sync.Mutex
-
 // Redis answers the URL of an empty logical database on the real Redis that no
-// other test uses meanwhile.
+// other test uses meanwhile; it waits for one.
 func Redis(t testing.TB) string {
 	t.Helper()
 	address := env(EnvRedis, "redis://127.0.0.1:6379")
@@ -158,41 +167,53 @@ func Redis(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
-	defer cancel()
-	redisLock.Lock()
-	t.Cleanup(redisLock.Unlock)
 	control := redis.NewClient(opts)
 	t.Cleanup(func() { _ = control.Close() })
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
 	if err := control.Ping(ctx).Err(); err != nil {
 		missing(t, "Redis", EnvRedis, err)
 	}
-	const last = 15
-	for db := 1; db <= last; db++ {
-		// The claim is in database 0, which no test empties.
-		key := fmt.Sprintf("missiond:test:db:%d", db)
-		if ok, err := control.SetNX(ctx, key, os.Getpid(), 20*time.Minute).Result(); err != nil {
-			t.Fatal(err)
-		} else if !ok {
-			continue
-		}
-		opts.DB = db
-		own := redis.NewClient(opts)
-		if err := own.FlushDB(ctx).Err(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			own.FlushDB(context.Background())
-			_ = own.Close()
-			control.Del(context.Background(), key)
-		})
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u.Path = fmt.Sprintf("/%d", db)
-		return u.String()
+	if opts.DB, err = claimDatabase(control); err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("every logical database of Redis is taken by a test")
-	return ""
+	own := redis.NewClient(opts)
+	if err := own.FlushDB(ctx).Err(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		own.FlushDB(context.Background())
+		_ = own.Close()
+		control.Del(context.Background(), databaseClaim(opts.DB))
+	})
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = fmt.Sprintf("/%d", opts.DB)
+	return u.String()
+}
+
+// databaseClaim is the key of a logical database's claim. Claims are in
+// database 0, which no test empties.
+func databaseClaim(db int) string { return fmt.Sprintf("missiond:test:db:%d", db) }
+
+// claimDatabase takes a logical database that is free, for as long as a test
+// may take.
+func claimDatabase(control *redis.Client) (int, error) {
+	const last, longest = 15, 20 * time.Minute
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
+	for {
+		for db := 1; db <= last; db++ {
+			if ok, err := control.SetNX(ctx, databaseClaim(db), os.Getpid(), longest).Result(); err != nil || ok {
+				return db, err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
