@@ -64,9 +64,7 @@ func (c *caller) run() {
 		if len(calls) == 0 {
 			return
 		}
-		if err := c.send(calls); err != nil {
-			c.drop(err)
-		}
+		c.send(calls)
 	}
 }
 
@@ -81,8 +79,8 @@ func (c *caller) drop(err error) {
 	c.waiting = nil
 }
 
-// send sends calls, and answers the last of their errors.
-func (c *caller) send(calls []*call) (failure error) {
+// send sends calls. Where one fails, those who wait are told so too.
+func (c *caller) send(calls []*call) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
 	defer cancel()
 	left := c.try(ctx, calls)
@@ -92,18 +90,19 @@ func (c *caller) send(calls []*call) (failure error) {
 			c.try(ctx, left)
 		}
 	}
+	var failure error
 	for _, one := range calls {
 		if one.err != nil {
 			failure = one.err
 		}
 	}
-	if failure != nil {
-		c.failed(failure) // before anybody asks again
+	if failure != nil { // before anybody asks again
+		c.failed(failure)
+		c.drop(failure)
 	}
 	for _, one := range calls {
 		close(one.done)
 	}
-	return failure
 }
 
 // try sends calls in a pipeline, and answers those that Redis lacked the script
