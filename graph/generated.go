@@ -312,11 +312,12 @@ type ComplexityRoot struct {
 	}
 
 	KPIProgress struct {
-		Current  func(childComplexity int) int
-		Metric   func(childComplexity int) int
-		Platform func(childComplexity int) int
-		Target   func(childComplexity int) int
-		Trend    func(childComplexity int) int
+		Current      func(childComplexity int) int
+		Metric       func(childComplexity int) int
+		NeededPerDay func(childComplexity int) int
+		Platform     func(childComplexity int) int
+		Target       func(childComplexity int) int
+		Trend        func(childComplexity int) int
 	}
 
 	LoginPayload struct {
@@ -360,8 +361,8 @@ type ComplexityRoot struct {
 		ID             func(childComplexity int) int
 		Job            func(childComplexity int) int
 		Jobs           func(childComplexity int, first *int, after *string, last *int, before *string) int
-		KPIProgress    func(childComplexity int) int
 		KPIs           func(childComplexity int) int
+		KpiProgress    func(childComplexity int) int
 		Name           func(childComplexity int) int
 		NextPublishAt  func(childComplexity int) int
 		Objectives     func(childComplexity int) int
@@ -775,6 +776,8 @@ type MissionResolver interface {
 	NextPublishAt(ctx context.Context, obj *mission.Mission) (*time.Time, error)
 
 	EstimatedPosts(ctx context.Context, obj *mission.Mission) (int, error)
+
+	KpiProgress(ctx context.Context, obj *mission.Mission) ([]mission.KPIProgress, error)
 }
 type MissionConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.MissionConnection) (int, error)
@@ -1775,6 +1778,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.KPIProgress.Metric(childComplexity), true
+	case "KPIProgress.neededPerDay":
+		if e.ComplexityRoot.KPIProgress.NeededPerDay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.KPIProgress.NeededPerDay(childComplexity), true
 	case "KPIProgress.platform":
 		if e.ComplexityRoot.KPIProgress.Platform == nil {
 			break
@@ -1981,18 +1990,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Jobs(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
-	case "Mission.kpiProgress":
-		if e.ComplexityRoot.Mission.KPIProgress == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Mission.KPIProgress(childComplexity), true
 	case "Mission.kpis":
 		if e.ComplexityRoot.Mission.KPIs == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Mission.KPIs(childComplexity), true
+	case "Mission.kpiProgress":
+		if e.ComplexityRoot.Mission.KpiProgress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.KpiProgress(childComplexity), true
 	case "Mission.name":
 		if e.ComplexityRoot.Mission.Name == nil {
 			break
@@ -4188,6 +4197,8 @@ func (ec *executionContext) childFields_KPIProgress(ctx context.Context, field g
 		return ec.fieldContext_KPIProgress_current(ctx, field)
 	case "trend":
 		return ec.fieldContext_KPIProgress_trend(ctx, field)
+	case "neededPerDay":
+		return ec.fieldContext_KPIProgress_neededPerDay(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type KPIProgress", field.Name)
 }
@@ -10089,6 +10100,29 @@ func (ec *executionContext) fieldContext_KPIProgress_trend(_ context.Context, fi
 	return graphql.NewScalarFieldContext("KPIProgress", field, false, false, errors.New("field of type Trend does not have child fields"))
 }
 
+func (ec *executionContext) _KPIProgress_neededPerDay(ctx context.Context, field graphql.CollectedField, obj *mission.KPIProgress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KPIProgress_neededPerDay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NeededPerDay, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_KPIProgress_neededPerDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("KPIProgress", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _LoginPayload_token(ctx context.Context, field graphql.CollectedField, obj *node.LoginPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11142,7 +11176,7 @@ func (ec *executionContext) _Mission_kpiProgress(ctx context.Context, field grap
 			return ec.fieldContext_Mission_kpiProgress(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.KPIProgress(), nil
+			return ec.Resolvers.Mission().KpiProgress(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []mission.KPIProgress) graphql.Marshaler {
@@ -11157,7 +11191,7 @@ func (ec *executionContext) fieldContext_Mission_kpiProgress(_ context.Context, 
 		Object:     "Mission",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: false,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_KPIProgress(ctx, field)
 		},
@@ -22993,6 +23027,11 @@ func (ec *executionContext) _KPIProgress(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "neededPerDay":
+			out.Values[i] = ec._KPIProgress_neededPerDay(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -23537,10 +23576,43 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "kpiProgress":
-			out.Values[i] = ec._Mission_kpiProgress(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_kpiProgress(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Mission_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

@@ -83,6 +83,10 @@ func (r *missionResolver) EstimatedPosts(ctx context.Context, obj *mission.Missi
 	return obj.EstimatedPosts(r.clock.Now()), nil
 }
 
+func (r *missionResolver) KpiProgress(ctx context.Context, obj *mission.Mission) ([]mission.KPIProgress, error) {
+	return obj.KPIProgress(r.clock.Now()), nil
+}
+
 func (r *missionConnectionResolver) TotalCount(ctx context.Context, obj *node.MissionConnection) (int, error) {
 	f, err := storeFilter(obj.Filter)
 	if err != nil {

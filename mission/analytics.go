@@ -19,10 +19,12 @@ type PlatformFigures struct {
 	Metrics  Metrics
 }
 
-// DayFigures are those of the posts that a platform published on a day.
+// DayFigures are those of the posts that a platform published on a day, or of
+// every platform's, with Platform "".
 type DayFigures struct {
 	Date     string // YYYY-MM-DD, UTC
 	Platform Platform
+	Posts    int // that were measured
 	Metrics  Metrics
 }
 
@@ -34,34 +36,39 @@ func NewAnalyticsView(m Mission, days []DayFigures) AnalyticsView {
 			v.ByPlatform = append(v.ByPlatform, PlatformFigures{Platform: p, Metrics: figures})
 		}
 	}
-	byDate := map[string]Metrics{}
+	posts, parts := map[string]int{}, map[string][]Metrics{}
 	for _, d := range days {
-		byDate[d.Date] = byDate[d.Date].Plus(d.Metrics)
+		posts[d.Date] += d.Posts
+		parts[d.Date] = append(parts[d.Date], d.Metrics)
 	}
-	for date, metrics := range byDate {
-		v.ByDay = append(v.ByDay, DayFigures{Date: date, Metrics: metrics})
+	for date := range parts {
+		v.ByDay = append(v.ByDay, DayFigures{Date: date, Posts: posts[date], Metrics: Together(parts[date]...)})
 	}
 	slices.SortFunc(v.ByDay, func(a, b DayFigures) int { return cmp.Compare(a.Date, b.Date) })
 	return v
 }
 
 // DayChanges are how the figures of days change when posts, whose Metrics are
-// the old figures, were measured anew: by content id.
-func DayChanges(posts []Content, measured map[string]Metrics) []DayFigures {
+// the figures before, were measured anew.
+func DayChanges(posts []Content, points []Measurement) []DayFigures {
 	type key struct {
 		date     string
 		platform Platform
 	}
-	sums := map[key]Metrics{}
-	for _, c := range posts {
-		if m, ok := measured[c.ID]; ok && c.PublishedAt != nil {
-			k := key{c.PublishedAt.UTC().Format(time.DateOnly), c.Platform}
-			sums[k] = sums[k].Plus(m).Plus(c.Metrics.negated())
+	before, sums := byID(posts), map[key]DayFigures{}
+	for _, p := range points {
+		k := key{p.PublishedAt.UTC().Format(time.DateOnly), p.Platform}
+		d := sums[k]
+		if before[p.ContentID].Metrics == nil {
+			d.Posts++
 		}
+		d.Metrics = d.Metrics.Plus(p.Metrics).Plus(before[p.ContentID].Metrics.negated())
+		sums[k] = d
 	}
 	var figures []DayFigures
-	for k, m := range sums {
-		figures = append(figures, DayFigures{Date: k.date, Platform: k.platform, Metrics: m})
+	for k, d := range sums {
+		d.Date, d.Platform = k.date, k.platform
+		figures = append(figures, d)
 	}
 	slices.SortFunc(figures, func(a, b DayFigures) int {
 		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Platform, b.Platform))

@@ -95,6 +95,8 @@ type Content struct {
 	// Metrics are the latest measured; nil before the first measurement.
 	Metrics    Metrics
 	MeasuredAt *time.Time
+	// MeasureAt is when a published post is measured next; nil where it isn't.
+	MeasureAt *time.Time
 	// Unusual tells that the post's figures were found to be unusual.
 	Unusual   bool
 	CreatedAt time.Time
@@ -247,7 +249,7 @@ func (c Content) Published(p Publication, now time.Time) (ContentChange, error) 
 	ch := c.move(ContentPublished, now)
 	at := Millis(p.PublishedAt)
 	ch.To.PlatformPostID, ch.To.PlatformURL, ch.To.PublishedAt = &p.PostID, &p.URL, &at
-	ch.To.Error = nil
+	ch.To.Error, ch.To.MeasureAt = nil, nextMeasure(at, at)
 	return ch.telling(EventContentPublished, now), nil
 }
 

@@ -96,28 +96,35 @@ type PlatformTotals map[Platform]Metrics
 
 // Of adds up the platforms that a KPI's platform stands for.
 func (t PlatformTotals) Of(platform Platform) Metrics {
-	sum := Metrics{}
+	var parts []Metrics
 	for p, m := range t {
 		if platform == EveryPlatform || platform == p {
-			sum = sum.Plus(m)
+			parts = append(parts, m)
 		}
 	}
-	return sum
+	return Together(parts...)
 }
 
-// Measured answers the totals after posts, whose Metrics are the old figures,
-// were measured anew: by content id.
-func (t PlatformTotals) Measured(posts []Content, measured map[string]Metrics) PlatformTotals {
+// Measured answers the totals after posts, whose Metrics are the figures
+// before, were measured anew.
+func (t PlatformTotals) Measured(posts []Content, points []Measurement) PlatformTotals {
 	totals := PlatformTotals{}
 	for p, m := range t {
 		totals[p] = m.Plus(nil)
 	}
-	for _, c := range posts {
-		if m, ok := measured[c.ID]; ok {
-			totals[c.Platform] = totals[c.Platform].Plus(m).Plus(c.Metrics.negated())
-		}
+	before := byID(posts)
+	for _, p := range points {
+		totals[p.Platform] = totals[p.Platform].Plus(p.Metrics).Plus(before[p.ContentID].Metrics.negated())
 	}
 	return totals
+}
+
+func byID(posts []Content) map[string]Content {
+	m := make(map[string]Content, len(posts))
+	for _, c := range posts {
+		m[c.ID] = c
+	}
+	return m
 }
 
 func completedData(m Mission) MissionCompletedData {

@@ -32,16 +32,6 @@ type KPI struct {
 	Platform Platform `json:"platform"`
 }
 
-// Trend is where a KPI is heading.
-type Trend string
-
-// The trends of decisions, "Analytics".
-const (
-	TrendImproving Trend = "improving"
-	TrendSteady    Trend = "steady"
-	TrendDeclining Trend = "declining"
-)
-
 // KPIProgress is how far a KPI has come. Current is nil where no published
 // post reports the metric.
 type KPIProgress struct {
@@ -50,6 +40,11 @@ type KPIProgress struct {
 	Target   float64  `json:"target"`
 	Current  *float64 `json:"current"`
 	Trend    Trend    `json:"trend"`
+	// NeededPerDay is what each day until the mission's end must bring for the
+	// target to be reached: of a count what it adds, of engagement_rate the
+	// rate of the posts to come. 0 where the target is reached; nil where no
+	// days are left, or none can be told.
+	NeededPerDay *float64 `json:"needed_per_day"`
 }
 
 // Metrics are the figures of one or more posts. A metric that no platform
@@ -68,21 +63,61 @@ func (m Metrics) Rate() (percent float64, ok bool) {
 	return 100 * m.Engagements() / m[Impressions], true
 }
 
-// Plus adds the counts of o. Rates don't add: engagement_rate is computed
-// from the sums.
+// Plus adds the counts of o, on the same platform. Rates don't add:
+// engagement_rate is computed from the sums.
 func (m Metrics) Plus(o Metrics) Metrics {
-	sum := Metrics{}
-	for _, each := range []Metrics{m, o} {
-		for k, v := range each {
-			if k != EngagementRate {
-				sum[k] += v
-			}
+	sum := m.counts()
+	for k, v := range o.counts() {
+		sum[k] += v
+	}
+	return sum.rated()
+}
+
+// counts are a copy without what doesn't add.
+func (m Metrics) counts() Metrics {
+	counts := make(Metrics, len(m))
+	for k, v := range m {
+		if k != EngagementRate {
+			counts[k] = v
 		}
 	}
-	if rate, ok := sum.Rate(); ok {
-		sum[EngagementRate] = rate
+	return counts
+}
+
+func (m Metrics) rated() Metrics {
+	if rate, ok := m.Rate(); ok {
+		m[EngagementRate] = rate
+	}
+	return m
+}
+
+// Together adds up figures of different platforms. Their engagement_rate is of
+// those that report impressions.
+func Together(parts ...Metrics) Metrics {
+	sum, engagements := Metrics{}, 0.0
+	for _, part := range parts {
+		for k, v := range part.counts() {
+			sum[k] += v
+		}
+		if part[Impressions] > 0 {
+			engagements += part.Engagements()
+		}
+	}
+	if sum[Impressions] > 0 {
+		sum[EngagementRate] = 100 * engagements / sum[Impressions]
 	}
 	return sum
+}
+
+// renewed are m's figures with those of o in their place, where o has them.
+func (m Metrics) renewed(o Metrics) Metrics {
+	sum := m.counts()
+	for k, v := range o {
+		if k != EngagementRate || o[Impressions] == 0 {
+			sum[k] = v
+		}
+	}
+	return sum.rated()
 }
 
 func (m Metrics) negated() Metrics {
@@ -93,23 +128,36 @@ func (m Metrics) negated() Metrics {
 	return n
 }
 
-// Progress answers how far k has come, from the totals of the posts that it
-// counts as measured last, and at the measurement before. The trend compares
-// the two: within five percent is steady.
-func (k KPI) Progress(now, before Metrics) KPIProgress {
-	p := KPIProgress{Metric: k.Metric, Platform: k.Platform, Target: k.Target, Trend: TrendSteady}
-	current, ok := now[k.Metric]
-	if !ok {
-		return p
+// progress answers how far k has come: from the mission's totals, and how long
+// its clock has run and has left, in days begun.
+func (k KPI) progress(m Mission, elapsed, left float64) KPIProgress {
+	p := KPIProgress{Metric: k.Metric, Platform: k.Platform, Target: k.Target, Trend: m.Trends.Of(k)}
+	totals := m.Totals.Of(k.Platform)
+	if current, ok := totals[k.Metric]; ok {
+		p.Current = &current
 	}
-	p.Current = &current
-	const tolerance = 0.05
-	earlier, ok := before[k.Metric]
-	switch {
-	case !ok || current > earlier*(1+tolerance):
-		p.Trend = TrendImproving
-	case current < earlier*(1-tolerance):
-		p.Trend = TrendDeclining
-	}
+	p.NeededPerDay = k.needed(totals, elapsed, left)
 	return p
+}
+
+func (k KPI) needed(totals Metrics, elapsed, left float64) *float64 {
+	current, measured := totals[k.Metric]
+	need := 0.0
+	switch {
+	case measured && current >= k.Target:
+	case left <= 0:
+		return nil
+	case k.Metric != EngagementRate:
+		need = (k.Target - current) / left
+	default:
+		seen := totals[Impressions]
+		if !measured || seen <= 0 || elapsed <= 0 {
+			need = k.Target
+			break
+		}
+		// The posts to come are taken to be seen as much as those before.
+		ahead := seen / elapsed * left
+		need = (k.Target*(seen+ahead) - current*seen) / ahead
+	}
+	return &need
 }

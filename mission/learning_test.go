@@ -1,80 +1,11 @@
 package mission
 
 import (
-	"maps"
 	"math"
 	"strings"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 )
-
-func drawMetrics(t *rapid.T) Metrics {
-	m := Metrics{}
-	for _, metric := range []Metric{Impressions, Likes, Comments, Shares, Clicks} {
-		if rapid.Bool().Draw(t, "reported") {
-			m[metric] = float64(rapid.IntRange(0, 1000).Draw(t, string(metric)))
-		}
-	}
-	return m
-}
-
-// Moving totals by what was measured anew gives what adding everything up
-// again would.
-func TestTotalsFollowMeasurements(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		totals := PlatformTotals{}
-		posts := []Content{{ID: "a", Platform: Twitter}, {ID: "b", Platform: Twitter}, {ID: "c", Platform: Mastodon}}
-		for range rapid.IntRange(1, 5).Draw(t, "rounds") {
-			measured := map[string]Metrics{}
-			for i := range posts {
-				m := maps.Clone(posts[i].Metrics)
-				if m == nil {
-					m = Metrics{}
-				}
-				maps.Copy(m, drawMetrics(t)) // a metric once reported stays reported
-				measured[posts[i].ID] = m
-			}
-			totals = totals.Measured(posts, measured)
-			for i := range posts {
-				posts[i].Metrics = measured[posts[i].ID]
-			}
-		}
-		for _, p := range []Platform{Twitter, Mastodon, EveryPlatform} {
-			want := Metrics{}
-			for _, c := range posts {
-				if p == EveryPlatform || p == c.Platform {
-					want = want.Plus(c.Metrics)
-				}
-			}
-			if got := totals.Of(p); !maps.Equal(got, want) {
-				t.Fatalf("%s has %v, want %v", p, got, want)
-			}
-		}
-	})
-}
-
-func TestKPIProgress(t *testing.T) {
-	k := KPI{Metric: Likes, Target: 100, Platform: EveryPlatform}
-	for _, tt := range []struct {
-		now, before Metrics
-		current     float64
-		trend       Trend
-	}{
-		{Metrics{Likes: 10}, nil, 10, TrendImproving},
-		{Metrics{Likes: 106}, Metrics{Likes: 100}, 106, TrendImproving},
-		{Metrics{Likes: 104}, Metrics{Likes: 100}, 104, TrendSteady},
-		{Metrics{Likes: 90}, Metrics{Likes: 100}, 90, TrendDeclining},
-	} {
-		if p := k.Progress(tt.now, tt.before); p.Current == nil || *p.Current != tt.current || p.Trend != tt.trend {
-			t.Errorf("from %v to %v is %+v", tt.before, tt.now, p)
-		}
-	}
-	if p := k.Progress(Metrics{Shares: 1}, nil); p.Current != nil || p.Trend != TrendSteady {
-		t.Errorf("a metric that nobody reports is %+v", p)
-	}
-}
 
 func TestCompletedSummary(t *testing.T) {
 	m := Mission{

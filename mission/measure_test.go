@@ -9,26 +9,13 @@ import (
 	"time"
 )
 
-// measuredPosts are n posts of a platform whose engagement rate is around 4 %.
-func measuredPosts(r *rand.Rand, n int) ([]Content, map[string]Metrics) {
-	var posts []Content
-	measured := map[string]Metrics{}
-	for i := range n {
-		c := Content{ID: fmt.Sprintf("cnt_%d", i), Platform: Twitter}
-		seen := math.Floor(2000 * math.Exp(0.25*r.NormFloat64()))
-		posts = append(posts, c)
-		measured[c.ID] = Metrics{Impressions: seen, Likes: math.Floor(0.04 * math.Exp(0.25*r.NormFloat64()) * seen)}
-	}
-	return posts, measured
-}
-
 // A KPI is told of when it reaches its target, and once; new KPIs again.
 func TestKPIAchievedOnce(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	m := Mission{ID: "msn_1", KPIs: []KPI{{Likes, 100, EveryPlatform}, {Likes, 30, Mastodon}, {EngagementRate, 5, EveryPlatform}}}
-	posts := []Content{{ID: "a", Platform: Twitter}, {ID: "b", Platform: Mastodon}}
+	posts := []Content{{ID: "a", Platform: Twitter, PublishedAt: &now}, {ID: "b", Platform: Mastodon, PublishedAt: &now}}
 	measure := func(a, b Metrics) []KPIAchievedData {
-		r := m.Measure(posts, map[string]Metrics{"a": a, "b": b}, now)
+		r := m.Assess(posts, Measurements(posts, map[string]Metrics{"a": a, "b": b}, now), nil, now)
 		m.Totals, m.Achieved = r.Totals, r.Achieved
 		posts[0].Metrics, posts[1].Metrics = a, b
 		var told []KPIAchievedData
@@ -43,7 +30,7 @@ func TestKPIAchievedOnce(t *testing.T) {
 	}{
 		{Metrics{Likes: 20, Impressions: 1000}, Metrics{Likes: 10}, nil},
 		{Metrics{Likes: 60, Impressions: 1000}, Metrics{Likes: 30}, []KPIAchievedData{
-			{"msn_1", Likes, Mastodon, 30, 30}, {"msn_1", EngagementRate, EveryPlatform, 5, 9},
+			{"msn_1", Likes, Mastodon, 30, 30}, {"msn_1", EngagementRate, EveryPlatform, 5, 6},
 		}},
 		{Metrics{Likes: 80, Impressions: 9000}, Metrics{Likes: 30}, []KPIAchievedData{{"msn_1", Likes, EveryPlatform, 100, 110}}},
 		{Metrics{Likes: 900, Impressions: 9000}, Metrics{Likes: 40}, nil},
@@ -58,46 +45,162 @@ func TestKPIAchievedOnce(t *testing.T) {
 	}
 }
 
+// A post is measured ever more seldom, at the ages of the schedule, until it has
+// been for good; each measurement is of one step.
+func TestMeasuringThinsOut(t *testing.T) {
+	published := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	c := Content{PublishedAt: &published}
+	now, last, steps := published, time.Duration(0), 0
+	for at := c.MeasureAgain(true, 0, now); at != nil; at = c.MeasureAgain(true, 0, now) {
+		if wait := at.Sub(now); wait < last/2 || !at.After(now) {
+			t.Errorf("after %s it waits %s", now.Sub(published), wait)
+		} else {
+			last = wait
+		}
+		now = *at
+		steps++
+		if step := MeasureStep(now.Sub(published)); step != steps {
+			t.Errorf("at %s the step is %d, want %d", now.Sub(published), step, steps)
+		}
+	}
+	if steps != MeasureSteps-1 || now.Sub(published) != 90*day {
+		t.Errorf("it is measured %d times, last at %s", steps, now.Sub(published))
+	}
+	if MeasureStep(RipeAge) != RipeStep || MeasureStep(RipeAge-1) != RipeStep-1 || MeasureStep(-time.Hour) != 0 {
+		t.Errorf("the ripe step is %d", RipeStep)
+	}
+	if (Content{}).MeasureAgain(true, 0, now) != nil {
+		t.Error("a post that isn't out is measured")
+	}
+}
+
+// A post that couldn't be measured is asked for again before its next age, when
+// its platform wants to be asked.
+func TestMeasuringIsRetried(t *testing.T) {
+	published := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	c := Content{PublishedAt: &published}
+	for _, tt := range []struct{ age, quiet, want time.Duration }{
+		{time.Minute, 0, 15 * time.Minute},
+		{time.Hour, 0, 75 * time.Minute},
+		{40 * day, 0, 44 * day},
+		{59 * day, 0, 60 * day},
+		{time.Hour, 20 * time.Minute, 80 * time.Minute},
+		{time.Hour, 9 * time.Hour, 10 * time.Hour},
+	} {
+		if at := c.MeasureAgain(false, tt.quiet, published.Add(tt.age)); at == nil || at.Sub(published) != tt.want {
+			t.Errorf("at %s, quiet for %s, it is measured again at %s, want %s", tt.age, tt.quiet, at.Sub(published), tt.want)
+		}
+	}
+	if c.MeasureAgain(false, 0, published.Add(91*day)) != nil {
+		t.Error("a post is asked for after its last age")
+	}
+}
+
+// crowd are posts of a platform whose engagement rate is around 4 %, by the step
+// that all of them are in.
+func crowd(r *rand.Rand, n, step int) ([]Content, []Measurement) {
+	var posts []Content
+	measured := map[string]Metrics{}
+	published := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	for i := range n {
+		c := Content{ID: fmt.Sprintf("cnt_%d", i), MissionID: "msn_1", Platform: Twitter, PublishedAt: &published}
+		seen := math.Floor(2000 * math.Exp(0.25*r.NormFloat64()))
+		posts = append(posts, c)
+		measured[c.ID] = Metrics{Impressions: seen, Likes: math.Floor(0.04 * math.Exp(0.25*r.NormFloat64()) * seen)}
+	}
+	return posts, Measurements(posts, measured, published.Add(measureAges[step-1]))
+}
+
+func peersOf(points []Measurement) Peers {
+	peers := Peers{}
+	for _, p := range points {
+		k := PeerKey{p.Platform, p.Step}
+		peers[k] = append(peers[k], p)
+	}
+	return peers
+}
+
+func assess(posts []Content, points []Measurement) Assessment {
+	return Mission{ID: "msn_1"}.Assess(posts, points, peersOf(points), points[0].At)
+}
+
 // A post that does far better or worse than its mission's others is told of
 // once; the ordinary spread, few posts, and posts that nobody saw are not.
 func TestUnusualPosts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	alarms := 0
-	const missions, size = 200, 50
+	const missions, size = 2000, 50
 	for range missions {
-		posts, measured := measuredPosts(r, size)
-		alarms += len(Mission{}.Measure(posts, measured, now).Unusual)
+		alarms += len(assess(crowd(r, size, 4)).Unusual)
 	}
 	if alarms > missions*size/1000 {
 		t.Errorf("%d false alarms in %d posts", alarms, missions*size)
 	}
 	for name, factor := range map[string]float64{"far better": 9, "far worse": 1.0 / 9} {
-		posts, measured := measuredPosts(r, 20)
-		measured["cnt_7"] = Metrics{Impressions: 2000, Likes: math.Floor(80 * factor)}
-		got := Mission{ID: "msn_1"}.Measure(posts, measured, now)
+		posts, points := crowd(r, 20, 4)
+		points[7].Metrics = Metrics{Impressions: 2000, Likes: math.Floor(80 * factor)}
+		got := assess(posts, points)
 		if !slices.Equal(got.Unusual, []string{"cnt_7"}) || len(got.Events) != 1 {
 			t.Errorf("%s: %v are unusual", name, got.Unusual)
+			continue
 		}
 		d := got.Events[0].Data.(AnomalyDetectedData)
-		if d.ContentID != "cnt_7" || d.MissionID != "msn_1" || d.Value >= d.UsualLow && d.Value <= d.UsualHigh || d.UsualLow > 4 || d.UsualHigh < 4 {
+		if d.ContentID != "cnt_7" || d.MissionID != "msn_1" || d.Metric != EngagementRate ||
+			d.Value >= d.UsualLow && d.Value <= d.UsualHigh || d.UsualLow > 4 || d.UsualHigh < 4 {
 			t.Errorf("%s: %+v", name, d)
 		}
 		posts[7].Unusual = true
-		if again := (Mission{}).Measure(posts, measured, now); len(again.Unusual) != 0 {
+		if again := assess(posts, points); len(again.Unusual) != 0 {
 			t.Errorf("%s: it is told of again", name)
 		}
 	}
-	posts, measured := measuredPosts(r, leastPosts-1)
-	measured["cnt_7"] = Metrics{Impressions: 2000, Likes: 1900}
-	if got := (Mission{}).Measure(posts, measured, now); len(got.Unusual) != 0 {
+	posts, points := crowd(r, leastPosts-1, 4)
+	points[7].Metrics = Metrics{Impressions: 2000, Likes: 1900}
+	if got := assess(posts, points); len(got.Unusual) != 0 {
 		t.Error("few posts have an unusual one")
 	}
-	posts, measured = measuredPosts(r, 20)
-	measured["cnt_7"] = Metrics{Impressions: 3, Likes: 3}
-	measured["cnt_8"] = Metrics{Likes: 4000}
-	if got := (Mission{}).Measure(posts, measured, now); len(got.Unusual) != 0 {
+	posts, points = crowd(r, 20, 4)
+	points[7].Metrics = Metrics{Impressions: 3, Likes: 3}
+	points[8].Metrics = Metrics{Likes: 4000}
+	if got := assess(posts, points); len(got.Unusual) != 0 {
 		t.Errorf("%v are unusual", got.Unusual)
+	}
+}
+
+// Posts are held to others at the same age, and where no impressions are
+// reported by their likes; what was measured late says nothing.
+func TestUnusualAtItsAge(t *testing.T) {
+	published := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	likes := func(step int, n float64, late time.Duration) (list []Measurement) {
+		for i := range 15 {
+			list = append(list, Measurement{
+				ContentID: fmt.Sprint("cnt_", step, "_", i), Platform: Mastodon, Step: step, PublishedAt: published,
+				At: published.Add(measureAges[step-1] + late), Metrics: Metrics{Likes: n + float64(i%3)},
+			})
+		}
+		return list
+	}
+	young, old := likes(2, 20, 0), likes(8, 400, 0)
+	probe := func(step int, n float64, late time.Duration) []AnomalyDetectedData {
+		p := likes(step, n, late)[:1]
+		p[0].ContentID = "cnt_probe"
+		return unusual([]Content{{ID: "cnt_probe"}}, p, peersOf(slices.Concat(young, old)))
+	}
+	for _, tt := range []struct {
+		step int
+		n    float64
+		late time.Duration
+		want int
+	}{
+		{2, 400, 0, 1}, {8, 400, 0, 0}, {8, 20, 0, 1}, {2, 20, 0, 0}, {2, 400, 2 * time.Hour, 0},
+	} {
+		got := probe(tt.step, tt.n, tt.late)
+		if len(got) != tt.want {
+			t.Errorf("%v likes at step %d, %s late: %+v", tt.n, tt.step, tt.late, got)
+		}
+		if len(got) == 1 && (got[0].Metric != Likes || got[0].Value != tt.n) {
+			t.Errorf("it is told of as %+v", got[0])
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package mission
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Status is the state of a mission.
 type Status string
@@ -84,14 +87,12 @@ type Mission struct {
 	Counts ContentCounts `json:"-"`
 	// Spent is what its calls cost, Reserved what those under way may cost.
 	Spent, Reserved Micros `json:"-"`
-	// Learned is what the optimize stages found.
-	Learned Learning `json:"-"`
-	// Totals are the metrics of the published posts as measured last,
-	// EarlierTotals those of the measurement before.
-	Totals        PlatformTotals `json:"-"`
-	EarlierTotals PlatformTotals `json:"-"`
+	// Totals are the metrics of the published posts as measured last.
+	Totals PlatformTotals `json:"-"`
 	// Achieved are the KPIs that have reached their target once.
 	Achieved []KPI `json:"-"`
+	// Trends are where the KPIs are heading.
+	Trends Trends `json:"-"`
 }
 
 // Change is what a rule decides about a mission: the state it found, the
@@ -196,11 +197,16 @@ func (m Mission) Due(now time.Time) bool {
 	return m.Status == StatusActive && m.EndsAt != nil && !now.Before(*m.EndsAt)
 }
 
-// KPIProgress answers how far each KPI has come.
-func (m Mission) KPIProgress() []KPIProgress {
-	progress := []KPIProgress{}
+// KPIProgress answers how far each KPI has come at now.
+func (m Mission) KPIProgress(now time.Time) []KPIProgress {
+	progress, elapsed, left := []KPIProgress{}, 0.0, 0.0
+	if m.StartsAt != nil && m.EndsAt != nil && m.Status != StatusCompleted && m.Status != StatusDraft {
+		at := now.Add(-m.Shift(now)) // a paused clock stands still
+		elapsed = max(0, math.Ceil((at.Sub(*m.StartsAt)-m.PausedFor).Hours()/24))
+		left = max(0, math.Ceil(m.EndsAt.Sub(at).Hours()/24))
+	}
 	for _, k := range m.KPIs {
-		progress = append(progress, k.Progress(m.Totals.Of(k.Platform), m.EarlierTotals.Of(k.Platform)))
+		progress = append(progress, k.progress(m, elapsed, left))
 	}
 	return progress
 }

@@ -248,7 +248,7 @@ func TestEveryTaskHasAPlan(t *testing.T) {
 			t.Errorf("%s has the plan %+v", task, p)
 		}
 		for attempt := 1; attempt <= p.MaxAttempts(); attempt++ {
-			if _, ok := p.Delay(attempt); ok != (attempt < p.MaxAttempts()) {
+			if _, ok := p.Delay(attempt); ok != (p.Endless || attempt < p.MaxAttempts()) {
 				t.Errorf("%s: a delay after attempt %d of %d: %v", task, attempt, p.MaxAttempts(), ok)
 			}
 		}
@@ -271,7 +271,7 @@ func TestStatusViewShape(t *testing.T) {
 	}
 	j.Written = 1
 	j = apply(j, j.Begin(1, *m.StartsAt))
-	text, err := json.Marshal(NewStatusView(m, &j, nil))
+	text, err := json.Marshal(NewStatusView(m, &j, nil, time.Unix(1e9, 0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestStatusViewShape(t *testing.T) {
 	if string(text) != want {
 		t.Errorf("the view is\n%s, want\n%s", text, want)
 	}
-	v := NewStatusView(m, nil, nil)
+	v := NewStatusView(m, nil, nil, time.Unix(1e9, 0))
 	if v.Pipeline.Status != RunPending || v.Pipeline.JobID != nil || v.Pipeline.Stages.Optimize.Status != RunPending {
 		t.Errorf("before the first job the view is %+v", v)
 	}

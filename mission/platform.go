@@ -57,6 +57,8 @@ type Capabilities struct {
 	MaxHashtags int
 	// Metrics are the figures that the platform reports of a post.
 	Metrics []Metric
+	// MeasureBatch is how many posts are measured in one call.
+	MeasureBatch int
 }
 
 var engagementMetrics = []Metric{Likes, Comments, Shares}
@@ -66,16 +68,16 @@ var allMetrics = AllMetrics()
 // capabilities: limits as the platforms document them (platform-apis.md, and
 // the platforms' help pages for those without an adapter).
 var capabilities = []Capabilities{
-	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: allMetrics},
-	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics},
-	{Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics},
-	{Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 5, Metrics: allMetrics},
-	{Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics},
-	{Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics},
-	{Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics},
-	{Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics},
-	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics},
-	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics},
+	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 100},
+	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
+	{Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 20},
+	{Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 5, Metrics: allMetrics, MeasureBatch: 20},
+	{Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics, MeasureBatch: 20},
+	{Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics, MeasureBatch: 20},
+	{Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
+	{Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
+	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics, MeasureBatch: 20},
+	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics, MeasureBatch: 25},
 }
 
 // Threads tells whether posts may answer each other there.

@@ -50,10 +50,10 @@ type StageView struct {
 }
 
 // NewStatusView shows a mission with its current job, which is nil before the
-// first.
-func NewStatusView(m Mission, j *Job, nextPublishAt *time.Time) StatusView {
+// first, as it is at now.
+func NewStatusView(m Mission, j *Job, nextPublishAt *time.Time, now time.Time) StatusView {
 	v := StatusView{
-		MissionID: m.ID, Status: m.Status, Content: m.Counts, KPIProgress: m.KPIProgress(),
+		MissionID: m.ID, Status: m.Status, Content: m.Counts, KPIProgress: m.KPIProgress(now),
 		NextPublishAt: nextPublishAt,
 		Pipeline: PipelineView{
 			Status: RunPending, CurrentStage: StageIntake,

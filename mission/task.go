@@ -18,6 +18,7 @@ const (
 	TaskStageAnalytics TaskType = "stage:analytics" //
 	TaskStageOptimize  TaskType = "stage:optimize"  //
 	TaskContentPublish TaskType = "content:publish" // at a post's slot
+	TaskMissionMeasure TaskType = "mission:measure" // when a mission's next post is to be measured
 	TaskWebhookDeliver TaskType = "webhook:deliver" // at the time of an endpoint's next attempt
 
 	TaskNotificationEmail TaskType = "notification:email"
@@ -49,8 +50,9 @@ func AllQueues() []Queue {
 type TaskPlan struct {
 	Queue Queue
 	// Delays come before the second and each further attempt; after them the
-	// task has failed.
-	Delays []time.Duration
+	// task has failed, or is Endless and goes on with the last.
+	Delays  []time.Duration
+	Endless bool
 }
 
 // stageDelays: decisions, "Pipeline".
@@ -74,6 +76,7 @@ var taskPlans = map[TaskType]TaskPlan{
 	TaskStageAnalytics: {Queue: QueuePipeline, Delays: stageDelays},
 	TaskStageOptimize:  {Queue: QueuePipeline, Delays: stageDelays},
 	TaskContentPublish: {Queue: QueuePublish, Delays: stageDelays},
+	TaskMissionMeasure: {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskWebhookDeliver: {Queue: QueueWebhooks, Delays: keepTrying},
 
 	TaskNotificationEmail: {Queue: QueueMaintenance, Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
@@ -97,6 +100,9 @@ func (p TaskPlan) MaxAttempts() int { return len(p.Delays) + 1 }
 // Delay is the wait after a failed attempt (from 1); ok is false after the
 // last.
 func (p TaskPlan) Delay(attempt int) (d time.Duration, ok bool) {
+	if p.Endless {
+		attempt = min(attempt, len(p.Delays))
+	}
 	if attempt < 1 || attempt > len(p.Delays) {
 		return 0, false
 	}

@@ -100,6 +100,7 @@ var fields = map[string]field{
 	"KPI.platform":                {about: "Where it is measured; all: on every platform", example: "all", values: append(values(mission.AllPlatforms()...), string(mission.EveryPlatform))},
 	"KPIInput.platform":           {about: "Where it is measured; all, the default: on every platform", example: "all", values: append(values(mission.AllPlatforms()...), string(mission.EveryPlatform))},
 	"KPIProgress.platform":        {about: "Where it is measured; all: on every platform", example: "all", values: append(values(mission.AllPlatforms()...), string(mission.EveryPlatform))},
+	"KPIProgress.needed_per_day":  {about: "What each day until the mission's end must bring for the target to be reached: of a count what it adds, of engagement_rate the rate of the posts to come. 0 where the target is reached, null where no days are left", example: 4.5},
 	"Failure.code":                {about: "What kind of failure it was", example: "platform_refused"},
 	"Failure.message":             {about: "What went wrong, for people", example: "The platform refused the post: duplicate text."},
 	"EnvelopeInnerStruct.code":    {example: "invalid_request", values: values(mission.AllCodes()...)},

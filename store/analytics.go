@@ -2,97 +2,126 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/uptrace/bun"
 
 	"missiond/mission"
 )
 
-type missionDayRow struct {
-	bun.BaseModel `bun:"table:mission_days,alias:md"`
+// dayFiguresRow is what the posts that a platform published on a day came to:
+// a mission's, or with MissionID "" all of the tenant's.
+type dayFiguresRow struct {
+	bun.BaseModel `bun:"table:day_figures,alias:df"`
 
-	MissionID string           `bun:",pk"`
-	Date      string           `bun:",pk"`
-	Platform  mission.Platform `bun:",pk"`
-	Metrics   mission.Metrics
+	TenantID        string           `bun:",pk"`
+	MissionID       string           `bun:",pk"`
+	Date            string           `bun:",pk"`
+	Platform        mission.Platform `bun:",pk"`
+	Posts           int
+	Impressions     *float64
+	Reach           *float64
+	Likes           *float64
+	Comments        *float64
+	Shares          *float64
+	Clicks          *float64
+	LinkClicks      *float64
+	FollowersGained *float64
+	// Rated are the engagements of posts that report their impressions.
+	Rated *float64
 }
 
-// AddMeasurement keeps what was measured at a time, and what it makes of the
-// mission, with its events. The caller holds the mission's lock.
-func (tx Tx) AddMeasurement(ctx context.Context, m mission.Mission, r mission.Measurement, at time.Time) error {
-	if err := tx.setMetrics(ctx, r, at); err != nil {
-		return err
+// counts are the row's figures by metric, nil where no post reports one.
+func (r *dayFiguresRow) counts() map[mission.Metric]**float64 {
+	return map[mission.Metric]**float64{
+		mission.Impressions: &r.Impressions, mission.Reach: &r.Reach, mission.Likes: &r.Likes, mission.Comments: &r.Comments,
+		mission.Shares: &r.Shares, mission.Clicks: &r.Clicks, mission.LinkClicks: &r.LinkClicks, mission.FollowersGained: &r.FollowersGained,
 	}
-	if err := tx.addDays(ctx, m.ID, r.Days); err != nil {
-		return err
-	}
-	_, err := tx.tx.NewUpdate().Model(&missionRow{ID: m.ID, Totals: r.Totals, EarlierTotals: m.Totals, Achieved: r.Achieved}).
-		Column("totals", "earlier_totals", "achieved").WherePK().Exec(ctx)
-	if err != nil {
-		return err
-	}
-	return tx.addEvents(ctx, r.Events)
 }
 
-// setMetrics keeps the latest figures of posts, in one statement, and which of
-// them are unusual.
-func (tx Tx) setMetrics(ctx context.Context, r mission.Measurement, at time.Time) error {
-	if len(r.Metrics) == 0 {
-		return nil
+func newDayFiguresRow(tenantID, missionID string, d mission.DayFigures) dayFiguresRow {
+	r := dayFiguresRow{TenantID: tenantID, MissionID: missionID, Date: d.Date, Platform: d.Platform, Posts: d.Posts}
+	for metric, at := range r.counts() {
+		if v, ok := d.Metrics[metric]; ok {
+			*at = &v
+		}
 	}
-	rows := make([]contentRow, 0, len(r.Metrics))
-	for id, m := range r.Metrics {
-		rows = append(rows, contentRow{ID: id, Metrics: m, MeasuredAt: &at})
+	if _, ok := d.Metrics[mission.Impressions]; ok {
+		rated := d.Metrics.Engagements()
+		r.Rated = &rated
 	}
-	if _, err := tx.tx.NewUpdate().Model(&rows).Column("metrics", "measured_at").Bulk().Exec(ctx); err != nil || len(r.Unusual) == 0 {
-		return err
-	}
-	_, err := tx.tx.NewUpdate().Model((*contentRow)(nil)).Set("unusual = ?", true).Where("id IN (?)", bun.List(r.Unusual)).Exec(ctx)
-	return err
+	return r
 }
 
-// addDays moves the figures of a mission's days.
-func (tx Tx) addDays(ctx context.Context, missionID string, changes []mission.DayFigures) error {
+func (r *dayFiguresRow) figures() mission.DayFigures {
+	d := mission.DayFigures{Date: r.Date, Platform: r.Platform, Posts: r.Posts, Metrics: mission.Metrics{}}
+	for metric, at := range r.counts() {
+		if *at != nil {
+			d.Metrics[metric] = **at
+		}
+	}
+	if r.Rated != nil && r.Impressions != nil && *r.Impressions > 0 {
+		d.Metrics[mission.EngagementRate] = 100 * *r.Rated / *r.Impressions
+	}
+	return d
+}
+
+// figureColumns are those that add up.
+var figureColumns = []string{
+	"impressions", "reach", "likes", "comments", "shares", "clicks", "link_clicks", "followers_gained", "rated",
+}
+
+// addDays moves the figures of a mission's days, and of its tenant's, in one
+// statement that adds in the database: missions of a tenant don't wait for each
+// other's reading. Rows are locked in one order.
+func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.DayFigures) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	dates := make([]string, len(changes))
-	for i, c := range changes {
-		dates[i] = c.Date
-	}
-	var kept []missionDayRow
-	err := tx.tx.NewSelect().Model(&kept).Where("md.mission_id = ?", missionID).Where("md.date IN (?)", bun.List(dates)).Scan(ctx)
-	if err != nil {
-		return err
-	}
-	before := map[missionDayKey]mission.Metrics{}
-	for _, row := range kept {
-		before[missionDayKey{row.Date, row.Platform}] = row.Metrics
-	}
-	rows := make([]missionDayRow, len(changes))
-	for i, c := range changes {
-		rows[i] = missionDayRow{
-			MissionID: missionID, Date: c.Date, Platform: c.Platform, Metrics: before[missionDayKey{c.Date, c.Platform}].Plus(c.Metrics),
+	return insertDays(ctx, tx.tx.NewInsert(), m, changes)
+}
+
+func insertDays(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, changes []mission.DayFigures) error {
+	var rows []dayFiguresRow
+	for _, missionID := range []string{m.ID, ""} { // what others wait for comes last
+		for _, d := range changes {
+			rows = append(rows, newDayFiguresRow(m.TenantID, missionID, d))
 		}
 	}
-	_, err = tx.tx.NewInsert().Model(&rows).
-		On("CONFLICT (mission_id, date, platform) DO UPDATE").Set("metrics = EXCLUDED.metrics").Exec(ctx)
+	q := insert.Model(&rows).On("CONFLICT (tenant_id, mission_id, date, platform) DO UPDATE").
+		Set("posts = df.posts + EXCLUDED.posts")
+	for _, column := range figureColumns {
+		q = q.Set("?0 = COALESCE(df.?0 + EXCLUDED.?0, EXCLUDED.?0, df.?0)", bun.Ident(column))
+	}
+	_, err := q.Exec(ctx)
 	return err
 }
 
-type missionDayKey struct {
-	date     string
-	platform mission.Platform
+// dropFigures takes a mission's figures out of its tenant's.
+func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
+	left := tx.tx.NewUpdate().Table("day_figures").TableExpr("day_figures AS own").
+		Where("own.tenant_id = day_figures.tenant_id").Where("own.date = day_figures.date").Where("own.platform = day_figures.platform").
+		Where("own.mission_id = ?", m.ID).Where("day_figures.tenant_id = ?", m.TenantID).Where("day_figures.mission_id = ''").
+		Set("posts = day_figures.posts - own.posts")
+	for _, column := range figureColumns {
+		left = left.Set("?0 = COALESCE(day_figures.?0 - own.?0, day_figures.?0)", bun.Ident(column))
+	}
+	if _, err := left.Exec(ctx); err != nil {
+		return err
+	}
+	_, err := tx.tx.NewDelete().Model((*dayFiguresRow)(nil)).
+		Where("df.tenant_id = ?", m.TenantID).Where("df.mission_id = ?", m.ID).Exec(ctx)
+	return err
 }
 
-// Days answers the figures of a mission's days: one row a day and platform.
-func (db *DB) Days(ctx context.Context, missionID string) ([]mission.DayFigures, error) {
-	var rows []missionDayRow
-	err := db.read.NewSelect().Model(&rows).Where("md.mission_id = ?", missionID).OrderExpr("md.date, md.platform").Scan(ctx)
+// Days answers the figures of a mission's days: one row a day and platform,
+// oldest first.
+func (db *DB) Days(ctx context.Context, tenantID, missionID string) ([]mission.DayFigures, error) {
+	var rows []dayFiguresRow
+	err := db.read.NewSelect().Model(&rows).Where("df.tenant_id = ?", tenantID).Where("df.mission_id = ?", missionID).
+		Where("df.posts > 0").OrderExpr("df.date, df.platform").Scan(ctx)
 	days := make([]mission.DayFigures, len(rows))
-	for i, r := range rows {
-		days[i] = mission.DayFigures{Date: r.Date, Platform: r.Platform, Metrics: r.Metrics}
+	for i := range rows {
+		days[i] = rows[i].figures()
 	}
 	return days, err
 }

@@ -40,6 +40,7 @@ type contentRow struct {
 	Cost            mission.Micros `bun:"cost_micros"`
 	Metrics         mission.Metrics
 	MeasuredAt      *time.Time
+	MeasureAt       *time.Time
 	Unusual         bool
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
@@ -52,7 +53,7 @@ func newContentRow(c mission.Content) contentRow {
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
 		Error: c.Error, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
-		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, Unusual: c.Unusual,
+		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Unusual: c.Unusual,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
@@ -64,7 +65,7 @@ func (r contentRow) content() mission.Content {
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
 		Error: r.Error, AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
-		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), Unusual: r.Unusual,
+		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Unusual: r.Unusual,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -133,7 +134,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	}
 	res, err := tx.tx.NewUpdate().Model(&rows).
 		Column("status", "scheduled_at", "published_at", "platform_post_id", "platform_url", "rejection_reason", "error",
-			"reviewed_by", "reviewed_at", "cost_micros", "updated_at").
+			"reviewed_by", "reviewed_at", "cost_micros", "measure_at", "updated_at").
 		Bulk().Where("c.status IN (?)", bun.List(from)).Exec(ctx)
 	if err != nil {
 		return err
@@ -174,27 +175,6 @@ func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission
 func (db *DB) Written(ctx context.Context, jobID string) (positions []int, err error) {
 	err = db.write.NewSelect().Model((*contentRow)(nil)).Column("position").Where("c.job_id = ?", jobID).Scan(ctx, &positions)
 	return positions, err
-}
-
-// RecentPosts answers a mission's published posts, latest first, at most
-// limit, with what measuring and learning need of them.
-func (db *DB) RecentPosts(ctx context.Context, tenantID, missionID string, limit int) ([]mission.Content, error) {
-	var rows []contentRow
-	err := db.read.NewSelect().Model(&rows).ExcludeColumn("body", "parts").
-		Where("c.mission_id = ?", missionID).Where("c.tenant_id = ?", tenantID).
-		Where("c.status = 'published'").OrderExpr("c.published_at DESC").Limit(int64(limit)).Scan(ctx)
-	return contentsOf(rows, err)
-}
-
-// LockMetrics answers the platforms, publication and metrics of posts as they are now,
-// locked.
-func (tx Tx) LockMetrics(ctx context.Context, ids []string) ([]mission.Content, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	var rows []contentRow
-	err := tx.locking().Model(&rows).Column("id", "platform", "metrics", "unusual", "published_at").Where("c.id IN (?)", bun.List(ids)).Scan(ctx)
-	return contentsOf(rows, err)
 }
 
 // NextPublishAt answers when the next posts of missions are due, by the

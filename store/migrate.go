@@ -12,6 +12,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"missiond/mission"
 )
 
 //go:embed migrations/*.sql
@@ -87,6 +89,7 @@ func (db *DB) provider() (*goose.Provider, error) {
 	}
 	options := []goose.ProviderOption{goose.WithVerbose(false), goose.WithGoMigrations(
 		goose.NewGoMigration(wordsVersion, &goose.GoFunc{RunTx: db.fillWords}, &goose.GoFunc{}),
+		goose.NewGoMigration(figuresVersion, &goose.GoFunc{RunTx: db.fillFigures}, &goose.GoFunc{}),
 	)}
 	if locker, err := db.dialect.sessionLocker(); err != nil {
 		return nil, err
@@ -121,6 +124,52 @@ func (db *DB) fillWords(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 	}
+}
+
+// figuresVersion is the migration that adds up what posts came to.
+const figuresVersion = 9
+
+// fillFigures adds up the figures of the posts that were there before, and
+// leaves them to be measured.
+func (db *DB) fillFigures(ctx context.Context, tx *sql.Tx) error {
+	const some = 500
+	for last := ""; ; {
+		var rows []contentRow
+		err := db.write.NewSelect().Conn(tx).Model(&rows).
+			Column("id", "tenant_id", "mission_id", "platform", "published_at", "metrics", "measure_at").
+			Where("c.id > ?", last).Where("c.status = 'published'").OrderExpr("c.id").Limit(some).Scan(ctx)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		byMission := map[string][]contentRow{}
+		for _, r := range rows {
+			byMission[r.MissionID] = append(byMission[r.MissionID], r)
+		}
+		for _, posts := range byMission {
+			if err := db.fillMission(ctx, tx, posts); err != nil {
+				return err
+			}
+		}
+		last = rows[len(rows)-1].ID
+	}
+}
+
+// fillMission is fillFigures for posts of one mission.
+func (db *DB) fillMission(ctx context.Context, tx *sql.Tx, posts []contentRow) error {
+	m, due := mission.Mission{ID: posts[0].MissionID, TenantID: posts[0].TenantID}, *posts[0].MeasureAt
+	var points []mission.Measurement
+	for _, r := range posts {
+		if c := r.content(); c.Metrics != nil {
+			points = append(points, mission.Measurement{ContentID: c.ID, Platform: c.Platform, PublishedAt: *c.PublishedAt, Metrics: c.Metrics})
+		}
+	}
+	if days := mission.DayChanges(nil, points); len(days) > 0 {
+		if err := insertDays(ctx, db.write.NewInsert().Conn(tx), m, days); err != nil {
+			return err
+		}
+	}
+	_, err := db.insertMeasure(ctx, db.write.NewInsert().Conn(tx), m, due, due)
+	return err
 }
 
 // sessionLocker is a Postgres advisory lock, held for the migration.

@@ -37,10 +37,9 @@ type missionRow struct {
 	Scheduled     int
 	Spent         mission.Micros `bun:"spent_micros"`
 	Reserved      mission.Micros `bun:"reserved_micros"`
-	Learned       mission.Learning
 	Totals        mission.PlatformTotals
-	EarlierTotals mission.PlatformTotals
 	Achieved      []mission.KPI
+	Trends        mission.Trends
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
@@ -53,7 +52,7 @@ func newMissionRow(m mission.Mission) missionRow {
 		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), NextCycle: m.NextCycle,
 		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
 		Published: m.Counts.Published, Scheduled: m.Counts.Scheduled,
-		Spent: m.Spent, Reserved: m.Reserved, Learned: m.Learned, Totals: m.Totals, EarlierTotals: m.EarlierTotals, Achieved: m.Achieved,
+		Spent: m.Spent, Reserved: m.Reserved, Totals: m.Totals, Achieved: m.Achieved, Trends: m.Trends,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -68,7 +67,7 @@ func (r missionRow) mission() mission.Mission {
 			Generated: r.Generated, PendingReview: r.PendingReview, Approved: r.Approved,
 			Published: r.Published, Scheduled: r.Scheduled,
 		},
-		Spent: r.Spent, Reserved: r.Reserved, Learned: r.Learned, Totals: r.Totals, EarlierTotals: r.EarlierTotals, Achieved: r.Achieved,
+		Spent: r.Spent, Reserved: r.Reserved, Totals: r.Totals, Achieved: r.Achieved, Trends: r.Trends,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -191,6 +190,9 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if err := tx.dropContentTotals(ctx, m); err != nil {
 		return err
 	}
+	if err := tx.dropFigures(ctx, m); err != nil {
+		return err
+	}
 	res, err := tx.tx.NewDelete().Model((*missionRow)(nil)).
 		Where("id = ?", m.ID).Where("tenant_id = ?", m.TenantID).Where("status = ?", m.Status).Exec(ctx)
 	if err := one(res, err, mission.Conflict("The mission is no longer %s.", m.Status)); err != nil {
@@ -210,12 +212,6 @@ func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
 	_, err := tx.tx.NewUpdate().Model((*missionRow)(nil)).
 		Set("pipeline_job_id = ?", j.ID).Set("next_cycle = ?", j.Cycle).Set("updated_at = ?", j.CreatedAt).
 		Where("id = ?", j.MissionID).Exec(ctx)
-	return err
-}
-
-// SetLearned keeps what the mission learned.
-func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learning) error {
-	_, err := tx.tx.NewUpdate().Model(&missionRow{ID: missionID, Learned: l}).Column("learned").WherePK().Exec(ctx)
 	return err
 }
 

@@ -21,6 +21,10 @@ type Part[T any] struct {
 // perParent reads rows that hang on records, in one statement for all of these:
 // what query answers for each.
 func (db *DB) perParent(ctx context.Context, rows any, parents []string, query func(parent string) *bun.SelectQuery) error {
+	return perParent(ctx, db.read, rows, parents, query)
+}
+
+func perParent(ctx context.Context, on bun.IDB, rows any, parents []string, query func(parent string) *bun.SelectQuery) error {
 	if len(parents) == 0 {
 		return nil
 	}
@@ -28,7 +32,7 @@ func (db *DB) perParent(ctx context.Context, rows any, parents []string, query f
 	for i, id := range parents {
 		parts[i], args[i] = "SELECT * FROM (?) AS part", query(id)
 	}
-	return db.read.NewRaw(strings.Join(parts, " UNION ALL "), args...).Scan(ctx, rows)
+	return on.NewRaw(strings.Join(parts, " UNION ALL "), args...).Scan(ctx, rows)
 }
 
 // place is where a row stands: in whose list, and in which order there.

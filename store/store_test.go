@@ -101,8 +101,8 @@ func TestMissionRoundTrip(t *testing.T) {
 		want := f.mission(nil)
 		got, err := f.db.Mission(ctx, f.tenant.ID, want.ID)
 		f.must(err)
-		want.Learned, want.Totals, want.EarlierTotals = got.Learned, got.Totals, got.EarlierTotals // nil or empty
-		if len(got.Learned)+len(got.Totals)+len(got.EarlierTotals) != 0 || !reflect.DeepEqual(got, want) {
+		want.Totals = got.Totals // nil or empty
+		if len(got.Totals) != 0 || !reflect.DeepEqual(got, want) {
 			t.Errorf("got\n%+v, want\n%+v", got, want)
 		}
 		other, _ := f.makeTenant("theirs")
@@ -235,10 +235,10 @@ func TestJobsAndPosts(t *testing.T) {
 		if err != nil || got.Written != 4 || got.Settled != 1 || got.Cost != 0 {
 			t.Errorf("the job counts %d, %d, %d micros, %v", got.Written, got.Settled, got.Cost, err)
 		}
-		recent, err := f.db.RecentPosts(ctx, m.TenantID, m.ID, 10)
+		due, err := f.db.PostsToMeasure(ctx, m.TenantID, m.ID, start.Add(mission.FirstMeasure), 10)
 		f.must(err)
-		if len(recent) != 1 || *recent[0].PlatformPostID != "p1" || !recent[0].PublishedAt.Equal(start) {
-			t.Errorf("the published posts are %+v", recent)
+		if len(due) != 1 || *due[0].PlatformPostID != "p1" || !due[0].PublishedAt.Equal(start) {
+			t.Errorf("the posts to measure are %+v", due)
 		}
 	})
 }
@@ -263,37 +263,6 @@ func TestOnePostASlot(t *testing.T) {
 		if err := f.tx(func(tx store.Tx) error { return tx.AddContent(ctx, c, events) }); err == nil {
 			t.Error("a slot has two posts")
 		}
-	})
-}
-
-func TestMetricsAndLearning(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		m := f.mission(nil)
-		posts := f.posts(f.job(m))
-		measured := map[string]mission.Metrics{posts[0].ID: {mission.Likes: 3}, posts[1].ID: {mission.Likes: 4.5}}
-		totals := mission.PlatformTotals{mission.Twitter: {mission.Likes: 7.5}}
-		learned := mission.Learning{"angle:tip": {Tries: 2, Sum: 2.5}}
-		kpi := mission.KPI{Metric: mission.Likes, Target: 5, Platform: mission.EveryPlatform}
-		f.must(f.tx(func(tx store.Tx) error {
-			locked, err := tx.LockMetrics(ctx, []string{posts[0].ID})
-			if err != nil || len(locked) != 1 || locked[0].Metrics != nil {
-				t.Errorf("before measuring it has %+v, %v", locked, err)
-			}
-			measurement := mission.Measurement{Totals: totals, Metrics: measured, Achieved: []mission.KPI{kpi}, Unusual: []string{posts[1].ID}}
-			return errors.Join(err, tx.AddMeasurement(ctx, m, measurement, start), tx.SetLearned(ctx, m.ID, learned))
-		}))
-		got, err := f.db.Mission(ctx, m.TenantID, m.ID)
-		f.must(err)
-		if !reflect.DeepEqual(got.Totals, totals) || !reflect.DeepEqual(got.Learned, learned) || !reflect.DeepEqual(got.Achieved, []mission.KPI{kpi}) {
-			t.Errorf("kept are %v, %v and %v", got.Totals, got.Learned, got.Achieved)
-		}
-		f.must(f.tx(func(tx store.Tx) error {
-			locked, err := tx.LockMetrics(ctx, []string{posts[1].ID})
-			if err == nil && (!reflect.DeepEqual(locked[0].Metrics, measured[posts[1].ID]) || !locked[0].Unusual) {
-				t.Errorf("after measuring it has %+v", locked[0].Metrics)
-			}
-			return err
-		}))
 	})
 }
 

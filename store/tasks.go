@@ -65,7 +65,7 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 	for i, t := range tasks {
 		rows[i] = taskRow{
 			ID: tx.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type,
-			Queue: t.Queue, Subject: t.Subject, Day: t.Day, RunAt: t.RunAt, RingAt: tx.ringAt(t.RunAt, now),
+			Queue: t.Queue, Subject: t.Subject, Day: t.Day, RunAt: t.RunAt, RingAt: tx.db.ringAt(t.RunAt, now),
 			State: t.State, CreatedAt: now,
 		}
 	}
@@ -76,8 +76,8 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 
 // ringAt is when a task that runs at a time is handed over: now, or a horizon
 // before its time.
-func (tx Tx) ringAt(runAt, now time.Time) time.Time {
-	if early := runAt.Add(-tx.db.timing.Horizon); early.After(now) {
+func (db *DB) ringAt(runAt, now time.Time) time.Time {
+	if early := runAt.Add(-db.timing.Horizon); early.After(now) {
 		return early
 	}
 	return now
@@ -102,7 +102,7 @@ func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
 // plus one. Errors: ErrLost.
 func (tx Tx) ReleaseTask(ctx context.Context, t mission.Task, runAt, now time.Time, attempt int) error {
 	*tx.tasks = true
-	return tx.putBack(ctx, t, mission.TaskWaiting, runAt, tx.ringAt(runAt, now), attempt)
+	return tx.putBack(ctx, t, mission.TaskWaiting, runAt, tx.db.ringAt(runAt, now), attempt)
 }
 
 // ParkTask lets go of a task until its mission resumes. Errors: ErrLost.
@@ -145,7 +145,7 @@ func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) er
 	}
 	rows := make([]taskRow, len(tasks))
 	for i, t := range tasks {
-		rows[i] = taskRow{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt, RingAt: tx.ringAt(t.RunAt, now)}
+		rows[i] = taskRow{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt, RingAt: tx.db.ringAt(t.RunAt, now)}
 	}
 	*tx.tasks = true
 	_, err := tx.tx.NewUpdate().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk().Exec(ctx)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -180,7 +181,14 @@ func (w *world) until(what string, done func() bool) {
 	w.t.Fatalf("never came to: %s", what)
 }
 
-// idle runs on until no task is left.
+// over runs on until a mission is completed.
+func (w *world) over(id string) {
+	w.t.Helper()
+	w.until("the mission's end", func() bool { return w.mission(id).Status == mission.StatusCompleted })
+}
+
+// idle runs on until no task is left: until the last post has been measured for
+// good.
 func (w *world) idle() {
 	w.t.Helper()
 	w.until("an empty ledger", func() bool {
@@ -219,11 +227,10 @@ func (w *world) events(id string) []mission.EventType {
 // posts answers a mission's published posts, first published first.
 func (w *world) posts(id string) []mission.Content {
 	w.t.Helper()
-	posts, err := w.db.RecentPosts(context.Background(), w.tenant.TenantID, id, 1000)
+	filter := store.ContentFilter{MissionID: id, Status: mission.ContentPublished}
+	posts, _, err := w.db.Contents(context.Background(), w.tenant.TenantID, filter, store.Page{Limit: 1000})
 	w.must(err)
-	for i, j := 0, len(posts)-1; i < j; i, j = i+1, j-1 {
-		posts[i], posts[j] = posts[j], posts[i]
-	}
+	slices.SortFunc(posts, func(a, b mission.Content) int { return a.PublishedAt.Compare(*b.PublishedAt) })
 	return posts
 }
 

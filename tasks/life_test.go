@@ -288,7 +288,7 @@ func TestUpdatedMissionIsReplanned(t *testing.T) {
 		if n := len(w.all(m.ID)); n != 2 {
 			t.Errorf("the cycle that runs has %d posts, want 2", n)
 		}
-		w.idle()
+		w.over(m.ID)
 		m = w.mission(m.ID)
 		if m.Counts.Published != 4 || m.Status != mission.StatusCompleted || !w.clock.Now().Equal(began.Add(72*time.Hour)) {
 			t.Errorf("extended it published %d posts and is %s at %s", m.Counts.Published, m.Status, w.clock.Now())
@@ -299,7 +299,7 @@ func TestUpdatedMissionIsReplanned(t *testing.T) {
 		w.clock.Advance(25 * time.Hour)
 		w.step()
 		update(n.ID, mission.UpdateInput{DurationDays: mission.Some(2)})
-		w.idle()
+		w.over(n.ID)
 		n = w.mission(n.ID)
 		if n.Counts.Published != 4 || n.Status != mission.StatusCompleted || w.clock.Now().Sub(start) != 48*time.Hour {
 			t.Errorf("shortened it published %d posts and is %s after %s", n.Counts.Published, n.Status, w.clock.Now().Sub(start))
@@ -315,7 +315,7 @@ func TestUpdatedMissionIsReplanned(t *testing.T) {
 		w.step()
 		_, err = w.service.ResumeMission(ctx, w.tenant, p.ID)
 		w.must(err)
-		w.idle()
+		w.over(p.ID)
 		p = w.mission(p.ID)
 		if p.Counts.Published != 4 || w.clock.Now().Sub(start) != 98*time.Hour {
 			t.Errorf("extended in a pause it published %d posts and ended after %s", p.Counts.Published, w.clock.Now().Sub(start))

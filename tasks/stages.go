@@ -24,6 +24,7 @@ func (w *Worker) table() map[mission.TaskType]handler {
 		mission.TaskStageAnalytics: w.analytics,
 		mission.TaskStageOptimize:  w.optimize,
 		mission.TaskContentPublish: w.post,
+		mission.TaskMissionMeasure: w.measure,
 		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
 
 		mission.TaskNotificationEmail: func(ctx context.Context, c *claim) error { return w.parts.Accounts.EmailNotification(ctx, c.Task) },
@@ -48,7 +49,11 @@ func (w *Worker) strategy(ctx context.Context, c *claim) error {
 	if err != nil {
 		return err
 	}
-	return w.parts.Service.FinishStrategy(ctx, c.Task, mission.NewPlan(work.Job, work.Mission.Learned))
+	learned, err := w.parts.Service.Learned(ctx, work)
+	if err != nil {
+		return err
+	}
+	return w.parts.Service.FinishStrategy(ctx, c.Task, mission.NewPlan(work.Job, learned))
 }
 
 // content writes the posts that the plan still lacks, each kept as soon as it
@@ -69,21 +74,17 @@ func (w *Worker) publish(ctx context.Context, c *claim) error {
 	return w.parts.Service.SchedulePosts(ctx, c.Task)
 }
 
-// analytics measures the mission's published posts.
+// analytics takes the first measurement of the mission's posts.
 func (w *Worker) analytics(ctx context.Context, c *claim) error {
 	work, err := w.parts.Service.OpenStage(ctx, c.Task)
 	if err != nil {
 		return err
 	}
-	posts, err := w.parts.Service.PostsToMeasure(ctx, work)
+	posts, err := w.parts.Service.FreshPosts(ctx, work)
 	if err != nil {
 		return err
 	}
-	measured, err := w.parts.Publisher.Measure(ctx, posts)
-	if err != nil {
-		return err
-	}
-	return w.parts.Service.FinishAnalytics(ctx, c.Task, measured)
+	return w.parts.Service.FinishAnalytics(ctx, c.Task, w.measured(ctx, posts))
 }
 
 // optimize learns from the mission's posts what the next strategy prefers.

@@ -143,7 +143,7 @@ func (s *Service) statusViews(ctx context.Context, missions []mission.Mission, j
 	if err != nil {
 		return nil, err
 	}
-	views := make(map[string]mission.StatusView, len(missions))
+	views, now := make(map[string]mission.StatusView, len(missions)), s.clock.Now()
 	for _, m := range missions {
 		var job *mission.Job
 		if m.PipelineJobID != nil {
@@ -155,7 +155,7 @@ func (s *Service) statusViews(ctx context.Context, missions []mission.Mission, j
 		if at, ok := due[m.ID]; ok {
 			next = &at
 		}
-		views[m.ID] = mission.NewStatusView(m, job, next)
+		views[m.ID] = mission.NewStatusView(m, job, next, now)
 	}
 	return views, nil
 }
@@ -247,6 +247,9 @@ func (s *Service) ResumeMission(ctx context.Context, p mission.Principal, id str
 			return m, err
 		}
 		for i, t := range tasks {
+			if t.Type == mission.TaskMissionMeasure {
+				continue // posts grow older in a pause
+			}
 			tasks[i].RunAt = t.RunAt.Add(shift)
 			if at, ok := slots[t.Subject]; ok {
 				tasks[i].RunAt = at

@@ -101,7 +101,7 @@ func (s *Service) PutOffPost(ctx context.Context, t mission.Task, wait time.Dura
 
 // RecordPublished keeps the platform's answer. It also holds for a mission
 // that was paused or ended while the platform was called: what was in flight
-// is recorded.
+// is recorded. The post is left to be measured.
 func (s *Service) RecordPublished(ctx context.Context, t mission.Task, p mission.Publication, fee func(mission.Content) mission.Micros) error {
 	return s.settlePost(ctx, t, fee, func(c mission.Content, now time.Time) (mission.ContentChange, error) {
 		ch, err := c.Published(p, now)
@@ -151,6 +151,11 @@ func settleFee(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Co
 func (s *Service) settled(ctx context.Context, tx store.Tx, m mission.Mission, ch mission.ContentChange, t mission.Task, now time.Time) error {
 	if err := tx.ChangeContent(ctx, ch); err != nil {
 		return err
+	}
+	if at := ch.To.MeasureAt; at != nil {
+		if err := tx.MeasureBy(ctx, m, *at, now); err != nil {
+			return err
+		}
 	}
 	if err := s.finishPublish(ctx, tx, m, ch.To.JobID, now); err != nil {
 		return err

@@ -2,8 +2,6 @@ package service
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"missiond/mission"
@@ -160,45 +158,24 @@ func (s *Service) finishPublish(ctx context.Context, tx store.Tx, m mission.Miss
 	return finish(ctx, tx, m, j, nil, now)
 }
 
-// Posts bound what one run measures and learns from.
-const (
-	measuredPosts = 200
-	learnedPosts  = 500
-)
+// learnedPosts bounds what one run learns from.
+const learnedPosts = 500
 
-// PostsToMeasure answers the mission's published posts, latest first.
-func (s *Service) PostsToMeasure(ctx context.Context, w Work) ([]mission.Content, error) {
-	return s.db.RecentPosts(ctx, w.Mission.TenantID, w.Mission.ID, measuredPosts)
-}
-
-// PostsToLearnFrom answers the mission's published posts with their metrics,
-// latest first.
+// PostsToLearnFrom answers the mission's latest posts that are old enough to
+// compare, with the figures that they had at one age.
 func (s *Service) PostsToLearnFrom(ctx context.Context, w Work) ([]mission.Content, error) {
-	return s.db.RecentPosts(ctx, w.Mission.TenantID, w.Mission.ID, learnedPosts)
+	return s.db.RipePosts(ctx, w.Mission.ID, w.Mission.Platforms, learnedPosts)
 }
 
-// FinishAnalytics keeps what was measured of posts, by content, and what that
-// makes of the mission, and completes the stage.
-func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, measured map[string]mission.Metrics) error {
-	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
-		posts, err := tx.LockMetrics(ctx, slices.Sorted(maps.Keys(measured)))
-		if err != nil {
-			return err
-		}
-		if err := tx.AddMeasurement(ctx, m, m.Measure(posts, measured, now), now); err != nil {
-			return err
-		}
-		if err := finish(ctx, tx, m, j, nil, now); err != nil {
-			return err
-		}
-		return tx.FinishTask(ctx, t)
-	})
+// Learned answers what the mission has learned so far.
+func (s *Service) Learned(ctx context.Context, w Work) (mission.Learning, error) {
+	return s.db.Learned(ctx, w.Mission.ID)
 }
 
 // FinishOptimize keeps what the mission learned and completes the job.
 func (s *Service) FinishOptimize(ctx context.Context, t mission.Task, l mission.Learning) error {
-	return s.finishStage(ctx, t, nil, func(tx store.Tx, j mission.Job, _ time.Time) error {
-		return tx.SetLearned(ctx, j.MissionID, l)
+	return s.finishStage(ctx, t, nil, func(tx store.Tx, j mission.Job, now time.Time) error {
+		return tx.SetLearned(ctx, j.MissionID, l, now)
 	})
 }
 
@@ -207,6 +184,6 @@ func (s *Service) Analytics(ctx context.Context, p mission.Principal, m mission.
 	if m.TenantID != p.TenantID {
 		return mission.AnalyticsView{}, mission.NotFound("mission", m.ID)
 	}
-	days, err := s.db.Days(ctx, m.ID)
+	days, err := s.db.Days(ctx, m.TenantID, m.ID)
 	return mission.NewAnalyticsView(m, days), err
 }

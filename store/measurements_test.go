@@ -1,0 +1,219 @@
+package store_test
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// publish publishes a mission's post at a time.
+func (f *fixture) publish(c mission.Content, at time.Time) mission.Content {
+	f.t.Helper()
+	for _, step := range []func(c mission.Content) (mission.ContentChange, error){
+		func(c mission.Content) (mission.ContentChange, error) { return c.Schedule(*c.ScheduledAt, at) },
+		func(c mission.Content) (mission.ContentChange, error) { return c.Publishing(at) },
+		func(c mission.Content) (mission.ContentChange, error) {
+			return c.Published(mission.Publication{PostID: "p_" + c.ID, URL: "https://x", PublishedAt: at}, at)
+		},
+	} {
+		if c.Status == mission.ContentPendingReview {
+			c.Status = mission.ContentApproved
+		}
+		ch, err := step(c)
+		f.must(err)
+		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, ch) }))
+		c = ch.To
+	}
+	return c
+}
+
+// measure keeps figures of posts as measured at a time.
+func (f *fixture) measure(m mission.Mission, measured map[string]mission.Metrics, at time.Time) mission.Mission {
+	f.t.Helper()
+	f.must(f.tx(func(tx store.Tx) error {
+		m, err := tx.LockMission(ctx, m.TenantID, m.ID)
+		f.must(err)
+		posts, err := tx.LockMetrics(ctx, m.ID, slices.Sorted(maps.Keys(measured)))
+		f.must(err)
+		points := mission.Measurements(posts, measured, at)
+		f.must(tx.AddMeasurements(ctx, points))
+		peers, err := tx.Peers(ctx, m.ID, m.PeersNeeded(points))
+		f.must(err)
+		return tx.KeepAssessment(ctx, m, m.Assess(posts, points, peers, at))
+	}))
+	m, err := f.db.Mission(ctx, m.TenantID, m.ID)
+	f.must(err)
+	return m
+}
+
+// What is measured is kept as a series, on the post, in the mission's totals and
+// in the figures of days, of the mission and of its tenant; a deleted mission
+// takes its figures along.
+func TestMeasurementsAreKept(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m, other := f.mission(nil), f.mission(nil)
+		posts, theirs := f.posts(f.job(m)), f.posts(f.job(other))
+		for i := range 3 {
+			posts[i] = f.publish(posts[i], start.Add(time.Duration(i)*20*time.Hour))
+		}
+		theirs[0] = f.publish(theirs[0], start)
+		a, b, c := posts[0], posts[1], posts[2]
+		f.measure(m, map[string]mission.Metrics{a.ID: {mission.Impressions: 100, mission.Likes: 4}}, start.Add(time.Hour))
+		// Once more at the same step, and then at a later one.
+		f.measure(m, map[string]mission.Metrics{a.ID: {mission.Impressions: 100, mission.Likes: 5}}, start.Add(2*time.Hour))
+		m = f.measure(m, map[string]mission.Metrics{
+			a.ID: {mission.Impressions: 200, mission.Likes: 10}, b.ID: {mission.Likes: 7.5}, c.ID: {mission.Likes: 1},
+		}, start.Add(60*time.Hour))
+		f.measure(other, map[string]mission.Metrics{theirs[0].ID: {mission.Impressions: 300, mission.Likes: 2}}, start.Add(time.Hour))
+
+		first := mission.PeerKey{Platform: a.Platform, Step: mission.MeasureStep(time.Hour)}
+		f.must(f.tx(func(tx store.Tx) error {
+			peers, err := tx.Peers(ctx, m.ID, []mission.PeerKey{first, {Platform: mission.Bluesky, Step: 1}})
+			want := mission.Measurement{
+				ContentID: a.ID, MissionID: m.ID, Platform: a.Platform, Step: first.Step, PublishedAt: start, At: start.Add(2 * time.Hour),
+				Metrics: mission.Metrics{mission.Impressions: 100, mission.Likes: 5, mission.EngagementRate: 5},
+			}
+			if len(peers) != 1 || len(peers[first]) != 1 || !reflect.DeepEqual(peers[first][0], want) {
+				t.Errorf("the step holds %+v, want %+v", peers, want)
+			}
+			return err
+		}))
+		kept, err := f.db.Content(ctx, m.TenantID, a.ID)
+		f.must(err)
+		if kept.Metrics[mission.Likes] != 10 || !kept.MeasuredAt.Equal(start.Add(60*time.Hour)) {
+			t.Errorf("the post has %v, measured at %v", kept.Metrics, kept.MeasuredAt)
+		}
+		if all := m.Totals.Of(mission.EveryPlatform); all[mission.Likes] != 18.5 || all[mission.Impressions] != 200 {
+			t.Errorf("the totals are %v", m.Totals)
+		}
+		days := f.days(m.TenantID, m.ID)
+		if len(days) != 3 || days[0].Posts != 1 || days[0].Date != "2026-11-21" || days[0].Metrics[mission.EngagementRate] != 5 {
+			t.Errorf("the mission's days are %+v", days)
+		}
+		if _, ok := days[1].Metrics[mission.Impressions]; ok {
+			t.Errorf("a figure that isn't reported is %v", days[1].Metrics)
+		}
+		all := f.days(m.TenantID, "")
+		if len(all) != 3 || all[0].Posts != 2 || all[0].Metrics[mission.Impressions] != 500 || all[0].Metrics[mission.EngagementRate] != 100*12.0/500 {
+			t.Errorf("the tenant's days are %+v", all)
+		}
+		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteMission(ctx, m) }))
+		if left, want := f.days(m.TenantID, ""), f.days(m.TenantID, other.ID); !reflect.DeepEqual(left, want) || len(f.days(m.TenantID, m.ID)) != 0 {
+			t.Errorf("the deleted mission leaves %+v, want %+v", left, want)
+		}
+	})
+}
+
+func (f *fixture) days(tenantID, missionID string) []mission.DayFigures {
+	f.t.Helper()
+	days, err := f.db.Days(ctx, tenantID, missionID)
+	f.must(err)
+	return days
+}
+
+// Posts are measured when they are due, of their mission alone, and no more when
+// they have been for good.
+func TestPostsToMeasure(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		posts := f.posts(f.job(m))
+		for i := range 3 {
+			posts[i] = f.publish(posts[i], start.Add(time.Duration(2-i)*time.Hour))
+		}
+		due := func(by time.Duration) []string {
+			list, err := f.db.PostsToMeasure(ctx, m.TenantID, m.ID, start.Add(by), 2)
+			f.must(err)
+			var ids []string
+			for _, c := range list {
+				ids = append(ids, c.ID)
+			}
+			return ids
+		}
+		equal(t, "after a quarter of an hour", due(mission.FirstMeasure), []string{posts[2].ID})
+		equal(t, "after three hours, two at once", due(3*time.Hour), []string{posts[2].ID, posts[1].ID})
+		later := start.Add(9 * time.Hour)
+		f.must(f.tx(func(tx store.Tx) error {
+			return tx.SetMeasureAt(ctx, map[string]*time.Time{posts[2].ID: &later, posts[1].ID: nil})
+		}))
+		equal(t, "then", due(9*time.Hour), []string{posts[0].ID, posts[2].ID})
+		f.must(f.tx(func(tx store.Tx) error {
+			at, ok, err := tx.NextMeasure(ctx, m.ID)
+			if !ok || !at.Equal(start.Add(2*time.Hour+mission.FirstMeasure)) {
+				t.Errorf("the next is due at %s, %v", at, ok)
+			}
+			f.must(tx.SetMeasureAt(ctx, map[string]*time.Time{posts[2].ID: nil, posts[0].ID: nil}))
+			if _, ok, _ := tx.NextMeasure(ctx, m.ID); ok {
+				t.Error("one is due when none is")
+			}
+			return err
+		}))
+		other, _ := f.makeTenant("theirs")
+		if list, err := f.db.PostsToMeasure(ctx, other.ID, m.ID, later, 9); len(list) != 0 || err != nil {
+			t.Errorf("another tenant measures %d, %v", len(list), err)
+		}
+	})
+}
+
+// A mission has one task that measures, at the earliest time asked for.
+func TestMeasureBy(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		for _, after := range []time.Duration{3 * time.Hour, 2 * time.Hour, 5 * time.Hour} {
+			f.must(f.tx(func(tx store.Tx) error { return tx.MeasureBy(ctx, m, start.Add(after), start) }))
+		}
+		hands, err := f.db.HandOver(ctx, start.Add(24*time.Hour), 10)
+		f.must(err)
+		n := 0
+		for _, h := range hands {
+			if h.Task.Type == mission.TaskMissionMeasure {
+				n++
+				if at, _, err := f.db.RunAt(ctx, h.Task.ID); err != nil || !at.Equal(start.Add(2*time.Hour)) {
+					t.Errorf("it runs at %s, %v", at, err)
+				}
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d tasks measure", n)
+		}
+	})
+}
+
+// What a mission learned is kept; it learns from posts at one age.
+func TestLearningIsKept(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		if l, err := f.db.Learned(ctx, m.ID); err != nil || !reflect.DeepEqual(l, *new(mission.Learning)) {
+			t.Errorf("before learning it knows %v, %v", l, err)
+		}
+		posts := f.posts(f.job(m))
+		for i := range 3 {
+			posts[i] = f.publish(posts[i], start.Add(time.Duration(i)*time.Hour))
+		}
+		for i, age := range []time.Duration{time.Hour, mission.RipeAge, 48 * time.Hour} {
+			f.measure(m, map[string]mission.Metrics{posts[0].ID: {mission.Likes: float64(i)}, posts[2].ID: {mission.Likes: float64(10 + i)}}, start.Add(2*time.Hour+age))
+		}
+		ripe, err := f.db.RipePosts(ctx, m.ID, m.Platforms, 100)
+		f.must(err)
+		if len(ripe) != 2 {
+			t.Fatalf("the posts to learn from are %+v", ripe)
+		}
+		for _, c := range ripe {
+			want := map[string]float64{posts[0].ID: 1, posts[2].ID: 11}
+			if likes, ok := want[c.ID]; !ok || c.Metrics[mission.Likes] != likes || c.Angle == "" || c.Format == "" || c.PublishedAt == nil {
+				t.Errorf("one learns from %+v", c)
+			}
+		}
+		learned := mission.Learn(ripe)
+		for range 2 {
+			f.must(f.tx(func(tx store.Tx) error { return tx.SetLearned(ctx, m.ID, learned, start) }))
+		}
+		if got, err := f.db.Learned(ctx, m.ID); err != nil || !reflect.DeepEqual(got, learned) {
+			t.Errorf("it knows %v, %v, want %v", got, err, learned)
+		}
+	})
+}

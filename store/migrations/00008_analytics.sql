@@ -1,0 +1,79 @@
+-- +goose Up
+-- When a published post is measured next; NULL where it isn't any more.
+ALTER TABLE contents ADD COLUMN measure_at timestamptz(3);
+UPDATE contents SET measure_at = published_at WHERE status = 'published';
+CREATE INDEX contents_to_measure ON contents (mission_id, measure_at) WHERE measure_at IS NOT NULL;
+CREATE INDEX contents_published_of_tenant ON contents (tenant_id, published_at, id) WHERE status = 'published';
+DROP INDEX contents_published;
+CREATE INDEX contents_published ON contents (mission_id, published_at, id) WHERE status = 'published';
+
+-- The figures of a post at a step of the schedule by which it is measured.
+CREATE TABLE measurements (
+    content_id   text NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
+    step         bigint NOT NULL,
+    mission_id   text NOT NULL,
+    platform     text NOT NULL,
+    published_at timestamptz(3) NOT NULL,
+    measured_at  timestamptz(3) NOT NULL,
+    metrics      jsonb NOT NULL,
+    PRIMARY KEY (content_id, step)
+);
+CREATE INDEX measurements_of_step ON measurements (mission_id, step, platform, published_at, content_id);
+
+-- The latest figures of the posts that a platform published on a day (UTC): of
+-- a mission, and under the mission '' of all of a tenant's. A figure is NULL
+-- where no post reports it. rated are the engagements of posts that report
+-- their impressions.
+CREATE TABLE day_figures (
+    tenant_id        text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
+    mission_id       text NOT NULL,
+    date             text NOT NULL,
+    platform         text NOT NULL,
+    posts            bigint NOT NULL,
+    impressions      double precision,
+    reach            double precision,
+    likes            double precision,
+    comments         double precision,
+    shares           double precision,
+    clicks           double precision,
+    link_clicks      double precision,
+    followers_gained double precision,
+    rated            double precision,
+    PRIMARY KEY (tenant_id, mission_id, date, platform)
+);
+DROP TABLE mission_days;
+
+-- What missions learned from their posts.
+CREATE TABLE mission_learning (
+    mission_id text PRIMARY KEY REFERENCES missions (id) ON DELETE CASCADE,
+    learned    jsonb NOT NULL,
+    learned_at timestamptz(3) NOT NULL
+);
+ALTER TABLE missions DROP COLUMN learned;
+ALTER TABLE missions DROP COLUMN earlier_totals;
+-- Where a mission's KPIs are heading, by metric and platform.
+ALTER TABLE missions ADD COLUMN trends jsonb;
+
+-- One task a mission measures its posts.
+CREATE UNIQUE INDEX tasks_of_measuring ON tasks (mission_id) WHERE type = 'mission:measure';
+
+-- +goose Down
+DROP INDEX tasks_of_measuring;
+ALTER TABLE missions DROP COLUMN trends;
+ALTER TABLE missions ADD COLUMN earlier_totals jsonb NOT NULL DEFAULT '{}';
+ALTER TABLE missions ADD COLUMN learned jsonb NOT NULL DEFAULT '{}';
+DROP TABLE mission_learning;
+CREATE TABLE mission_days (
+    mission_id text NOT NULL REFERENCES missions (id) ON DELETE CASCADE,
+    date       text NOT NULL,
+    platform   text NOT NULL,
+    metrics    jsonb NOT NULL,
+    PRIMARY KEY (mission_id, date, platform)
+);
+DROP TABLE day_figures;
+DROP TABLE measurements;
+DROP INDEX contents_published;
+CREATE INDEX contents_published ON contents (mission_id, published_at) WHERE status = 'published';
+DROP INDEX contents_published_of_tenant;
+DROP INDEX contents_to_measure;
+ALTER TABLE contents DROP COLUMN measure_at;

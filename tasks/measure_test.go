@@ -1,0 +1,178 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"missiond/mission"
+)
+
+// gauge is a platform whose measuring goes as it is told, and that keeps when it
+// was asked for what.
+type gauge struct {
+	Publisher
+	clock Clock
+	// answer is asked before the platform is.
+	answer func(posts []mission.Content) error
+	// hides are the posts that it doesn't find.
+	hides map[string]bool
+	asked map[string][]time.Time
+	most  int
+}
+
+func (g *gauge) Measure(ctx context.Context, posts []mission.Content) (map[string]mission.Metrics, error) {
+	g.most = max(g.most, len(posts))
+	for _, c := range posts {
+		g.asked[c.ID] = append(g.asked[c.ID], g.clock.Now())
+	}
+	if g.answer != nil {
+		if err := g.answer(posts); err != nil {
+			return nil, err
+		}
+	}
+	measured, err := g.Publisher.Measure(ctx, posts)
+	maps.DeleteFunc(measured, func(id string, _ mission.Metrics) bool { return g.hides[id] })
+	return measured, err
+}
+
+// gauged puts a gauge before the world's platform.
+func (w *world) gauged() *gauge {
+	g := &gauge{Publisher: w.worker.parts.Publisher, clock: w.clock, asked: map[string][]time.Time{}}
+	w.worker.parts.Publisher = g
+	return g
+}
+
+// Every post is measured at the ages of the schedule, also after its mission's
+// end, until it has been for good; the series, the post and the totals agree.
+func TestPostsAreMeasured(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		g := w.gauged()
+		m := w.create(nil)
+		w.idle()
+		totals := map[mission.Platform]mission.Metrics{}
+		for _, c := range w.posts(m.ID) {
+			times := g.asked[c.ID]
+			if n := len(times); n < mission.MeasureSteps-1 || n > mission.MeasureSteps+6 {
+				t.Errorf("a post is measured %d times", n)
+			}
+			for step := 1; step < mission.MeasureSteps; step++ {
+				if !slices.ContainsFunc(times, func(at time.Time) bool { return mission.MeasureStep(at.Sub(*c.PublishedAt)) == step }) {
+					t.Errorf("the post published at %s isn't measured at step %d, but at %v", c.PublishedAt, step, times)
+				}
+			}
+			if c.MeasureAt != nil || c.MeasuredAt == nil || c.MeasuredAt.Sub(*c.PublishedAt) < 90*24*time.Hour {
+				t.Errorf("it was measured last at %v, and is next at %v", c.MeasuredAt, c.MeasureAt)
+			}
+			totals[c.Platform] = totals[c.Platform].Plus(c.Metrics)
+		}
+		if got := w.mission(m.ID).Totals; !reflect.DeepEqual(map[mission.Platform]mission.Metrics(got), totals) {
+			t.Errorf("the totals are %v, want %v", got, totals)
+		}
+	})
+}
+
+// A platform that fails, and a post that it doesn't find, delay no other; they
+// are asked for again when the platform wants to be.
+func TestMeasuringFailsAlone(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		g := w.gauged()
+		broken, quiet := true, 2*time.Hour
+		g.answer = func(posts []mission.Content) error {
+			if posts[0].Platform == mission.LinkedIn && broken {
+				return &mission.PublishError{Outcome: mission.OutcomeNotTaken, RetryAfter: quiet, Failure: mission.Failure{Code: "rate_limited", Message: "Later."}}
+			}
+			return nil
+		}
+		m := w.create(func(in *mission.CreateInput) { in.Platforms = []mission.Platform{mission.Twitter, mission.LinkedIn} })
+		measured := func(p mission.Platform) (n int) {
+			for _, c := range w.posts(m.ID) {
+				if c.Platform == p && c.Metrics != nil {
+					n++
+				}
+			}
+			return n
+		}
+		w.over(m.ID)
+		if measured(mission.Twitter) != 2 || measured(mission.LinkedIn) != 0 {
+			t.Errorf("measured are %d of the platform that answers and %d of the one that fails", measured(mission.Twitter), measured(mission.LinkedIn))
+		}
+		for _, c := range w.posts(m.ID) {
+			for i, at := range g.asked[c.ID][1:] {
+				if wait := at.Sub(g.asked[c.ID][i]); c.Platform == mission.LinkedIn && wait < quiet {
+					t.Errorf("the platform that wants to be left alone for %s is asked again after %s", quiet, wait)
+				}
+			}
+		}
+		broken = false
+		lost := w.posts(m.ID)[1].ID
+		g.hides = map[string]bool{lost: true}
+		w.idle()
+		for _, c := range w.posts(m.ID) {
+			if (c.Metrics == nil) != (c.ID == lost) {
+				t.Errorf("the %s post has %v", c.Platform, c.Metrics)
+			}
+		}
+		if n := len(g.asked[lost]); n > 200 {
+			t.Errorf("a post that is gone is asked for %d times", n)
+		}
+	})
+}
+
+// A paused mission's posts are measured when it resumes.
+func TestPausedMissionsAreNotMeasured(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, g := context.Background(), w.gauged()
+		m := w.create(nil)
+		w.until("a post", func() bool { return w.mission(m.ID).Counts.Published > 0 })
+		_, err := w.service.PauseMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		clear(g.asked)
+		for range 5 {
+			w.clock.Advance(12 * time.Hour)
+			w.step()
+		}
+		if len(g.asked) > 0 {
+			t.Errorf("while it is paused, measured are %v", g.asked)
+		}
+		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		resumed := w.clock.Now()
+		w.step()
+		for id, times := range g.asked {
+			if !times[0].Equal(resumed) {
+				t.Errorf("%s is measured at %s after the mission was resumed", id, times[0].Sub(resumed))
+			}
+		}
+		if len(g.asked) == 0 {
+			t.Error("nothing is measured when it resumes")
+		}
+		w.over(m.ID)
+	})
+}
+
+// A task that fails is run again, and never given up.
+func TestMeasuringIsNeverGivenUp(t *testing.T) {
+	if _, more := mission.TaskMissionMeasure.Plan().Delay(1000); !more {
+		t.Error("after a thousand attempts it is given up")
+	}
+	eachWorld(t, func(t *testing.T, w *world) {
+		g := w.gauged()
+		g.answer = func([]mission.Content) error { return errors.New("connection reset") }
+		m := w.create(nil)
+		w.over(m.ID)
+		w.clock.Advance(20 * 24 * time.Hour)
+		w.step()
+		g.answer = nil
+		w.idle()
+		for _, c := range w.posts(m.ID) {
+			if c.Metrics == nil {
+				t.Errorf("the post published at %s has no figures", c.PublishedAt)
+			}
+		}
+	})
+}
