@@ -90,3 +90,82 @@ func TestPreferencesShow(t *testing.T) {
 		}
 	}
 }
+
+// play measures posts of a mission on every platform at the ages of the
+// schedule, as the service does, and answers the ids of those that are told to
+// be unusual. figures may change what is measured.
+func play(a Audience, missionID string, posts int, figures func(c mission.Content, m mission.Metrics)) map[string]bool {
+	told, peers := map[string]bool{}, mission.Peers{}
+	m := mission.Mission{ID: missionID, Platforms: mission.AllPlatforms()}
+	for _, p := range mission.AllPlatforms() {
+		for i := range posts {
+			at := day.Add(time.Duration(i) * 12 * time.Hour)
+			c := mission.Content{
+				ID: fmt.Sprint(missionID, p, i), MissionID: missionID, Platform: p, Format: mission.FormatPost, PublishedAt: &at,
+				Angle: mission.AllAngles()[i%len(mission.AllAngles())],
+			}
+			for next := c.MeasureAgain(true, 0, at); next != nil; next = c.MeasureAgain(true, 0, *next) {
+				measured := a.Metrics(c, next.Sub(at))
+				figures(c, measured)
+				points := mission.Measurements([]mission.Content{c}, map[string]mission.Metrics{c.ID: measured}, *next)
+				key := mission.PeerKey{Platform: p, Step: points[0].Step}
+				peers[key] = append(peers[key], points...)
+				peers[key] = peers[key][max(0, len(peers[key])-100):]
+				c.Unusual = c.Unusual || told[c.ID]
+				for _, id := range m.Assess([]mission.Content{c}, points, peers, *next).Unusual {
+					told[id] = true
+				}
+				c.Metrics = points[0].Metrics
+			}
+		}
+	}
+	return told
+}
+
+// On a steady audience fewer than one post in a thousand is told to be unusual;
+// those that are planted, ten times better or worse than they would have been,
+// are found.
+func TestUnusualPostsAreFound(t *testing.T) {
+	steady := Audience{Seed: 11, Steady: true}
+	const missions, each = 8, 60
+	alarms, posts := 0, missions*each*len(mission.AllPlatforms())
+	for i := range missions {
+		alarms += len(play(steady, fmt.Sprint("msn_", i), each, func(mission.Content, mission.Metrics) {}))
+	}
+	t.Logf("%d of %d ordinary posts are told to be unusual", alarms, posts)
+	if alarms*1000 >= posts {
+		t.Errorf("%d of %d ordinary posts are told to be unusual", alarms, posts)
+	}
+	found, planted := 0, 0
+	for i := range 3 {
+		odd := map[string]bool{}
+		told := play(steady, fmt.Sprint("odd_", i), each, func(c mission.Content, m mission.Metrics) {
+			factor := 1.0
+			switch c.ID[len(c.ID)-2:] {
+			case "35":
+				factor = 10
+			case "48":
+				factor = 1.0 / 10
+			default:
+				return
+			}
+			odd[c.ID] = true
+			for _, metric := range []mission.Metric{mission.Likes, mission.Comments, mission.Shares} {
+				m[metric] = float64(int(m[metric] * factor))
+			}
+			if rate, ok := m.Rate(); ok {
+				m[mission.EngagementRate] = rate
+			}
+		})
+		planted += len(odd)
+		for id := range odd {
+			if told[id] {
+				found++
+			}
+		}
+	}
+	t.Logf("%d of %d planted posts are found", found, planted)
+	if found*100 < planted*95 { // some would have done as much worse, or better, by chance
+		t.Errorf("%d of %d planted posts are found", found, planted)
+	}
+}
