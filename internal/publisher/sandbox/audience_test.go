@@ -140,7 +140,7 @@ func TestUnusualPostsAreFound(t *testing.T) {
 	for i := range 3 {
 		odd := map[string]bool{}
 		told := play(steady, fmt.Sprint("odd_", i), each, func(c mission.Content, m mission.Metrics) {
-			factor := 1.0
+			var factor float64
 			switch c.ID[len(c.ID)-2:] {
 			case "35":
 				factor = 10
