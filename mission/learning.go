@@ -2,142 +2,165 @@ package mission
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
+	"time"
 )
 
-// Arm kinds of Learning.
+// Factor is one of the choices that strategy makes for a post.
+type Factor string
+
+// The factors. A metric's logarithm is taken to be the sum of their effects
+// (docs/learning.md).
 const (
-	armAngle  = "angle:"
-	armFormat = "format:"
+	FactorPlatform Factor = "platform"
+	FactorAngle    Factor = "angle"
+	FactorFormat   Factor = "format"
+	FactorHour     Factor = "hour"
 )
 
-// Arm is how often a choice was tried and how well it did.
+// Arm is what is known of one choice: of an angle, say.
 type Arm struct {
-	Tries float64 `json:"tries"`
-	// Sum adds up the rewards of the tries.
-	Sum float64 `json:"sum"`
+	// Tries are the posts measured with it.
+	Tries int `json:"n"`
+	// Effect is what it adds to the logarithm of the metric: 0 is as much as
+	// the choices measured have on average. Of a platform it is the logarithm
+	// of what a post has there.
+	Effect float64 `json:"e"`
+	// Spread is how far the truth may be from Effect: a standard deviation. 0
+	// of a choice that has nothing to compare with.
+	Spread float64 `json:"s"`
 }
 
-// Learning is what a mission has learned from its measured posts: an arm for
-// each angle and format, by "angle:tip" and the like. Rewards are engagement
-// rates in percent where the platform reports impressions, else engagements.
-type Learning map[string]Arm
+// Effects are what was learned of one metric.
+type Effects struct {
+	// Posts are those that reported the metric.
+	Posts int `json:"n"`
+	// Arms are the choices measured, by factor and name: an angle's, a
+	// platform's, or hourName's.
+	Arms map[Factor]map[string]Arm `json:"arms"`
+}
+
+// Learning is what a mission has learned from its measured posts, by metric:
+// all that any post reports, so that another KPI finds it learned already.
+type Learning map[Metric]Effects
 
 // Learn computes the learning from the mission's measured posts, from
-// scratch, so that learning twice from the same posts is the same.
-func Learn(posts []Content) Learning {
-	// Rewards are relative to the platform's mean, for platforms differ more
-	// than angles do.
-	sums, counts := map[Platform]float64{}, map[Platform]float64{}
-	for _, c := range posts {
-		if r, ok := reward(c.Metrics); ok {
-			sums[c.Platform] += r
-			counts[c.Platform]++
-		}
-	}
-	l := Learning{}
-	for _, c := range posts {
-		r, ok := reward(c.Metrics)
-		if mean := sums[c.Platform] / counts[c.Platform]; ok && mean > 0 {
-			l.add(armAngle+string(c.Angle), r/mean)
-			l.add(armFormat+string(c.Format), r/mean)
+// scratch: the same posts, in any order, give the same. Their metrics should
+// be of a comparable age, for what is older has more of everything. Hours are
+// zone's.
+func Learn(posts []Content, zone *time.Location) Learning {
+	l, usual := Learning{}, usualRate(posts)
+	for _, metric := range AllMetrics() {
+		if obs := observe(posts, metric, usual, zone); len(obs) > 0 {
+			l[metric] = fit(obs)
 		}
 	}
 	return l
 }
 
-func reward(m Metrics) (float64, bool) {
-	if _, reported := m[Impressions]; reported {
-		return m.Rate()
-	}
-	_, ok := m[Likes]
-	return m.Engagements(), ok
+// observation is a post as the model of one metric sees it.
+type observation struct {
+	platform, angle, format string
+	hour                    int // of hourNames
+	value                   float64
+	weight                  float64 // above 0, up to 1
 }
 
-func (l Learning) add(arm string, reward float64) {
-	a := l[arm]
-	l[arm] = Arm{Tries: a.Tries + 1, Sum: a.Sum + reward}
-}
+// sureRate is the number of engagements to be expected of a post that gives
+// its rate half of the full weight: chance moves the logarithm of e engagements
+// by 1/sqrt(e), which is then as much as posts differ anyway.
+const sureRate = 10.0
 
-// pretend counts a choice as tried with its mean, so that one plan doesn't put
-// every post on the same arm.
-func (l Learning) pretend(a Angle, f Format) Learning {
-	next := Learning{}
-	for k, v := range l {
-		next[k] = v
-	}
-	for _, arm := range []string{armAngle + string(a), armFormat + string(f)} {
-		next.add(arm, next[arm].mean())
-	}
-	return next
-}
-
-func (a Arm) mean() float64 {
-	if a.Tries == 0 {
-		return 1
-	}
-	return a.Sum / a.Tries
-}
-
-// exploration weighs trying against using what worked; rewards are around 1.
-const exploration = 0.35
-
-// choose takes the choice with the highest upper confidence bound (UCB1: Auer,
-// Cesa-Bianchi, Fischer, "Finite-time Analysis of the Multiarmed Bandit
-// Problem", 2002). What was never tried comes first, in the order given.
-func choose[T ~string](l Learning, kind string, choices []T) T {
-	total := 0.0
-	for _, c := range choices {
-		total += l[kind+string(c)].Tries
-	}
-	bound := func(c T) float64 {
-		a := l[kind+string(c)]
-		if a.Tries == 0 {
-			return math.Inf(1)
-		}
-		return a.mean() + exploration*math.Sqrt(2*math.Log(total)/a.Tries)
-	}
-	best := choices[0]
-	for _, c := range choices[1:] {
-		if bound(c) > bound(best) {
-			best = c
+// usualRate is engagements by impressions of all posts that report these.
+func usualRate(posts []Content) float64 {
+	seen, engaged := 0.0, 0.0
+	for _, c := range posts {
+		if n := c.Metrics[Impressions]; n > 0 {
+			seen += n
+			engaged += c.Metrics.Engagements()
 		}
 	}
-	return best
+	return engaged / max(seen, 1)
 }
 
-// Explain tells in words what the learning prefers.
-func (l Learning) Explain() []string {
-	reasons := []string{}
-	for _, kind := range []string{armAngle, armFormat} {
-		type named struct {
-			name string
-			arm  Arm
-		}
-		var arms []named
-		for name, arm := range l {
-			if rest, ok := strings.CutPrefix(name, kind); ok && arm.Tries > 0 {
-				arms = append(arms, named{rest, arm})
-			}
-		}
-		if len(arms) < 2 {
+// observe lists the posts that tell of a metric, in an order of their own. Of
+// counts, half a one is added, so that 0 has a logarithm too; a rate without
+// engagements counts as half of one. A rate weighs the more the more
+// engagements were to be expected; the readers tell that, not those that came,
+// or the lucky posts would weigh most.
+func observe(posts []Content, metric Metric, usual float64, zone *time.Location) []observation {
+	var obs []observation
+	for _, c := range posts {
+		if c.PublishedAt == nil {
 			continue
 		}
-		best := slices.MaxFunc(arms, func(a, b named) int {
-			return cmp.Or(cmp.Compare(a.arm.mean(), b.arm.mean()), cmp.Compare(b.name, a.name))
-		})
-		reasons = append(reasons, explainArm(kind, best.name, best.arm))
+		o := observation{
+			platform: string(c.Platform), angle: string(c.Angle), format: string(c.Format),
+			hour: hourOf(c.PublishedAt.In(zone)), weight: 1,
+		}
+		value, ok := c.Metrics[metric]
+		if metric == EngagementRate {
+			seen := c.Metrics[Impressions]
+			value, ok = max(c.Metrics.Engagements(), 0.5)/seen*100, seen > 0
+			expected := max(seen*usual, 0.5)
+			o.weight = expected / (expected + sureRate)
+		} else {
+			value += 0.5
+		}
+		if ok && value > 0 {
+			o.value = math.Log(value)
+			obs = append(obs, o)
+		}
 	}
-	if len(reasons) == 0 {
-		reasons = append(reasons, "Nothing is measured yet, so every angle and format gets its turn.")
-	}
-	return reasons
+	slices.SortFunc(obs, observation.compare)
+	return obs
 }
 
-func explainArm(kind, name string, a Arm) string {
-	return fmt.Sprintf("The %s %q did %+.0f %% against the platform's mean over %.0f posts.",
-		strings.TrimSuffix(kind, ":"), name, 100*(a.mean()-1), a.Tries)
+func (o observation) compare(p observation) int {
+	return cmp.Or(cmp.Compare(o.platform, p.platform), cmp.Compare(o.angle, p.angle), cmp.Compare(o.format, p.format),
+		cmp.Compare(o.hour, p.hour), cmp.Compare(o.value, p.value), cmp.Compare(o.weight, p.weight))
+}
+
+// hoursInBin is how many hours of the day are learned of as one.
+const hoursInBin = 3
+
+// hourNames are the parts of the day that hours are learned by, in order.
+var hourNames = []string{"00-03", "03-06", "06-09", "09-12", "12-15", "15-18", "18-21", "21-24"}
+
+// hourOf is the place in hourNames of a local time.
+func hourOf(local time.Time) int { return local.Hour() / hoursInBin }
+
+// arm answers what is known of a choice; of one never measured, what is known
+// of any before.
+func (e Effects) arm(f Factor, name string) Arm {
+	if a, ok := e.Arms[f][name]; ok {
+		return a
+	}
+	return Arm{Spread: priors[f]}
+}
+
+// level answers what is known of a platform: where nothing is, that it is
+// somewhere about the others.
+func (e Effects) level(p Platform) Arm {
+	if a, ok := e.Arms[FactorPlatform][string(p)]; ok {
+		return a
+	}
+	unknown := Arm{Spread: unknownLevel}
+	for _, name := range sortedNames(e.Arms[FactorPlatform]) {
+		unknown.Effect += e.Arms[FactorPlatform][name].Effect / float64(len(e.Arms[FactorPlatform]))
+	}
+	return unknown
+}
+
+// arm answers what is known of a choice for all the metrics together, each as
+// important as the others; one that stands twice weighs twice.
+func (l Learning) arm(aims []Metric, f Factor, name string) Arm {
+	var sum Arm
+	for _, m := range aims {
+		a := l[m].arm(f, name)
+		sum.Effect += a.Effect / float64(len(aims))
+		sum.Spread += a.Spread / float64(len(aims))
+	}
+	return sum
 }

@@ -45,34 +45,6 @@ func TestPlansTakeTurns(t *testing.T) {
 	}
 }
 
-// The better arm is taken more often the longer one looks, and what was never
-// tried comes first.
-func TestLearningPrefersWhatWorks(t *testing.T) {
-	likes := map[Angle]float64{AngleHowTo: 10, AngleQuestion: 11, AngleStory: 9, AngleInsight: 10, AngleTip: 16, AngleMyth: 8}
-	var posts []Content
-	taken := map[Angle]int{}
-	for i := range 120 {
-		angle := choose(Learn(posts), armAngle, AllAngles())
-		if i < len(AllAngles()) && angle != AllAngles()[i] {
-			t.Fatalf("choice %d is %s, though %s was never tried", i, angle, AllAngles()[i])
-		}
-		taken[angle]++
-		posts = append(posts, Content{Platform: Mastodon, Angle: angle, Format: FormatPost, Metrics: Metrics{Likes: likes[angle]}})
-	}
-	for angle, n := range taken {
-		if angle != AngleTip && (n >= taken[AngleTip] || n < 3) {
-			t.Errorf("%s is taken %d times, the best angle %d times", angle, n, taken[AngleTip])
-		}
-	}
-	reasons := strings.Join(Learn(posts).Explain(), " ")
-	if !strings.Contains(reasons, `"tip" did +`) {
-		t.Errorf("it explains itself: %s", reasons)
-	}
-	if got := Learn(nil).Explain(); len(got) != 1 || !strings.Contains(got[0], "Nothing is measured yet") {
-		t.Errorf("before the first measurement it says %v", got)
-	}
-}
-
 func TestRates(t *testing.T) {
 	sum := Metrics{Impressions: 100, Likes: 5, EngagementRate: 5}.Plus(Metrics{Impressions: 300, Shares: 3, EngagementRate: 1})
 	if got := sum[EngagementRate]; math.Abs(got-2) > 1e-9 {

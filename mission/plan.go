@@ -86,28 +86,6 @@ func (p Plan) Slot(position int) (s Slot, ok bool) {
 	return p.Slots[i], true
 }
 
-// NewPlan plans a job's posts: a slot each, the platforms in turn from one
-// cycle to the next, the objectives likewise, and the angle and format that
-// the mission's learning prefers.
-func NewPlan(j Job, learned Learning) Plan {
-	b := j.Brief
-	p := Plan{Slots: []Slot{}, Reasons: learned.Explain()}
-	done := (j.Cycle - 1) * b.Constraints.PostsPerDay
-	for i, at := range b.Constraints.Slots(j.Window) {
-		n := done + i
-		platform := b.Platforms[n%len(b.Platforms)]
-		caps, _ := CapabilitiesOf(platform)
-		angle := choose(learned, armAngle, AllAngles())
-		format := choose(learned, armFormat, caps.Formats)
-		learned = learned.pretend(angle, format)
-		p.Slots = append(p.Slots, Slot{
-			Position: i, At: at, Platform: platform, Format: format, Angle: angle,
-			Objective: b.Objectives[n%len(b.Objectives)],
-		})
-	}
-	return p
-}
-
 // Assignment is what a writer is asked to write: one post of a plan.
 type Assignment struct {
 	Brief    Brief

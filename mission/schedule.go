@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -83,20 +84,83 @@ func (m Mission) EstimatedPosts(now time.Time) int {
 // rest spaced evenly over the day; without posting times evenly from the
 // window's start, so that the first is at once.
 func (c Constraints) Slots(w Window) []time.Time {
-	zone := c.Zone()
-	n := c.PostsPerDay
-	var slots []time.Time
-	for _, t := range c.PostingTimes[:min(n, len(c.PostingTimes))] {
-		slots = append(slots, w.at(wallTime(t), zone))
-	}
-	rest := n - len(slots)
+	slots := c.timed(w)
 	lead := 0.0
 	if len(slots) > 0 {
 		lead = 0.5 // between the times, not on the window's edge
 	}
-	slots = append(slots, spread(w.Start, w.End, rest, lead)...)
+	slots = append(slots, spread(w.Start, w.End, c.PostsPerDay-len(slots), lead)...)
 	slices.SortFunc(slots, time.Time.Compare)
 	return separate(slots)
+}
+
+// timed are the instants of the posting times that are used.
+func (c Constraints) timed(w Window) []time.Time {
+	zone := c.Zone()
+	var slots []time.Time
+	for _, t := range c.PostingTimes[:min(c.PostsPerDay, len(c.PostingTimes))] {
+		slots = append(slots, w.at(wallTime(t), zone))
+	}
+	return slots
+}
+
+// slotStep is about how far the instants lie apart that slotsBy chooses from.
+const slotStep = 30 * time.Minute
+
+// slotsBy are Slots whose rest is where it is liked best altogether, each at
+// least half an even spacing from all the others.
+func (c Constraints) slotsBy(w Window, liking func(t time.Time) float64) []time.Time {
+	slots := c.timed(w)
+	half := w.End.Sub(w.Start) / time.Duration(2*c.PostsPerDay)
+	apart := max(1, int(half/slotStep)) // in steps
+	step := max(time.Millisecond, (half / time.Duration(apart)).Truncate(time.Millisecond))
+	var grid []time.Time
+	var likings []float64
+	for t := w.Start.Add(time.Millisecond - 1).Truncate(time.Millisecond); t.Before(w.End); t = t.Add(step) {
+		near := func(s time.Time) bool { return t.Sub(s).Abs() < time.Duration(apart)*step }
+		x := math.Inf(-1)
+		if !slices.ContainsFunc(slots, near) {
+			x = liking(t)
+		}
+		grid, likings = append(grid, t.UTC()), append(likings, x)
+	}
+	places, ok := highest(likings, c.PostsPerDay-len(slots), apart)
+	if !ok {
+		return c.Slots(w)
+	}
+	for _, i := range places {
+		slots = append(slots, grid[i])
+	}
+	slices.SortFunc(slots, time.Time.Compare)
+	return separate(slots)
+}
+
+// highest answers n places of a row, each at least apart from the next, whose
+// values have the highest sum; ok is false where there are none. -Inf is no
+// place.
+func highest(row []float64, n, apart int) (places []int, ok bool) {
+	// sums[k][i] is the highest sum of k of the first i.
+	sums := make([][]float64, n+1)
+	sums[0] = make([]float64, len(row)+1)
+	for k := 1; k <= n; k++ {
+		sums[k] = make([]float64, len(row)+1)
+		sums[k][0] = math.Inf(-1)
+		for i := 1; i <= len(row); i++ {
+			sums[k][i] = max(sums[k][i-1], row[i-1]+sums[k-1][max(0, i-apart)])
+		}
+	}
+	i := len(row)
+	if math.IsInf(sums[n][i], -1) {
+		return nil, false
+	}
+	for k := n; k > 0; k-- {
+		for sums[k][i] == sums[k][i-1] {
+			i--
+		}
+		places = append(places, i-1)
+		i = max(0, i-apart)
+	}
+	return places, true
 }
 
 // wallTime reads HH:MM, which validation has checked.

@@ -208,7 +208,7 @@ func TestLearningIsKept(t *testing.T) {
 				t.Errorf("one learns from %+v", c)
 			}
 		}
-		learned := mission.Learn(ripe)
+		learned := mission.Learn(ripe, time.UTC)
 		for range 2 {
 			f.must(f.tx(func(tx store.Tx) error { return tx.SetLearned(ctx, m.ID, learned, start) }))
 		}

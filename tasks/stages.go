@@ -97,5 +97,5 @@ func (w *Worker) optimize(ctx context.Context, c *claim) error {
 	if err != nil {
 		return err
 	}
-	return w.parts.Service.FinishOptimize(ctx, c.Task, mission.Learn(posts))
+	return w.parts.Service.FinishOptimize(ctx, c.Task, mission.Learn(posts, work.Job.Brief.Constraints.Zone()))
 }

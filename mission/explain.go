@@ -1,0 +1,158 @@
+package mission
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// explainedMetrics bounds the metrics that a plan tells of.
+const explainedMetrics = 3
+
+// explained are the factors that are told of, and what their arms are called.
+var explained = []struct {
+	factor   Factor
+	one, all string
+}{
+	{FactorAngle, "angle", "angles"}, {FactorFormat, "format", "formats"}, {FactorHour, "time of day", "times of day"},
+}
+
+// explain tells in words what the plan rests on.
+func (s strategist) explain(slots []Slot) []string {
+	aims := s.allAims()
+	if len(aims) == 0 {
+		return []string{"Nothing is measured yet, so every angle and format gets its turn."}
+	}
+	reasons := []string{s.explainAims(aims)}
+	for _, m := range aims[:min(len(aims), explainedMetrics)] {
+		for _, each := range explained {
+			if text := s.learned[m].explain(m, each.factor, each.one, each.all); text != "" {
+				reasons = append(reasons, text)
+			}
+		}
+	}
+	reasons = append(reasons, s.explainUntried(aims)...)
+	reasons = append(reasons, s.explainPlatforms(slots)...)
+	return append(reasons, s.explainHours())
+}
+
+// allAims are the aims of the mission's platforms, each once.
+func (s strategist) allAims() []Metric {
+	var aims []Metric
+	for _, p := range s.job.Brief.Platforms {
+		for _, m := range s.aims(p) {
+			if !slices.Contains(aims, m) {
+				aims = append(aims, m)
+			}
+		}
+	}
+	return aims
+}
+
+func (m Metric) words() string { return strings.ReplaceAll(string(m), "_", " ") }
+
+func (s strategist) explainAims(aims []Metric) string {
+	var asked, otherwise []string
+	for _, m := range aims {
+		if slices.ContainsFunc(s.job.Brief.KPIs, func(k KPI) bool { return k.Metric == m }) {
+			asked = append(asked, m.words())
+		} else {
+			otherwise = append(otherwise, m.words())
+		}
+	}
+	switch {
+	case len(asked) == 0:
+		return fmt.Sprintf("It aims at %s, as nothing is known of any KPI.", strings.Join(otherwise, " and "))
+	case len(otherwise) == 0:
+		return fmt.Sprintf("It aims at what the KPIs ask for: %s.", strings.Join(asked, ", "))
+	default:
+		return fmt.Sprintf("It aims at what the KPIs ask for, %s, and on platforms where they ask for nothing at %s.",
+			strings.Join(asked, ", "), strings.Join(otherwise, " and "))
+	}
+}
+
+// sure is how many standard deviations lie about what is 95 % sure.
+const sure = 1.96
+
+// explain tells which arm of a factor does best for a metric; "" where there
+// is nothing to compare.
+func (e Effects) explain(m Metric, f Factor, one, all string) string {
+	var tried []string
+	for _, name := range sortedNames(e.Arms[f]) {
+		if e.Arms[f][name].Tries > 0 {
+			tried = append(tried, name)
+		}
+	}
+	if len(tried) < 2 {
+		return ""
+	}
+	name := best(tried, func(name string) float64 { return e.Arms[f][name].Effect })
+	a := e.Arms[f][name]
+	low, high := percent(a.Effect-sure*a.Spread), percent(a.Effect+sure*a.Spread)
+	certain := ""
+	if low < 0 {
+		certain = "which may still be chance: "
+	}
+	return fmt.Sprintf("For %s the %s %q does best: %+.0f %% against the average of the %d %s measured, from %s (%s95 %% sure to be %+.0f to %+.0f %%).",
+		m.words(), one, name, percent(a.Effect), len(tried), all, counted(a.Tries, "post"), certain, low, high)
+}
+
+// percent is what an effect comes to.
+func percent(effect float64) float64 { return 100 * (math.Exp(effect) - 1) }
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// explainUntried tells what no post has been measured with.
+func (s strategist) explainUntried(aims []Metric) []string {
+	var untried []string
+	for _, a := range AllAngles() {
+		if s.learned[aims[0]].arm(FactorAngle, string(a)).Tries == 0 {
+			untried = append(untried, string(a))
+		}
+	}
+	if len(untried) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Not measured yet, and so tried now and then: %s.", strings.Join(untried, ", "))}
+}
+
+// explainPlatforms tells how the posts are shared out.
+func (s strategist) explainPlatforms(slots []Slot) []string {
+	platforms := s.job.Brief.Platforms
+	if len(platforms) == 1 {
+		return nil
+	}
+	if len(s.moving()) == 0 {
+		return []string{"The platforms take turns: no KPI gains by another share."}
+	}
+	var shares []string
+	for _, p := range platforms {
+		n := 0
+		for _, slot := range slots {
+			if slot.Platform == p {
+				n++
+			}
+		}
+		shares = append(shares, fmt.Sprintf("%s %d", p, n))
+	}
+	return []string{"Every second post goes to the platforms in turn, the others where the KPIs seem to gain most; of this plan's posts: " + strings.Join(shares, ", ") + "."}
+}
+
+// explainHours tells what the slots follow.
+func (s strategist) explainHours() string {
+	c := s.job.Brief.Constraints
+	switch free := c.PostsPerDay - len(c.PostingTimes); {
+	case free <= 0:
+		return "The slots are the mission's posting times."
+	case len(s.hourAims()) == 0:
+		return fmt.Sprintf("Slots are spread over the day until %d posts are measured.", hourPosts)
+	default:
+		return fmt.Sprintf("The times of %s are chosen by what is known of the times of day, apart from each other.", counted(free, "post"))
+	}
+}

@@ -1,0 +1,438 @@
+package mission
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var monday = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+
+// measuredPost is a post as learning sees it.
+func measuredPost(p Platform, a Angle, f Format, at time.Time, m Metrics) Content {
+	return Content{Platform: p, Angle: a, Format: f, PublishedAt: &at, Metrics: m}
+}
+
+// drawPosts draws measured posts of platforms, of whole figures.
+func drawPosts(t *rapid.T, platforms []Platform) []Content {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Content {
+		p := rapid.SampledFrom(platforms).Draw(t, "platform")
+		caps, _ := CapabilitiesOf(p)
+		m := Metrics{}
+		for _, metric := range caps.Metrics {
+			if metric != EngagementRate && rapid.IntRange(0, 9).Draw(t, "left out") > 0 {
+				m[metric] = float64(rapid.IntRange(0, 5000).Draw(t, string(metric)))
+			}
+		}
+		at := monday.Add(time.Duration(rapid.IntRange(0, 60*24*60).Draw(t, "minute")) * time.Minute)
+		return measuredPost(p, rapid.SampledFrom(AllAngles()).Draw(t, "angle"), rapid.SampledFrom(caps.Formats).Draw(t, "format"), at, m)
+	}), 0, 25).Draw(t, "posts")
+}
+
+// What is learned is of the posts alone, in whatever order, and comes back
+// from JSON as it was.
+func TestLearningIsOfThePosts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		z := zone(t, rapid.SampledFrom(zones).Draw(t, "zone"))
+		posts := drawPosts(t, []Platform{Twitter, LinkedIn, Mastodon})
+		l := Learn(posts, z)
+		if got := Learn(rapid.Permutation(posts).Draw(t, "shuffled"), z); !reflect.DeepEqual(got, l) {
+			t.Fatalf("in another order it is\n%v, not\n%v", got, l)
+		}
+		for metric, e := range l {
+			for f, arms := range e.Arms {
+				for name, a := range arms {
+					if bad := math.IsNaN(a.Effect) || math.IsInf(a.Effect, 0) || !(a.Spread >= 0); bad || a.Tries > e.Posts {
+						t.Fatalf("%s, %s, %s: %+v of %d posts", metric, f, name, a, e.Posts)
+					}
+				}
+			}
+		}
+		text, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Learning
+		if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, l) {
+			t.Fatalf("it comes back as\n%v, not\n%v (%v)", back, l, err)
+		}
+		if len(text) > 9000 {
+			t.Fatalf("it takes %d bytes", len(text))
+		}
+	})
+}
+
+// planted are readers whose likings are known.
+type planted struct {
+	angles map[Metric]map[Angle]float64 // added to the logarithm
+	hour   float64                      // at which posts do best
+}
+
+// posts answers posts of chance choices and what those readers make of them.
+// Where the second platform is, the angle "tip" is taken twice as often.
+func (p planted) posts(n int, platforms ...Platform) []Content {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	reach := map[Platform]float64{Twitter: 2000, LinkedIn: 10000, Mastodon: 500}
+	var posts []Content
+	for range n {
+		on := platforms[r.IntN(len(platforms))]
+		caps, _ := CapabilitiesOf(on)
+		angle := AllAngles()[r.IntN(len(AllAngles()))]
+		if on != platforms[0] && r.IntN(3) == 0 {
+			angle = AngleTip
+		}
+		at := monday.Add(time.Duration(r.IntN(60*24*60)) * time.Minute)
+		hour := 0.25 * math.Cos(2*math.Pi*(timeOfDay(at).Hours()-p.hour)/24)
+		seen := reach[on] * math.Exp(0.2*r.NormFloat64())
+		m := Metrics{}
+		for metric, base := range map[Metric]float64{Likes: 0.05, Clicks: 0.03} {
+			m[metric] = math.Round(seen * base * math.Exp(p.angles[metric][angle]+hour+0.2*r.NormFloat64()))
+		}
+		if slices.Contains(caps.Metrics, Impressions) {
+			m[Impressions] = math.Round(seen)
+		} else {
+			delete(m, Clicks)
+		}
+		posts = append(posts, measuredPost(on, angle, caps.Formats[r.IntN(len(caps.Formats))], at, m))
+	}
+	return posts
+}
+
+var likings = planted{hour: 19.5, angles: map[Metric]map[Angle]float64{
+	Likes:  {AngleTip: 0.4, AngleStory: 0.1, AngleMyth: -0.4},
+	Clicks: {AngleMyth: 0.4, AngleTip: -0.4},
+}}
+
+// Planted likings are found, each for its own metric, though one platform has
+// five times the readers and more of the best angle, and one doesn't report
+// impressions.
+func TestPlantedLikingsAreFound(t *testing.T) {
+	l := Learn(likings.posts(240, Twitter, LinkedIn, Mastodon), time.UTC)
+	near := func(metric Metric, f Factor, name string, want, within float64) {
+		t.Helper()
+		a := l[metric].Arms[f][name]
+		if math.Abs(a.Effect-want) > within || math.Abs(a.Effect-want) > 4*a.Spread {
+			t.Errorf("%s by %s: %s has %+v, want about %v", metric, f, name, a, want)
+		}
+	}
+	mean := 0.1 / 6
+	for _, metric := range []Metric{Likes, EngagementRate} {
+		near(metric, FactorAngle, "tip", 0.4-mean, 0.12)
+		near(metric, FactorAngle, "myth", -0.4-mean, 0.12)
+		near(metric, FactorAngle, "how_to", -mean, 0.12)
+	}
+	near(Clicks, FactorAngle, "myth", 0.4, 0.12)
+	near(Clicks, FactorAngle, "tip", -0.4, 0.12)
+	near(Likes, FactorFormat, "thread", 0, 0.1)
+	near(Likes, FactorHour, "18-21", 0.25, 0.12)
+	near(Likes, FactorHour, "06-09", -0.25, 0.12)
+	if ratio := l[Likes].Arms[FactorPlatform]["linkedin"].Effect - l[Likes].Arms[FactorPlatform]["twitter"].Effect; math.Abs(ratio-math.Log(5)) > 0.15 {
+		t.Errorf("linkedin has %.2f times twitter's likes, want about 5", math.Exp(ratio))
+	}
+	if l[Clicks].Arms[FactorPlatform]["mastodon"].Tries != 0 || l[Impressions].Posts >= l[Likes].Posts {
+		t.Errorf("mastodon reports no clicks and impressions, but has some: %+v", l[Clicks])
+	}
+}
+
+// A single post that went round the world doesn't decide.
+func TestOnePostDoesNotDecide(t *testing.T) {
+	posts := likings.posts(60, Twitter)
+	for i, c := range posts {
+		if c.Angle == AngleMyth {
+			posts[i].Metrics[Likes] *= 1000
+			break
+		}
+	}
+	arms := Learn(posts, time.UTC)[Likes].Arms[FactorAngle]
+	if best := best(AllAngles(), func(a Angle) float64 { return arms[string(a)].Effect }); best != AngleTip {
+		t.Errorf("the best angle is %s: %+v", best, arms)
+	}
+}
+
+// What nobody has seen says nothing, and few readers say little.
+func TestRatesWeighByReaders(t *testing.T) {
+	at := monday
+	l := Learn([]Content{
+		measuredPost(Twitter, AngleTip, FormatPost, at, Metrics{Impressions: 0, Likes: 3}),
+		measuredPost(Twitter, AngleTip, FormatPost, at, Metrics{Impressions: 10, Likes: 2}),
+		measuredPost(Twitter, AngleMyth, FormatPost, at, Metrics{Impressions: 10000, Likes: 300}),
+		measuredPost(Twitter, AngleStory, FormatPost, at, Metrics{Impressions: 10000, Likes: 400}),
+	}, time.UTC)[EngagementRate]
+	arms := l.Arms[FactorAngle]
+	if l.Posts != 3 || arms["tip"].Tries != 1 || arms["tip"].Effect > 0.1 || arms["tip"].Spread <= arms["story"].Spread {
+		t.Errorf("of %d posts it learns %+v", l.Posts, arms)
+	}
+}
+
+// job answers a cycle of a mission, counted from 0.
+func jobOf(m Mission, cycle int) Job {
+	m.NextCycle = cycle
+	return NewJob("job_1", m, m.window(cycle), Brand{}, *m.StartsAt)
+}
+
+// Whatever was learned, and of whatever mission: the same plan each time, a
+// slot for each post, in order, within the window and apart from each other,
+// the posting times kept, only what platforms take, and few words.
+func TestPlansHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMission(t)
+		m.Objectives = []string{"a"}
+		m.Platforms = rapid.SliceOfNDistinct(rapid.SampledFrom(AllPlatforms()), 1, 4, rapid.ID).Draw(t, "platforms")
+		for range rapid.IntRange(0, 4).Draw(t, "kpis") {
+			k := KPI{Metric: rapid.SampledFrom(AllMetrics()).Draw(t, "metric"), Target: 1, Platform: rapid.SampledFrom(append(m.Platforms, EveryPlatform)).Draw(t, "of")}
+			m.KPIs = append(m.KPIs, k)
+		}
+		c := m.Constraints
+		l := Learn(drawPosts(t, m.Platforms), c.Zone())
+		j := jobOf(m, rapid.IntRange(0, m.DurationDays-1).Draw(t, "cycle"))
+		p := NewPlan(j, l)
+		if again := NewPlan(j, l); !reflect.DeepEqual(again, p) {
+			t.Fatalf("the second plan is\n%v, the first\n%v", again, p)
+		}
+		if len(p.Slots) != c.PostsPerDay {
+			t.Fatalf("%d slots for %d posts", len(p.Slots), c.PostsPerDay)
+		}
+		timed := c.timed(j.Window)
+		learns := len(strategist{job: j, learned: l}.hourAims()) > 0
+		apart := j.Window.End.Sub(j.Window.Start)/time.Duration(2*c.PostsPerDay) - slotStep/10
+		var found int
+		for i, s := range p.Slots {
+			caps, _ := CapabilitiesOf(s.Platform)
+			if !slices.Contains(m.Platforms, s.Platform) || !slices.Contains(caps.Formats, s.Format) || !slices.Contains(AllAngles(), s.Angle) || s.Position != i {
+				t.Fatalf("slot %d is %+v", i, s)
+			}
+			if i > 0 && !s.At.After(p.Slots[i-1].At) || s.At.Before(j.Window.Start) {
+				t.Fatalf("slot %d of %v is at %s", i, p.Slots, s.At)
+			}
+			if slices.ContainsFunc(timed, s.At.Equal) {
+				found++
+				continue
+			}
+			if !learns || len(timed) == c.PostsPerDay {
+				continue // as TestSlotsOfWholeMissions has it
+			}
+			if !s.At.Before(j.Window.End) {
+				t.Fatalf("slot %d is at %s, behind %s", i, s.At, j.Window.End)
+			}
+			for k, other := range p.Slots {
+				if k != i && s.At.Sub(other.At).Abs() < apart {
+					t.Fatalf("slots %s and %s are nearer than %s", s.At, other.At, apart)
+				}
+			}
+		}
+		if learns && found < len(timed)-1 { // two may be moved to the same instant by a DST gap
+			t.Fatalf("of the posting times %v only %d are in %v", timed, found, p.Slots)
+		}
+		if longest := slices.MaxFunc(p.Reasons, func(a, b string) int { return len(a) - len(b) }); len(p.Reasons) > 13 || len(longest) > 400 {
+			t.Fatalf("%d reasons, one of %d bytes: %s", len(p.Reasons), len(longest), longest)
+		}
+	})
+}
+
+// A mission that has learned nothing takes turns, and so does one that an
+// earlier version of the service has left its learning.
+func TestNothingLearnedTakesTurns(t *testing.T) {
+	var earlier Learning
+	if err := json.Unmarshal([]byte(`{"angle:tip":{"tries":9,"sum":20},"format:post":{"tries":9,"sum":9}}`), &earlier); err != nil {
+		t.Fatal(err)
+	}
+	for _, platforms := range [][]Platform{{Twitter}, {Twitter, LinkedIn}, {Twitter, LinkedIn, Bluesky}, {Twitter, LinkedIn, Bluesky, Threads}} {
+		m := started(t, monday, func(m *Mission) {
+			m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = platforms, []string{"a"}, 4, 60
+			m.KPIs = []KPI{{Likes, 5, EveryPlatform}, {Clicks, 5, Twitter}}
+		})
+		seen := map[string]int{}
+		for cycle := range 12 * len(platforms) {
+			j := jobOf(m, cycle)
+			p := NewPlan(j, nil)
+			for _, other := range []Learning{{}, earlier} {
+				if got := NewPlan(j, other); !reflect.DeepEqual(got, p) {
+					t.Fatalf("with %v the plan is %v, want %v", other, got, p)
+				}
+			}
+			for i, at := range j.Brief.Constraints.Slots(j.Window) {
+				if !p.Slots[i].At.Equal(at) {
+					t.Fatalf("slot %d is at %s, want %s", i, p.Slots[i].At, at)
+				}
+			}
+			if want := []string{"Nothing is measured yet, so every angle and format gets its turn."}; !slices.Equal(p.Reasons, want) {
+				t.Fatalf("it explains itself with %q", p.Reasons)
+			}
+			for _, s := range p.Slots {
+				seen[fmt.Sprint(s.Platform, s.Angle, s.Format)]++
+			}
+		}
+		for combination, n := range seen {
+			if n != 4 {
+				t.Errorf("on %v, %s came %d times of 4", platforms, combination, n)
+			}
+		}
+		if len(seen) != 12*len(platforms) {
+			t.Errorf("on %v there are %d combinations of %d", platforms, len(seen), 12*len(platforms))
+		}
+	}
+}
+
+// taken counts the choices of many cycles' plans.
+func taken(m Mission, l Learning, cycles int, of func(s Slot) string) map[string]int {
+	n := map[string]int{}
+	for cycle := range cycles {
+		for _, s := range NewPlan(jobOf(m, cycle), l).Slots {
+			n[of(s)]++
+		}
+	}
+	return n
+}
+
+func angleOf(s Slot) string    { return string(s.Angle) }
+func platformOf(s Slot) string { return string(s.Platform) }
+
+// Other KPIs steer the very next plan, for all metrics have been learned.
+func TestKPIsSteer(t *testing.T) {
+	l := Learn(likings.posts(240, Twitter, LinkedIn), time.UTC)
+	const cycles, posts = 30, 60
+	for name, tt := range map[string]struct {
+		kpis     []KPI
+		angle    Angle // most posts are to take it
+		platform Platform
+	}{
+		"without KPIs, engagement":        {nil, AngleTip, ""},
+		"likes":                           {[]KPI{{Likes, 1, EveryPlatform}}, AngleTip, LinkedIn},
+		"clicks":                          {[]KPI{{Clicks, 1, EveryPlatform}}, AngleMyth, LinkedIn},
+		"clicks of a platform":            {[]KPI{{Clicks, 1, Twitter}}, "", Twitter},
+		"a rate moves no posts":           {[]KPI{{EngagementRate, 1, EveryPlatform}}, AngleTip, ""},
+		"a rate of a platform neither":    {[]KPI{{EngagementRate, 1, Twitter}}, AngleTip, ""},
+		"what no post reports steers not": {[]KPI{{FollowersGained, 1, EveryPlatform}}, AngleTip, ""},
+		"what most KPIs ask for decides":  {[]KPI{{Clicks, 1, EveryPlatform}, {Clicks, 2, EveryPlatform}, {Clicks, 3, EveryPlatform}, {Likes, 1, EveryPlatform}}, AngleMyth, LinkedIn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := started(t, monday, func(m *Mission) {
+				m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []Platform{Twitter, LinkedIn}, []string{"a"}, 2, cycles
+				m.KPIs = tt.kpis
+			})
+			if angles := taken(m, l, cycles, angleOf); tt.angle != "" && angles[string(tt.angle)] < posts*2/3 {
+				t.Errorf("the angles are %v", angles)
+			}
+			platforms := taken(m, l, cycles, platformOf)
+			want := map[string]int{"twitter": posts / 2, "linkedin": posts / 2}
+			if tt.platform != "" {
+				want = map[string]int{"twitter": posts / 4, "linkedin": posts / 4}
+				want[string(tt.platform)] = posts * 3 / 4
+			}
+			if !reflect.DeepEqual(platforms, want) {
+				t.Errorf("the platforms are %v, want %v", platforms, want)
+			}
+		})
+	}
+}
+
+// However poor a platform is, it keeps half of its share.
+func TestPlatformsKeepHalfTheirShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		platforms := rapid.SliceOfNDistinct(rapid.SampledFrom(AllPlatforms()), 2, 5, rapid.ID).Draw(t, "platforms")
+		m := started(t, monday, func(m *Mission) {
+			m.Platforms, m.Objectives, m.DurationDays = platforms, []string{"a"}, 30
+			m.Constraints.PostsPerDay = rapid.IntRange(1, 5).Draw(t, "posts")
+			m.KPIs = []KPI{{rapid.SampledFrom([]Metric{Likes, Shares, Clicks}).Draw(t, "metric"), 1, EveryPlatform}}
+		})
+		const cycles = 20
+		l := Learn(drawPosts(t, platforms), time.UTC)
+		counts := taken(m, l, cycles, platformOf)
+		total := cycles * m.Constraints.PostsPerDay
+		for _, p := range platforms {
+			if least := total / 2 / len(platforms); counts[string(p)] < least {
+				t.Fatalf("%s has %d of %d posts, want at least %d: %v", p, counts[string(p)], total, least, counts)
+			}
+		}
+	})
+}
+
+// Slots follow the hours that did best, from the sixth measured post on, but
+// not the tenant's posting times.
+func TestSlotsFollowHours(t *testing.T) {
+	m := started(t, monday, func(m *Mission) {
+		m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []Platform{Twitter}, []string{"a"}, 2, 30
+	})
+	l := Learn(likings.posts(200, Twitter), time.UTC)
+	near := 0
+	for cycle := range 30 {
+		for _, s := range NewPlan(jobOf(m, cycle), l).Slots {
+			if away := math.Abs(timeOfDay(s.At).Hours() - likings.hour); away <= 5 {
+				near++
+			}
+		}
+	}
+	if near < 40 { // 25 by chance
+		t.Errorf("%d of 60 posts are within five hours of the best", near)
+	}
+	few := NewPlan(jobOf(m, 1), Learn(likings.posts(hourPosts-1, Twitter), time.UTC))
+	if even := m.Constraints.Slots(m.window(1)); !few.Slots[0].At.Equal(even[0]) || !few.Slots[1].At.Equal(even[1]) {
+		t.Errorf("after %d posts the slots are %v, want %v", hourPosts-1, few.Slots, even)
+	}
+	m.Constraints.PostingTimes = []string{"04:30"}
+	timed := NewPlan(jobOf(m, 1), l).Slots
+	if !slices.ContainsFunc(timed, func(s Slot) bool { return s.At.Format("15:04") == "04:30" }) {
+		t.Errorf("the posting time isn't among %v", timed)
+	}
+}
+
+// A mission that plans by what it has measured takes the better angle more
+// often, and never gives up the others.
+func TestMissionsLearnAsTheyGo(t *testing.T) {
+	m := started(t, monday, func(m *Mission) {
+		m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []Platform{Mastodon}, []string{"a"}, 2, 60
+	})
+	likes := map[Angle]float64{AngleHowTo: 100, AngleQuestion: 110, AngleStory: 90, AngleInsight: 100, AngleTip: 160, AngleMyth: 80}
+	var posts []Content
+	counts := map[Angle]int{}
+	for cycle := range 60 {
+		for _, s := range NewPlan(jobOf(m, cycle), Learn(posts, time.UTC)).Slots {
+			posts = append(posts, measuredPost(s.Platform, s.Angle, s.Format, s.At, Metrics{Likes: likes[s.Angle]}))
+			counts[s.Angle]++
+		}
+	}
+	for _, angle := range AllAngles() {
+		if angle != AngleTip && counts[angle] >= counts[AngleTip]/2 || counts[angle] == 0 {
+			t.Errorf("%s is taken %d times, the best angle %d times", angle, counts[angle], counts[AngleTip])
+		}
+	}
+}
+
+// The words are true of what was learned.
+func TestPlansExplainThemselves(t *testing.T) {
+	m := started(t, monday, func(m *Mission) {
+		m.Platforms, m.Objectives, m.Constraints.PostsPerDay = []Platform{Twitter, Mastodon}, []string{"a"}, 2
+		m.KPIs = []KPI{{Clicks, 1, Twitter}}
+	})
+	arms := func(best string) map[Factor]map[string]Arm {
+		return map[Factor]map[string]Arm{
+			FactorPlatform: {"twitter": {9, 4, 0.1}},
+			FactorAngle:    {best: {4, math.Log(1.25), 0.1}, "question": {5, -0.2, 0.1}},
+			FactorFormat:   {"post": {9, 0, 0.1}},
+			FactorHour:     {"09-12": {1, math.Log(1.1), 0.1}, "12-15": {0, 0.3, 0.2}, "21-24": {8, -0.1, 0.1}},
+		}
+	}
+	l := Learning{Clicks: {Posts: 9, Arms: arms("tip")}, Likes: {Posts: 9, Arms: arms("story")}}
+	got := NewPlan(jobOf(m, 0), l)
+	want := []string{
+		`It aims at what the KPIs ask for, clicks, and on platforms where they ask for nothing at likes.`,
+		`For clicks the angle "tip" does best: +25 % against the average of the 2 angles measured, from 4 posts (95 % sure to be +3 to +52 %).`,
+		`For clicks the time of day "09-12" does best: +10 % against the average of the 2 times of day measured, from 1 post (which may still be chance: 95 % sure to be -10 to +34 %).`,
+		`For likes the angle "story" does best: +25 % against the average of the 2 angles measured, from 4 posts (95 % sure to be +3 to +52 %).`,
+		`For likes the time of day "09-12" does best: +10 % against the average of the 2 times of day measured, from 1 post (which may still be chance: 95 % sure to be -10 to +34 %).`,
+		`Not measured yet, and so tried now and then: how_to, story, insight, myth.`,
+		`Every second post goes to the platforms in turn, the others where the KPIs seem to gain most; of this plan's posts: twitter 2, mastodon 0.`,
+		`The times of 2 posts are chosen by what is known of the times of day, apart from each other.`,
+	}
+	if !slices.Equal(got.Reasons, want) {
+		t.Errorf("it explains itself with\n%s\nwant\n%s", strings.Join(got.Reasons, "\n"), strings.Join(want, "\n"))
+	}
+}
