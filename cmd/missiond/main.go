@@ -18,14 +18,15 @@ import (
 var version = "dev"
 
 type cli struct {
-	Dev     devCommand     `cmd:"" help:"Run everything in one process, with nothing installed: API, workers, dashboard."`
-	Serve   serveCommand   `cmd:"" help:"Run the API, on Postgres and Redis."`
-	Worker  workerCommand  `cmd:"" help:"Run workers, on Postgres and Redis."`
-	Migrate migrateCommand `cmd:"" help:"Bring the database's schema up to date, or tell its state."`
-	Tenant  tenantCommand  `cmd:"" help:"Make and list tenants."`
-	Token   tokenCommand   `cmd:"" help:"Print a token of the development identity provider, to log in with."`
-	Secrets secretsCommand `cmd:"" help:"Make and replace the keys that seal and sign."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Dev      devCommand      `cmd:"" help:"Run everything in one process, with nothing installed: API, workers, dashboard."`
+	Serve    serveCommand    `cmd:"" help:"Run the API, on Postgres and Redis."`
+	Worker   workerCommand   `cmd:"" help:"Run workers, on Postgres and Redis."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the database's schema up to date, or tell its state."`
+	Tenant   tenantCommand   `cmd:"" help:"Make and list tenants."`
+	Token    tokenCommand    `cmd:"" help:"Print a token of the development identity provider, to log in with."`
+	Secrets  secretsCommand  `cmd:"" help:"Make and replace the keys that seal and sign."`
+	Simulate simulateCommand `cmd:"" help:"Play missions that learn, and twins that don't, on the sandbox's audience, and compare them."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 
 	LogLevel  slog.Level `help:"Log from this level on: debug, info, warn, error." default:"info"`
 	LogFormat string     `help:"Log as text or json." enum:"text,json" default:"text"`

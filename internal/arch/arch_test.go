@@ -79,6 +79,7 @@ var footings = []footing{
 		room: "internal/service",
 		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/id", "missiond/internal/identity", "missiond/internal/mail", "missiond/internal/seal", "missiond/internal/textlimit", "missiond/internal/webhook"},
 	},
+	{room: "internal/simulate", on: []string{"missiond/mission", "missiond/internal/publisher/sandbox"}},
 	{room: "graph/guard", on: []string{"missiond/mission"}},
 }
 
@@ -177,6 +178,9 @@ func TestRefusal(t *testing.T) {
 		{"missiond/internal/service", "missiond/cmd/missiond", false, true},
 		{"missiond/internal/service", "github.com/uptrace/bun", false, true},
 		{"missiond/internal/servicebus", "missiond/internal/config", false, false},
+
+		{"missiond/internal/simulate", "missiond/internal/publisher/sandbox", false, false},
+		{"missiond/internal/simulate", "missiond/internal/clock", false, true},
 
 		{"missiond/graph", "missiond/internal/service", false, false},
 		{"missiond/graph", "missiond/graph/model", false, false},

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"missiond/internal/simulate"
+	"missiond/mission"
+)
+
+type simulateCommand struct {
+	Days        int      `help:"How many days the missions last." default:"60"`
+	Seeds       int      `help:"How many audiences there are, each with its own likings." default:"20"`
+	PostsPerDay int      `help:"Posts a day." default:"2"`
+	Platforms   []string `help:"The missions' platforms." default:"twitter,linkedin"`
+	KPI         string   `name:"kpi" help:"The metric that the missions aim at on all platforms; empty for missions without KPIs." default:"engagement_rate"`
+	Steady      bool     `help:"Audiences like everything equally well: learning must do no harm."`
+	SVG         string   `name:"svg" help:"Write a plot of the engagement rate by day to this file." type:"path" placeholder:"FILE"`
+	JSON        bool     `name:"json" help:"Print JSON instead of a table."`
+}
+
+// Run is missiond simulate: it needs no database, and tells the same each time.
+func (c simulateCommand) Run() error {
+	o := simulate.Options{
+		Days: c.Days, Seeds: c.Seeds, PostsPerDay: c.PostsPerDay, KPI: mission.Metric(c.KPI), Steady: c.Steady,
+	}
+	for _, p := range c.Platforms {
+		o.Platforms = append(o.Platforms, mission.Platform(p))
+	}
+	report, err := simulate.Run(o)
+	if err != nil {
+		return err
+	}
+	if c.SVG != "" {
+		if err := writeFile(c.SVG, report.WriteSVG); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return printJSON(report)
+	}
+	return report.WriteText(os.Stdout)
+}
+
+// writeFile makes a file of what write writes.
+func writeFile(path string, write func(w io.Writer) error) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	return write(f)
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package simulate
+
+// thin: see race_test.go.
+const thin = false

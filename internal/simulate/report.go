@@ -1,0 +1,184 @@
+package simulate
+
+import (
+	"math"
+
+	"missiond/mission"
+)
+
+// periodDays is how many days a period of the report has.
+const periodDays = 10
+
+// run is what the twins of a seed published.
+type run struct {
+	seed            int
+	learning, plain []played
+}
+
+// Report is what a simulation came to. Gains are in percent of what the twin
+// has that doesn't learn.
+type Report struct {
+	Options Options  `json:"options"`
+	Seeds   []Seed   `json:"seeds"`
+	Overall Overall  `json:"overall"`
+	Periods []Period `json:"periods"`
+	// Days are for the plot: by day of the mission, from 0.
+	Days []Day `json:"-"`
+}
+
+// Figures are what posts have in the end.
+type Figures struct {
+	// Engagements are a post's, on average.
+	Engagements float64 `json:"engagements_per_post"`
+	// Rate is engagements per hundred impressions; 0 where nothing reports them.
+	Rate float64 `json:"engagement_rate"`
+}
+
+// Gains are what learning adds, in percent.
+type Gains struct {
+	Engagements float64 `json:"engagements_per_post"`
+	Rate        float64 `json:"engagement_rate"`
+}
+
+// Seed is one seed's result.
+type Seed struct {
+	Seed     int     `json:"seed"`
+	Learning Figures `json:"learning"`
+	Plain    Figures `json:"not_learning"`
+	Gains    Gains   `json:"gain"`
+}
+
+// Overall are the gains of all seeds.
+type Overall struct {
+	Engagements Spread `json:"engagements_per_post"`
+	Rate        Spread `json:"engagement_rate"`
+}
+
+// Period is the mean gain within some days, the first and last of them counted
+// from 1.
+type Period struct {
+	From  int   `json:"from"`
+	To    int   `json:"to"`
+	Gains Gains `json:"gain"`
+}
+
+// Day is what the posts about a day have, a seed each.
+type Day struct {
+	Learning, Plain []Figures
+}
+
+// Spread is how numbers lie about their mean.
+type Spread struct {
+	Mean float64 `json:"mean"`
+	// Deviation is the standard deviation of one; 0 of a single number.
+	Deviation float64 `json:"deviation"`
+	Min       float64 `json:"min"`
+	Max       float64 `json:"max"`
+	// Low and High bound the 95 % interval of the mean.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+func newReport(o Options, runs []run) Report {
+	r := Report{Options: o}
+	always := func(int) bool { return true }
+	var engagements, rates []float64
+	for _, each := range runs {
+		s := Seed{Seed: each.seed, Learning: figuresOf(each.learning, always), Plain: figuresOf(each.plain, always)}
+		s.Gains = s.Learning.over(s.Plain)
+		r.Seeds = append(r.Seeds, s)
+		engagements, rates = append(engagements, s.Gains.Engagements), append(rates, s.Gains.Rate)
+	}
+	r.Overall = Overall{Engagements: spreadOf(engagements), Rate: spreadOf(rates)}
+	for from := 0; from < o.Days; from += periodDays {
+		r.Periods = append(r.Periods, period(runs, from, min(from+periodDays, o.Days)))
+	}
+	for day := range o.Days {
+		r.Days = append(r.Days, about(runs, day))
+	}
+	return r
+}
+
+// period answers the mean gain from a day up to another, not including it.
+func period(runs []run, from, to int) Period {
+	p := Period{From: from + 1, To: to}
+	within := func(day int) bool { return from <= day && day < to }
+	for _, each := range runs {
+		g := figuresOf(each.learning, within).over(figuresOf(each.plain, within))
+		p.Gains.Engagements += g.Engagements / float64(len(runs))
+		p.Gains.Rate += g.Rate / float64(len(runs))
+	}
+	return p
+}
+
+// smoothDays is how many days a point of the plot is the mean of.
+const smoothDays = 7
+
+// about answers what the posts of the days about a day have.
+func about(runs []run, day int) Day {
+	var d Day
+	near := func(other int) bool { return max(day-other, other-day) <= smoothDays/2 }
+	for _, each := range runs {
+		d.Learning = append(d.Learning, figuresOf(each.learning, near))
+		d.Plain = append(d.Plain, figuresOf(each.plain, near))
+	}
+	return d
+}
+
+// figuresOf adds up the posts of some days.
+func figuresOf(posts []played, of func(day int) bool) Figures {
+	n, engaged, rated, seen := 0.0, 0.0, 0.0, 0.0
+	for _, p := range posts {
+		if !of(p.day) {
+			continue
+		}
+		n++
+		engaged += p.final.Engagements()
+		if impressions := p.final[mission.Impressions]; impressions > 0 {
+			seen += impressions
+			rated += p.final.Engagements()
+		}
+	}
+	return Figures{Engagements: engaged / max(n, 1), Rate: 100 * rated / max(seen, 1)}
+}
+
+// over answers what f has more than plain.
+func (f Figures) over(plain Figures) Gains {
+	return Gains{Engagements: gain(f.Engagements, plain.Engagements), Rate: gain(f.Rate, plain.Rate)}
+}
+
+func gain(x, before float64) float64 {
+	if before <= 0 {
+		return 0
+	}
+	return 100 * (x/before - 1)
+}
+
+func spreadOf(xs []float64) Spread {
+	n := float64(len(xs))
+	s := Spread{Min: math.Inf(1), Max: math.Inf(-1)}
+	for _, x := range xs {
+		s.Mean += x / n
+		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
+	}
+	s.Low, s.High = s.Mean, s.Mean
+	if len(xs) < 2 {
+		return s
+	}
+	squares := 0.0
+	for _, x := range xs {
+		squares += (x - s.Mean) * (x - s.Mean)
+	}
+	s.Deviation = math.Sqrt(squares / (n - 1))
+	reach := student(n-1) * s.Deviation / math.Sqrt(n)
+	s.Low, s.High = s.Mean-reach, s.Mean+reach
+	return s
+}
+
+// student is about the 97.5 % quantile of Student's t with some degrees of
+// freedom, expanded from the normal one (Abramowitz, Stegun, "Handbook of
+// Mathematical Functions", 26.7.5); exact to a percent from five on.
+func student(freedom float64) float64 {
+	const z = 1.959964
+	return z + (z*z*z+z)/(4*freedom) + (5*z*z*z*z*z+16*z*z*z+3*z)/(96*freedom*freedom)
+}

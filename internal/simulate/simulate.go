@@ -1,0 +1,132 @@
+// Package simulate plays missions on the sandbox's audience, without a
+// database or a clock, to tell what learning is worth: one mission that learns
+// and a twin that doesn't, by the very rules that the service runs
+// (docs/learning.md).
+package simulate
+
+import (
+	"fmt"
+	"time"
+
+	"missiond/internal/publisher/sandbox"
+	"missiond/mission"
+)
+
+// The ages at which posts are looked at.
+const (
+	// learnedAge is the age whose figures are learned from, once a post has it.
+	learnedAge = 12 * time.Hour
+	// finalAge is the age whose figures count in the end.
+	finalAge = 30 * 24 * time.Hour
+	// learnedPosts are the latest posts that are learned from.
+	learnedPosts = 500
+)
+
+// MaxSeeds bounds a simulation.
+const MaxSeeds = 10_000
+
+// Options say what is played.
+type Options struct {
+	Days        int                `json:"days"`
+	Seeds       int                `json:"seeds"`
+	PostsPerDay int                `json:"posts_per_day"`
+	Platforms   []mission.Platform `json:"platforms"`
+	// KPI is the metric that the mission aims at, on all its platforms; "" for
+	// a mission without KPIs.
+	KPI mission.Metric `json:"kpi"`
+	// Steady audiences prefer nothing, so that nothing can be learned.
+	Steady bool `json:"steady"`
+}
+
+// start is when simulated missions start.
+var start = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
+
+// mission makes the mission of a seed.
+// Errors: invalid_request, naming the field.
+func (o Options) mission(seed int) (mission.Mission, error) {
+	in := mission.CreateInput{
+		Name: "Simulated", Objectives: []string{"Be read"}, Platforms: o.Platforms,
+		Constraints: &mission.ConstraintsInput{PostsPerDay: &o.PostsPerDay}, DurationDays: &o.Days,
+	}
+	if o.KPI != "" {
+		target := float64(mission.MaxKPITarget)
+		in.KPIs = []mission.KPIInput{{Metric: o.KPI, Target: &target}}
+	}
+	now := true
+	in.StartImmediately = &now
+	m, _, err := mission.New(fmt.Sprintf("msn_simulated_%d", seed), "tnt_simulated", in, start)
+	return m, err
+}
+
+// Run plays the missions of all seeds. The same options give the same report.
+// Errors: invalid_request, naming the field.
+func Run(o Options) (Report, error) {
+	if o.Seeds < 1 || o.Seeds > MaxSeeds {
+		return Report{}, mission.Invalid("seeds", "The seeds must be 1 to %d.", MaxSeeds)
+	}
+	var runs []run
+	for seed := 1; seed <= o.Seeds; seed++ {
+		m, err := o.mission(seed)
+		if err != nil {
+			return Report{}, err
+		}
+		audience := sandbox.Audience{Seed: uint64(seed), Steady: o.Steady}
+		runs = append(runs, run{
+			seed: seed, learning: play(m, audience, true), plain: play(m, audience, false),
+		})
+	}
+	return newReport(o, runs), nil
+}
+
+// played is a post of a mission that was played.
+type played struct {
+	content mission.Content
+	day     int
+	// early are its figures at learnedAge, final those at finalAge.
+	early, final mission.Metrics
+}
+
+// play runs a mission's cycles to its end. A cycle's optimize stage comes right
+// after its last post, and learns from the posts that have been measured then.
+func play(m mission.Mission, audience sandbox.Audience, learns bool) []played {
+	var posts []played
+	var learned mission.Learning
+	zone := m.Constraints.Zone()
+	now := *m.StartsAt
+	for w, ok := m.NextWindow(0, now); ok; w, ok = m.NextWindow(w.Day+1, now) {
+		j := mission.NewJob(fmt.Sprintf("job_%d", m.NextCycle), m, w, mission.Brand{}, w.Start)
+		m.NextCycle++
+		for _, slot := range mission.NewPlan(j, learned).Slots {
+			posts = append(posts, publish(j, slot, audience))
+			now = slot.At
+		}
+		if learns {
+			learned = mission.Learn(measured(posts, now), zone)
+		}
+	}
+	return posts
+}
+
+// publish puts a plan's post out at its slot. Its id is the same in both twins,
+// so that chance is too.
+func publish(j mission.Job, slot mission.Slot, audience sandbox.Audience) played {
+	c := mission.Content{
+		ID: fmt.Sprintf("cnt_%d_%d", j.Cycle, slot.Position), MissionID: j.MissionID, JobID: j.ID, Position: slot.Position,
+		Platform: slot.Platform, Format: slot.Format, Angle: slot.Angle,
+		Status: mission.ContentPublished, ScheduledAt: &slot.At, PublishedAt: &slot.At,
+	}
+	return played{content: c, day: j.Window.Day, early: audience.Metrics(c, learnedAge), final: audience.Metrics(c, finalAge)}
+}
+
+// measured answers the latest posts that have been measured by now, with the
+// figures of that measurement.
+func measured(posts []played, now time.Time) []mission.Content {
+	var known []mission.Content
+	for _, p := range posts[max(0, len(posts)-learnedPosts):] {
+		if now.Sub(*p.content.PublishedAt) >= learnedAge {
+			p.content.Metrics = p.early
+			known = append(known, p.content)
+		}
+	}
+	return known
+}

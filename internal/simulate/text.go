@@ -1,0 +1,75 @@
+package simulate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteText writes the report as tables for people.
+func (r Report) WriteText(w io.Writer) error {
+	var b bytes.Buffer // cells end with tabs, tables with an empty line
+	fmt.Fprintf(&b, "%s\n\n", r.title())
+	fmt.Fprintln(&b, "seed\tengagements per post\tnot learning\tgain\t"+r.rates("rate, %\tnot learning\tgain\t"))
+	for _, s := range r.Seeds {
+		fmt.Fprintf(&b, "%d\t%.1f\t%.1f\t%s\t%s\n", s.Seed, s.Learning.Engagements, s.Plain.Engagements, signed(s.Gains.Engagements),
+			r.rates(fmt.Sprintf("%.2f\t%.2f\t%s\t", s.Learning.Rate, s.Plain.Rate, signed(s.Gains.Rate))))
+	}
+	fmt.Fprint(&b, "\ngain\tmean\tdeviation\tleast\tmost\t95 % interval of the mean\t\n")
+	fmt.Fprintf(&b, "engagements per post\t%s\n%s", r.Overall.Engagements.cells(), r.rates("engagement rate\t"+r.Overall.Rate.cells()+"\n"))
+	fmt.Fprintln(&b, "\ndays\tengagements per post\t"+r.rates("engagement rate\t"))
+	for _, p := range r.Periods {
+		fmt.Fprintf(&b, "%d to %d\t%s\t%s\n", p.From, p.To, signed(p.Gains.Engagements), r.rates(signed(p.Gains.Rate)+"\t"))
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	_, err := t.Write(b.Bytes())
+	return errors.Join(err, t.Flush())
+}
+
+// rates answers cells that tell of rates, or "" where there are none.
+func (r Report) rates(cells string) string {
+	if !r.rated() {
+		return ""
+	}
+	return cells
+}
+
+// rated tells whether any platform reports impressions.
+func (r Report) rated() bool {
+	return slices.ContainsFunc(r.Seeds, func(s Seed) bool { return s.Plain.Rate > 0 })
+}
+
+func (s Spread) cells() string {
+	return fmt.Sprintf("%s\t%.1f\t%s\t%s\t%s to %s\t", signed(s.Mean), s.Deviation, signed(s.Min), signed(s.Max), signed(s.Low), signed(s.High))
+}
+
+// title tells what was played.
+func (r Report) title() string {
+	o := r.Options
+	platforms := make([]string, len(o.Platforms))
+	for i, p := range o.Platforms {
+		platforms[i] = string(p)
+	}
+	aim, audience := "without KPIs", ""
+	if o.KPI != "" {
+		aim = "for " + string(o.KPI)
+	}
+	if o.Steady {
+		audience = " that prefer nothing"
+	}
+	return fmt.Sprintf("%d posts in %d days on %s, %s, before %d audiences%s. Gains are over the twins that don't learn.",
+		o.Days*o.PostsPerDay, o.Days, strings.Join(platforms, ", "), aim, o.Seeds, audience)
+}
+
+// signed writes a gain; one that rounds to nothing has no sign.
+func signed(percent float64) string {
+	text := fmt.Sprintf("%+.1f %%", percent)
+	if text == "-0.0 %" || text == "+0.0 %" {
+		return "0.0 %"
+	}
+	return text
+}
