@@ -62,6 +62,8 @@ func (s strategist) explainAims(aims []Metric) string {
 		}
 	}
 	switch {
+	case len(s.job.Brief.KPIs) == 0:
+		return fmt.Sprintf("It aims at %s, as the mission has no KPIs.", strings.Join(otherwise, " and "))
 	case len(asked) == 0:
 		return fmt.Sprintf("It aims at %s, as nothing is known of any KPI.", strings.Join(otherwise, " and "))
 	case len(otherwise) == 0:

@@ -435,4 +435,17 @@ func TestPlansExplainThemselves(t *testing.T) {
 	if !slices.Equal(got.Reasons, want) {
 		t.Errorf("it explains itself with\n%s\nwant\n%s", strings.Join(got.Reasons, "\n"), strings.Join(want, "\n"))
 	}
+	for _, tt := range []struct {
+		kpis []KPI
+		want string
+	}{
+		{nil, "It aims at likes, as the mission has no KPIs."},
+		{[]KPI{{Shares, 1, EveryPlatform}}, "It aims at likes, as nothing is known of any KPI."},
+		{[]KPI{{Likes, 1, EveryPlatform}}, "It aims at what the KPIs ask for: likes."},
+	} {
+		m.KPIs = tt.kpis
+		if got := NewPlan(jobOf(m, 0), l).Reasons[0]; got != tt.want {
+			t.Errorf("for %v it begins with %q, want %q", tt.kpis, got, tt.want)
+		}
+	}
 }
