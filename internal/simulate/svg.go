@@ -74,7 +74,7 @@ func (r Report) WriteSVG(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" fill="%s">`+"\n", plotWidth, plotHeight, ink)
 	fmt.Fprintf(&b, "<title>%s</title>\n", r.title())
-	fmt.Fprintf(&b, `<text x="%d" y="20" font-size="14">%s by day: the mean of %d audiences over %d days, with a standard deviation about it</text>`+"\n",
+	fmt.Fprintf(&b, `<text x="%d" y="20" font-size="14">%s: mean of %d audiences over %d days, and its deviation</text>`+"\n",
 		plotLeft, what, r.Options.Seeds, smoothDays)
 	p.axes(&b)
 	for i, c := range curves {
