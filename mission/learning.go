@@ -45,6 +45,9 @@ type Effects struct {
 // all that any post reports, so that another KPI finds it learned already.
 type Learning map[Metric]Effects
 
+// LearnedPosts are the latest posts that are learned from.
+const LearnedPosts = 500
+
 // Learn computes the learning from the mission's measured posts, from
 // scratch: the same posts, in any order, give the same. Their metrics should
 // be of a comparable age, for what is older has more of everything. Hours are

@@ -158,13 +158,10 @@ func (s *Service) finishPublish(ctx context.Context, tx store.Tx, m mission.Miss
 	return finish(ctx, tx, m, j, nil, now)
 }
 
-// learnedPosts bounds what one run learns from.
-const learnedPosts = 500
-
 // PostsToLearnFrom answers the mission's latest posts that are old enough to
 // compare, with the figures that they had at one age.
 func (s *Service) PostsToLearnFrom(ctx context.Context, w Work) ([]mission.Content, error) {
-	return s.db.RipePosts(ctx, w.Mission.ID, w.Mission.Platforms, learnedPosts)
+	return s.db.RipePosts(ctx, w.Mission.ID, w.Mission.Platforms, mission.LearnedPosts)
 }
 
 // Learned answers what the mission has learned so far.

@@ -15,11 +15,9 @@ import (
 // The ages at which posts are looked at.
 const (
 	// learnedAge is the age whose figures are learned from, once a post has it.
-	learnedAge = 12 * time.Hour
+	learnedAge = mission.RipeAge
 	// finalAge is the age whose figures count in the end.
 	finalAge = 30 * 24 * time.Hour
-	// learnedPosts are the latest posts that are learned from.
-	learnedPosts = 500
 )
 
 // MaxSeeds bounds a simulation.
@@ -122,7 +120,7 @@ func publish(j mission.Job, slot mission.Slot, audience sandbox.Audience) played
 // figures of that measurement.
 func measured(posts []played, now time.Time) []mission.Content {
 	var known []mission.Content
-	for _, p := range posts[max(0, len(posts)-learnedPosts):] {
+	for _, p := range posts[max(0, len(posts)-mission.LearnedPosts):] {
 		if now.Sub(*p.content.PublishedAt) >= learnedAge {
 			p.content.Metrics = p.early
 			known = append(known, p.content)
