@@ -15,15 +15,20 @@ import (
 
 func eachWorld(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	t.Parallel()
-	testkit.EachDB(t, store.Options{Timing: timing}, func(t *testing.T, db *store.DB) { test(t, newWorld(t, db)) })
+	eachWorldWith(t, func(t *testing.T, w *world, _ *store.Faults) { test(t, w) })
 }
 
 // eachWorldWith is eachWorld with a hook on the database's statements.
 func eachWorldWith(t *testing.T, test func(t *testing.T, w *world, faults *store.Faults)) {
 	t.Helper()
 	t.Parallel()
-	testkit.EachFaultyDB(t, store.Options{Timing: timing}, func(t *testing.T, db *store.DB, faults *store.Faults) { test(t, newWorld(t, db), faults) })
+	run := func(t *testing.T, db *store.DB, faults *store.Faults) { test(t, newWorld(t, db), faults) }
+	if testing.Short() { // the stores' own tests are on both databases
+		faults := &store.Faults{}
+		run(t, testkit.SQLite(t, store.Options{Timing: timing, Faults: faults}), faults)
+		return
+	}
+	testkit.EachFaultyDB(t, store.Options{Timing: timing}, run)
 }
 
 // A mission of two days with two posts a day tells its whole story in order.
