@@ -130,6 +130,25 @@ func contentConnection(f *node.ContentFilter, list []mission.Content, p store.Pa
 	return c
 }
 
+func measuredConnection(total int, part store.Part[mission.Content], p store.Page) *node.MeasuredPostConnection {
+	c := &node.MeasuredPostConnection{TotalCount: total}
+	c.Edges, c.PageInfo = edges(part.List, p, part.More, func(c mission.Content) string { return c.ID },
+		func(cursor string, c mission.Content) node.MeasuredPostEdge {
+			return node.MeasuredPostEdge{Cursor: cursor, Node: node.NewMeasuredPost(c)}
+		})
+	return c
+}
+
+// reportInput reads the arguments that a report has, by day where nothing is
+// said.
+func reportInput(from, to *string, by *mission.Grouping) mission.ReportInput {
+	in := mission.ReportInput{From: orEmpty(from), To: orEmpty(to), GroupBy: mission.GroupByDay}
+	if by != nil {
+		in.GroupBy = *by
+	}
+	return in
+}
+
 func eventFilter(f *node.EventFilter) store.EventFilter {
 	if f == nil {
 		return store.EventFilter{}

@@ -33,6 +33,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Analytics() AnalyticsResolver
 	ApiKeyConnection() ApiKeyConnectionResolver
 	AuditEntry() AuditEntryResolver
 	AuditEntryConnection() AuditEntryConnectionResolver
@@ -46,6 +47,8 @@ type ResolverRoot interface {
 	Job() JobResolver
 	KPI() KPIResolver
 	KPIProgress() KPIProgressResolver
+	MeasuredPost() MeasuredPostResolver
+	Measurement() MeasurementResolver
 	Mission() MissionResolver
 	MissionConnection() MissionConnectionResolver
 	Mutation() MutationResolver
@@ -65,6 +68,32 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Analytics struct {
+		Contents    func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Days        func(childComplexity int) int
+		From        func(childComplexity int) int
+		GroupBy     func(childComplexity int) int
+		KpiProgress func(childComplexity int) int
+		Mission     func(childComplexity int) int
+		MissionID   func(childComplexity int) int
+		Platforms   func(childComplexity int) int
+		Posts       func(childComplexity int) int
+		To          func(childComplexity int) int
+		Totals      func(childComplexity int) int
+	}
+
+	AnalyticsDay struct {
+		Date    func(childComplexity int) int
+		Metrics func(childComplexity int) int
+		Posts   func(childComplexity int) int
+	}
+
+	AnalyticsPlatform struct {
+		Metrics  func(childComplexity int) int
+		Platform func(childComplexity int) int
+		Posts    func(childComplexity int) int
+	}
+
 	ApiKey struct {
 		CreatedAt  func(childComplexity int) int
 		ExpiresAt  func(childComplexity int) int
@@ -155,6 +184,7 @@ type ComplexityRoot struct {
 		ID              func(childComplexity int) int
 		Job             func(childComplexity int) int
 		JobID           func(childComplexity int) int
+		Measurements    func(childComplexity int) int
 		Metrics         func(childComplexity int) int
 		Mission         func(childComplexity int) int
 		MissionID       func(childComplexity int) int
@@ -335,6 +365,33 @@ type ComplexityRoot struct {
 		Notifications func(childComplexity int) int
 	}
 
+	MeasuredPost struct {
+		Content     func(childComplexity int) int
+		ContentID   func(childComplexity int) int
+		MeasuredAt  func(childComplexity int) int
+		Metrics     func(childComplexity int) int
+		MissionID   func(childComplexity int) int
+		Platform    func(childComplexity int) int
+		PublishedAt func(childComplexity int) int
+	}
+
+	MeasuredPostConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	MeasuredPostEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	Measurement struct {
+		AgeSeconds func(childComplexity int) int
+		At         func(childComplexity int) int
+		Metrics    func(childComplexity int) int
+	}
+
 	Metrics struct {
 		Clicks          func(childComplexity int) int
 		Comments        func(childComplexity int) int
@@ -349,6 +406,7 @@ type ComplexityRoot struct {
 
 	Mission struct {
 		AllowedActions func(childComplexity int) int
+		Analytics      func(childComplexity int, from *string, to *string, groupBy *mission.Grouping) int
 		Constraints    func(childComplexity int) int
 		Contents       func(childComplexity int, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) int
 		Counts         func(childComplexity int) int
@@ -488,6 +546,7 @@ type ComplexityRoot struct {
 	Query struct {
 		APIKey        func(childComplexity int, id string) int
 		APIKeys       func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Analytics     func(childComplexity int, missionID *string, from *string, to *string, groupBy *mission.Grouping) int
 		AuditLog      func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Content       func(childComplexity int, id string) int
 		Contents      func(childComplexity int, filter *node.ContentFilter, first *int, after *string, last *int, before *string) int
@@ -717,6 +776,11 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type AnalyticsResolver interface {
+	Mission(ctx context.Context, obj *node.Analytics) (*mission.Mission, error)
+
+	Contents(ctx context.Context, obj *node.Analytics, first *int, after *string, last *int, before *string) (*node.MeasuredPostConnection, error)
+}
 type ApiKeyConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.APIKeyConnection) (int, error)
 }
@@ -741,6 +805,8 @@ type ContentResolver interface {
 	Metrics(ctx context.Context, obj *mission.Content) (*node.Metrics, error)
 
 	Revisions(ctx context.Context, obj *mission.Content) ([]mission.Revision, error)
+
+	Measurements(ctx context.Context, obj *mission.Content) ([]mission.Measurement, error)
 }
 type ContentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.ContentConnection) (int, error)
@@ -768,6 +834,13 @@ type KPIResolver interface {
 type KPIProgressResolver interface {
 	Platform(ctx context.Context, obj *mission.KPIProgress) (*mission.Platform, error)
 }
+type MeasuredPostResolver interface {
+	Content(ctx context.Context, obj *node.MeasuredPost) (*mission.Content, error)
+}
+type MeasurementResolver interface {
+	AgeSeconds(ctx context.Context, obj *mission.Measurement) (int, error)
+	Metrics(ctx context.Context, obj *mission.Measurement) (*node.Metrics, error)
+}
 type MissionResolver interface {
 	Job(ctx context.Context, obj *mission.Mission) (*node.Job, error)
 	Jobs(ctx context.Context, obj *mission.Mission, first *int, after *string, last *int, before *string) (*node.JobConnection, error)
@@ -778,6 +851,8 @@ type MissionResolver interface {
 	EstimatedPosts(ctx context.Context, obj *mission.Mission) (int, error)
 
 	KpiProgress(ctx context.Context, obj *mission.Mission) ([]mission.KPIProgress, error)
+
+	Analytics(ctx context.Context, obj *mission.Mission, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
 }
 type MissionConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.MissionConnection) (int, error)
@@ -820,6 +895,7 @@ type NotificationConnectionResolver interface {
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]node.Node, error)
+	Analytics(ctx context.Context, missionID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
 	Content(ctx context.Context, id string) (*mission.Content, error)
 	Contents(ctx context.Context, filter *node.ContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
@@ -884,6 +960,116 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "Analytics.contents":
+		if e.ComplexityRoot.Analytics.Contents == nil {
+			break
+		}
+
+		args, err := ec.field_Analytics_contents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Analytics.Contents(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Analytics.days":
+		if e.ComplexityRoot.Analytics.Days == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.Days(childComplexity), true
+	case "Analytics.from":
+		if e.ComplexityRoot.Analytics.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.From(childComplexity), true
+	case "Analytics.groupBy":
+		if e.ComplexityRoot.Analytics.GroupBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.GroupBy(childComplexity), true
+	case "Analytics.kpiProgress":
+		if e.ComplexityRoot.Analytics.KpiProgress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.KpiProgress(childComplexity), true
+	case "Analytics.mission":
+		if e.ComplexityRoot.Analytics.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.Mission(childComplexity), true
+	case "Analytics.missionId":
+		if e.ComplexityRoot.Analytics.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.MissionID(childComplexity), true
+	case "Analytics.platforms":
+		if e.ComplexityRoot.Analytics.Platforms == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.Platforms(childComplexity), true
+	case "Analytics.posts":
+		if e.ComplexityRoot.Analytics.Posts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.Posts(childComplexity), true
+	case "Analytics.to":
+		if e.ComplexityRoot.Analytics.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.To(childComplexity), true
+	case "Analytics.totals":
+		if e.ComplexityRoot.Analytics.Totals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.Totals(childComplexity), true
+
+	case "AnalyticsDay.date":
+		if e.ComplexityRoot.AnalyticsDay.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsDay.Date(childComplexity), true
+	case "AnalyticsDay.metrics":
+		if e.ComplexityRoot.AnalyticsDay.Metrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsDay.Metrics(childComplexity), true
+	case "AnalyticsDay.posts":
+		if e.ComplexityRoot.AnalyticsDay.Posts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsDay.Posts(childComplexity), true
+
+	case "AnalyticsPlatform.metrics":
+		if e.ComplexityRoot.AnalyticsPlatform.Metrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsPlatform.Metrics(childComplexity), true
+	case "AnalyticsPlatform.platform":
+		if e.ComplexityRoot.AnalyticsPlatform.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsPlatform.Platform(childComplexity), true
+	case "AnalyticsPlatform.posts":
+		if e.ComplexityRoot.AnalyticsPlatform.Posts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsPlatform.Posts(childComplexity), true
 
 	case "ApiKey.createdAt":
 		if e.ComplexityRoot.ApiKey.CreatedAt == nil {
@@ -1215,6 +1401,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.JobID(childComplexity), true
+	case "Content.measurements":
+		if e.ComplexityRoot.Content.Measurements == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Measurements(childComplexity), true
 	case "Content.metrics":
 		if e.ComplexityRoot.Content.Metrics == nil {
 			break
@@ -1842,6 +2034,100 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MarkNotificationsReadPayload.Notifications(childComplexity), true
 
+	case "MeasuredPost.content":
+		if e.ComplexityRoot.MeasuredPost.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPost.Content(childComplexity), true
+	case "MeasuredPost.contentId":
+		if e.ComplexityRoot.MeasuredPost.ContentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPost.ContentID(childComplexity), true
+	case "MeasuredPost.measuredAt":
+		if e.ComplexityRoot.MeasuredPost.MeasuredAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPost.MeasuredAt(childComplexity), true
+	case "MeasuredPost.metrics":
+		if e.ComplexityRoot.MeasuredPost.Metrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPost.Metrics(childComplexity), true
+	case "MeasuredPost.missionId":
+		if e.ComplexityRoot.MeasuredPost.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPost.MissionID(childComplexity), true
+	case "MeasuredPost.platform":
+		if e.ComplexityRoot.MeasuredPost.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPost.Platform(childComplexity), true
+	case "MeasuredPost.publishedAt":
+		if e.ComplexityRoot.MeasuredPost.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPost.PublishedAt(childComplexity), true
+
+	case "MeasuredPostConnection.edges":
+		if e.ComplexityRoot.MeasuredPostConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPostConnection.Edges(childComplexity), true
+	case "MeasuredPostConnection.pageInfo":
+		if e.ComplexityRoot.MeasuredPostConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPostConnection.PageInfo(childComplexity), true
+	case "MeasuredPostConnection.totalCount":
+		if e.ComplexityRoot.MeasuredPostConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPostConnection.TotalCount(childComplexity), true
+
+	case "MeasuredPostEdge.cursor":
+		if e.ComplexityRoot.MeasuredPostEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPostEdge.Cursor(childComplexity), true
+	case "MeasuredPostEdge.node":
+		if e.ComplexityRoot.MeasuredPostEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MeasuredPostEdge.Node(childComplexity), true
+
+	case "Measurement.ageSeconds":
+		if e.ComplexityRoot.Measurement.AgeSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Measurement.AgeSeconds(childComplexity), true
+	case "Measurement.measuredAt":
+		if e.ComplexityRoot.Measurement.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Measurement.At(childComplexity), true
+	case "Measurement.metrics":
+		if e.ComplexityRoot.Measurement.Metrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Measurement.Metrics(childComplexity), true
+
 	case "Metrics.clicks":
 		if e.ComplexityRoot.Metrics.Clicks == nil {
 			break
@@ -1903,6 +2189,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.AllowedActions(childComplexity), true
+	case "Mission.analytics":
+		if e.ComplexityRoot.Mission.Analytics == nil {
+			break
+		}
+
+		args, err := ec.field_Mission_analytics_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mission.Analytics(childComplexity, args["from"].(*string), args["to"].(*string), args["groupBy"].(*mission.Grouping)), true
 	case "Mission.constraints":
 		if e.ComplexityRoot.Mission.Constraints == nil {
 			break
@@ -2681,6 +2978,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.APIKeys(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.analytics":
+		if e.ComplexityRoot.Query.Analytics == nil {
+			break
+		}
+
+		args, err := ec.field_Query_analytics_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Analytics(childComplexity, args["missionId"].(*string), args["from"].(*string), args["to"].(*string), args["groupBy"].(*mission.Grouping)), true
 	case "Query.auditLog":
 		if e.ComplexityRoot.Query.AuditLog == nil {
 			break
@@ -3665,7 +3973,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/content.graphqls" "schema/identity.graphqls" "schema/mission.graphqls" "schema/platform.graphqls" "schema/schema.graphqls" "schema/subscription.graphqls" "schema/webhook.graphqls"
+//go:embed "schema/analytics.graphqls" "schema/content.graphqls" "schema/identity.graphqls" "schema/mission.graphqls" "schema/platform.graphqls" "schema/schema.graphqls" "schema/subscription.graphqls" "schema/webhook.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -3677,6 +3985,7 @@ func sourceData(filename string) string {
 }
 
 var sources = []*ast.Source{
+	{Name: "schema/analytics.graphqls", Input: sourceData("schema/analytics.graphqls"), BuiltIn: false},
 	{Name: "schema/content.graphqls", Input: sourceData("schema/content.graphqls"), BuiltIn: false},
 	{Name: "schema/identity.graphqls", Input: sourceData("schema/identity.graphqls"), BuiltIn: false},
 	{Name: "schema/mission.graphqls", Input: sourceData("schema/mission.graphqls"), BuiltIn: false},
@@ -3690,6 +3999,58 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_Analytics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "missionId":
+		return ec.fieldContext_Analytics_missionId(ctx, field)
+	case "mission":
+		return ec.fieldContext_Analytics_mission(ctx, field)
+	case "from":
+		return ec.fieldContext_Analytics_from(ctx, field)
+	case "to":
+		return ec.fieldContext_Analytics_to(ctx, field)
+	case "groupBy":
+		return ec.fieldContext_Analytics_groupBy(ctx, field)
+	case "posts":
+		return ec.fieldContext_Analytics_posts(ctx, field)
+	case "totals":
+		return ec.fieldContext_Analytics_totals(ctx, field)
+	case "kpiProgress":
+		return ec.fieldContext_Analytics_kpiProgress(ctx, field)
+	case "days":
+		return ec.fieldContext_Analytics_days(ctx, field)
+	case "platforms":
+		return ec.fieldContext_Analytics_platforms(ctx, field)
+	case "contents":
+		return ec.fieldContext_Analytics_contents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Analytics", field.Name)
+}
+
+func (ec *executionContext) childFields_AnalyticsDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_AnalyticsDay_date(ctx, field)
+	case "posts":
+		return ec.fieldContext_AnalyticsDay_posts(ctx, field)
+	case "metrics":
+		return ec.fieldContext_AnalyticsDay_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnalyticsDay", field.Name)
+}
+
+func (ec *executionContext) childFields_AnalyticsPlatform(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "platform":
+		return ec.fieldContext_AnalyticsPlatform_platform(ctx, field)
+	case "posts":
+		return ec.fieldContext_AnalyticsPlatform_posts(ctx, field)
+	case "metrics":
+		return ec.fieldContext_AnalyticsPlatform_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnalyticsPlatform", field.Name)
+}
 
 func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -3901,6 +4262,8 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_revisions(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Content_updatedAt(ctx, field)
+	case "measurements":
+		return ec.fieldContext_Content_measurements(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Content", field.Name)
 }
@@ -4233,6 +4596,60 @@ func (ec *executionContext) childFields_MarkNotificationsReadPayload(ctx context
 	return nil, fmt.Errorf("no field named %q was found under type MarkNotificationsReadPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_MeasuredPost(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "contentId":
+		return ec.fieldContext_MeasuredPost_contentId(ctx, field)
+	case "content":
+		return ec.fieldContext_MeasuredPost_content(ctx, field)
+	case "missionId":
+		return ec.fieldContext_MeasuredPost_missionId(ctx, field)
+	case "platform":
+		return ec.fieldContext_MeasuredPost_platform(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_MeasuredPost_publishedAt(ctx, field)
+	case "measuredAt":
+		return ec.fieldContext_MeasuredPost_measuredAt(ctx, field)
+	case "metrics":
+		return ec.fieldContext_MeasuredPost_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MeasuredPost", field.Name)
+}
+
+func (ec *executionContext) childFields_MeasuredPostConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_MeasuredPostConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_MeasuredPostConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_MeasuredPostConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MeasuredPostConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_MeasuredPostEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_MeasuredPostEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_MeasuredPostEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MeasuredPostEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Measurement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "measuredAt":
+		return ec.fieldContext_Measurement_measuredAt(ctx, field)
+	case "ageSeconds":
+		return ec.fieldContext_Measurement_ageSeconds(ctx, field)
+	case "metrics":
+		return ec.fieldContext_Measurement_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Measurement", field.Name)
+}
+
 func (ec *executionContext) childFields_Metrics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "engagementRate":
@@ -4307,6 +4724,8 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Mission_updatedAt(ctx, field)
+	case "analytics":
+		return ec.fieldContext_Mission_analytics(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Mission", field.Name)
 }
@@ -4993,6 +5412,74 @@ func (ec *executionContext) dir_operation_args(ctx context.Context, rawArgs map[
 	return args, nil
 }
 
+func (ec *executionContext) field_Analytics_contents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Mission_analytics_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalODate2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalODate2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "groupBy",
+		func(ctx context.Context, v any) (*mission.Grouping, error) {
+			return ec.unmarshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["groupBy"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mission_contents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5614,6 +6101,44 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_analytics_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "missionId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["missionId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalODate2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalODate2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "groupBy",
+		func(ctx context.Context, v any) (*mission.Grouping, error) {
+			return ec.unmarshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["groupBy"] = arg3
 	return args, nil
 }
 
@@ -6250,6 +6775,499 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _Analytics_missionId(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Analytics", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Analytics_mission(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Analytics().Mission(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.read")
+				if err != nil {
+					var zeroVal *mission.Mission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Mission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
+			return ec.marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Analytics",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Analytics_from(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Analytics", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Analytics_to(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Analytics", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Analytics_groupBy(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_groupBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GroupBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Grouping) graphql.Marshaler {
+			return ec.marshalNAnalyticsGrouping2missiondᚋmissionᚐGrouping(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_groupBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Analytics", field, false, false, errors.New("field of type AnalyticsGrouping does not have child fields"))
+}
+
+func (ec *executionContext) _Analytics_posts(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_posts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Posts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_posts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Analytics", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Analytics_totals(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_totals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Totals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Metrics) graphql.Marshaler {
+			return ec.marshalNMetrics2missiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_totals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Analytics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metrics(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Analytics_kpiProgress(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_kpiProgress(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KpiProgress, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.KPIProgress) graphql.Marshaler {
+			return ec.marshalNKPIProgress2ᚕmissiondᚋmissionᚐKPIProgressᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_kpiProgress(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Analytics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_KPIProgress(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Analytics_days(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_days(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Days, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.AnalyticsDay) graphql.Marshaler {
+			return ec.marshalOAnalyticsDay2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsDayᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Analytics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnalyticsDay(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Analytics_platforms(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_platforms(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platforms, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.AnalyticsPlatform) graphql.Marshaler {
+			return ec.marshalOAnalyticsPlatform2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsPlatformᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_platforms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Analytics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnalyticsPlatform(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Analytics_contents(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_contents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Analytics().Contents(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.MeasuredPostConnection) graphql.Marshaler {
+			return ec.marshalOMeasuredPostConnection2ᚖmissiondᚋgraphᚋnodeᚐMeasuredPostConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_contents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Analytics",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MeasuredPostConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Analytics_contents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AnalyticsDay_date(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsDay_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsDay_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnalyticsDay", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _AnalyticsDay_posts(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsDay_posts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Posts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsDay_posts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnalyticsDay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AnalyticsDay_metrics(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsDay_metrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metrics, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Metrics) graphql.Marshaler {
+			return ec.marshalNMetrics2missiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsDay_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AnalyticsDay",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metrics(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AnalyticsPlatform_platform(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsPlatform) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsPlatform_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsPlatform_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnalyticsPlatform", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _AnalyticsPlatform_posts(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsPlatform) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsPlatform_posts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Posts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsPlatform_posts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnalyticsPlatform", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AnalyticsPlatform_metrics(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsPlatform) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsPlatform_metrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metrics, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Metrics) graphql.Marshaler {
+			return ec.marshalNMetrics2missiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsPlatform_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AnalyticsPlatform",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metrics(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _ApiKey_id(ctx context.Context, field graphql.CollectedField, obj *node.APIKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -8002,6 +9020,56 @@ func (ec *executionContext) _Content_updatedAt(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Content_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Content_measurements(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_measurements(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Measurements(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "analytics.read")
+				if err != nil {
+					var zeroVal []mission.Measurement
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.Measurement
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Measurement) graphql.Marshaler {
+			return ec.marshalOMeasurement2ᚕmissiondᚋmissionᚐMeasurementᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_measurements(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Measurement(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ContentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.ContentConnection) (ret graphql.Marshaler) {
@@ -10288,6 +11356,423 @@ func (ec *executionContext) fieldContext_MarkNotificationsReadPayload_notificati
 	return fc, nil
 }
 
+func (ec *executionContext) _MeasuredPost_contentId(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPost_contentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPost_contentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeasuredPost", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _MeasuredPost_content(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPost_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MeasuredPost().Content(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal *mission.Content
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Content
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPost_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MeasuredPost",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MeasuredPost_missionId(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPost_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPost_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeasuredPost", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _MeasuredPost_platform(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPost_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPost_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeasuredPost", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _MeasuredPost_publishedAt(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPost_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPost_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeasuredPost", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _MeasuredPost_measuredAt(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPost_measuredAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MeasuredAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPost_measuredAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeasuredPost", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _MeasuredPost_metrics(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPost_metrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metrics, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Metrics) graphql.Marshaler {
+			return ec.marshalNMetrics2missiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPost_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MeasuredPost",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metrics(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MeasuredPostConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPostConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPostConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.MeasuredPostEdge) graphql.Marshaler {
+			return ec.marshalNMeasuredPostEdge2ᚕmissiondᚋgraphᚋnodeᚐMeasuredPostEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPostConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MeasuredPostConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MeasuredPostEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MeasuredPostConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPostConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPostConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPostConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MeasuredPostConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MeasuredPostConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPostConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPostConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPostConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeasuredPostConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MeasuredPostEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPostEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPostEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPostEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MeasuredPostEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MeasuredPostEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.MeasuredPostEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MeasuredPostEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.MeasuredPost) graphql.Marshaler {
+			return ec.marshalNMeasuredPost2missiondᚋgraphᚋnodeᚐMeasuredPost(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MeasuredPostEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MeasuredPostEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MeasuredPost(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Measurement_measuredAt(ctx context.Context, field graphql.CollectedField, obj *mission.Measurement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Measurement_measuredAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Measurement_measuredAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Measurement", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Measurement_ageSeconds(ctx context.Context, field graphql.CollectedField, obj *mission.Measurement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Measurement_ageSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Measurement().AgeSeconds(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Measurement_ageSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Measurement", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Measurement_metrics(ctx context.Context, field graphql.CollectedField, obj *mission.Measurement) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Measurement_metrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Measurement().Metrics(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Metrics) graphql.Marshaler {
+			return ec.marshalNMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Measurement_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Measurement",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metrics(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Metrics_engagementRate(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11243,6 +12728,68 @@ func (ec *executionContext) _Mission_updatedAt(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Mission_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Mission_analytics(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_analytics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mission().Analytics(ctx, obj, fc.Args["from"].(*string), fc.Args["to"].(*string), fc.Args["groupBy"].(*mission.Grouping))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "analytics.read")
+				if err != nil {
+					var zeroVal *node.Analytics
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Analytics
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Analytics) graphql.Marshaler {
+			return ec.marshalOAnalytics2ᚖmissiondᚋgraphᚋnodeᚐAnalytics(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_analytics(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Analytics(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mission_analytics_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _MissionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.MissionConnection) (ret graphql.Marshaler) {
@@ -14360,6 +15907,68 @@ func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_nodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_analytics(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_analytics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Analytics(ctx, fc.Args["missionId"].(*string), fc.Args["from"].(*string), fc.Args["to"].(*string), fc.Args["groupBy"].(*mission.Grouping))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "analytics.read")
+				if err != nil {
+					var zeroVal *node.Analytics
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Analytics
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Analytics) graphql.Marshaler {
+			return ec.marshalOAnalytics2ᚖmissiondᚋgraphᚋnodeᚐAnalytics(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_analytics(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Analytics(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_analytics_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -20432,6 +22041,256 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 
 // region    **************************** object.gotpl ****************************
 
+var analyticsImplementors = []string{"Analytics"}
+
+func (ec *executionContext) _Analytics(ctx context.Context, sel ast.SelectionSet, obj *node.Analytics) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Analytics")
+		case "missionId":
+			out.Values[i] = ec._Analytics_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Analytics_mission(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "from":
+			out.Values[i] = ec._Analytics_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "to":
+			out.Values[i] = ec._Analytics_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "groupBy":
+			out.Values[i] = ec._Analytics_groupBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "posts":
+			out.Values[i] = ec._Analytics_posts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totals":
+			out.Values[i] = ec._Analytics_totals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "kpiProgress":
+			out.Values[i] = ec._Analytics_kpiProgress(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "days":
+			out.Values[i] = ec._Analytics_days(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "platforms":
+			out.Values[i] = ec._Analytics_platforms(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "contents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Analytics_contents(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var analyticsDayImplementors = []string{"AnalyticsDay"}
+
+func (ec *executionContext) _AnalyticsDay(ctx context.Context, sel ast.SelectionSet, obj *node.AnalyticsDay) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsDayImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AnalyticsDay")
+		case "date":
+			out.Values[i] = ec._AnalyticsDay_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "posts":
+			out.Values[i] = ec._AnalyticsDay_posts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "metrics":
+			out.Values[i] = ec._AnalyticsDay_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var analyticsPlatformImplementors = []string{"AnalyticsPlatform"}
+
+func (ec *executionContext) _AnalyticsPlatform(ctx context.Context, sel ast.SelectionSet, obj *node.AnalyticsPlatform) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsPlatformImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AnalyticsPlatform")
+		case "platform":
+			out.Values[i] = ec._AnalyticsPlatform_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "posts":
+			out.Values[i] = ec._AnalyticsPlatform_posts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "metrics":
+			out.Values[i] = ec._AnalyticsPlatform_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var apiKeyImplementors = []string{"ApiKey", "Node"}
 
 func (ec *executionContext) _ApiKey(ctx context.Context, sel ast.SelectionSet, obj *node.APIKey) graphql.Marshaler {
@@ -21576,6 +23435,44 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "measurements":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_measurements(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -23182,6 +25079,312 @@ func (ec *executionContext) _MarkNotificationsReadPayload(ctx context.Context, s
 	return out
 }
 
+var measuredPostImplementors = []string{"MeasuredPost"}
+
+func (ec *executionContext) _MeasuredPost(ctx context.Context, sel ast.SelectionSet, obj *node.MeasuredPost) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, measuredPostImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MeasuredPost")
+		case "contentId":
+			out.Values[i] = ec._MeasuredPost_contentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MeasuredPost_content(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "missionId":
+			out.Values[i] = ec._MeasuredPost_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "platform":
+			out.Values[i] = ec._MeasuredPost_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "publishedAt":
+			out.Values[i] = ec._MeasuredPost_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "measuredAt":
+			out.Values[i] = ec._MeasuredPost_measuredAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "metrics":
+			out.Values[i] = ec._MeasuredPost_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var measuredPostConnectionImplementors = []string{"MeasuredPostConnection"}
+
+func (ec *executionContext) _MeasuredPostConnection(ctx context.Context, sel ast.SelectionSet, obj *node.MeasuredPostConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, measuredPostConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MeasuredPostConnection")
+		case "edges":
+			out.Values[i] = ec._MeasuredPostConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._MeasuredPostConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._MeasuredPostConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var measuredPostEdgeImplementors = []string{"MeasuredPostEdge"}
+
+func (ec *executionContext) _MeasuredPostEdge(ctx context.Context, sel ast.SelectionSet, obj *node.MeasuredPostEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, measuredPostEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MeasuredPostEdge")
+		case "cursor":
+			out.Values[i] = ec._MeasuredPostEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._MeasuredPostEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var measurementImplementors = []string{"Measurement"}
+
+func (ec *executionContext) _Measurement(ctx context.Context, sel ast.SelectionSet, obj *mission.Measurement) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, measurementImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Measurement")
+		case "measuredAt":
+			out.Values[i] = ec._Measurement_measuredAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "ageSeconds":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Measurement_ageSeconds(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "metrics":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Measurement_metrics(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var metricsImplementors = []string{"Metrics"}
 
 func (ec *executionContext) _Metrics(ctx context.Context, sel ast.SelectionSet, obj *node.Metrics) graphql.Marshaler {
@@ -23623,6 +25826,44 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "analytics":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_analytics(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -24601,6 +26842,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_nodes(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "analytics":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_analytics(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -27343,6 +29606,44 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAnalyticsDay2missiondᚋgraphᚋnodeᚐAnalyticsDay(ctx context.Context, sel ast.SelectionSet, v node.AnalyticsDay) graphql.Marshaler {
+	return ec._AnalyticsDay(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNAnalyticsGrouping2missiondᚋmissionᚐGrouping(ctx context.Context, v any) (mission.Grouping, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAnalyticsGrouping2missiondᚋmissionᚐGrouping[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAnalyticsGrouping2missiondᚋmissionᚐGrouping(ctx context.Context, sel ast.SelectionSet, v mission.Grouping) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAnalyticsGrouping2missiondᚋmissionᚐGrouping[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAnalyticsGrouping2missiondᚋmissionᚐGrouping = map[string]mission.Grouping{
+		"DAY":      mission.GroupByDay,
+		"PLATFORM": mission.GroupByPlatform,
+		"CONTENT":  mission.GroupByContent,
+	}
+	marshalNAnalyticsGrouping2missiondᚋmissionᚐGrouping = map[mission.Grouping]string{
+		mission.GroupByDay:      "DAY",
+		mission.GroupByPlatform: "PLATFORM",
+		mission.GroupByContent:  "CONTENT",
+	}
+)
+
+func (ec *executionContext) marshalNAnalyticsPlatform2missiondᚋgraphᚋnodeᚐAnalyticsPlatform(ctx context.Context, sel ast.SelectionSet, v node.AnalyticsPlatform) graphql.Marshaler {
+	return ec._AnalyticsPlatform(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNAngle2missiondᚋmissionᚐAngle(ctx context.Context, v any) (mission.Angle, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNAngle2missiondᚋmissionᚐAngle[tmp]
@@ -28301,6 +30602,34 @@ func (ec *executionContext) unmarshalNLoginInput2missiondᚋgraphᚋnodeᚐLogin
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNMeasuredPost2missiondᚋgraphᚋnodeᚐMeasuredPost(ctx context.Context, sel ast.SelectionSet, v node.MeasuredPost) graphql.Marshaler {
+	return ec._MeasuredPost(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMeasuredPostEdge2missiondᚋgraphᚋnodeᚐMeasuredPostEdge(ctx context.Context, sel ast.SelectionSet, v node.MeasuredPostEdge) graphql.Marshaler {
+	return ec._MeasuredPostEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMeasuredPostEdge2ᚕmissiondᚋgraphᚋnodeᚐMeasuredPostEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.MeasuredPostEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMeasuredPostEdge2missiondᚋgraphᚋnodeᚐMeasuredPostEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNMeasurement2missiondᚋmissionᚐMeasurement(ctx context.Context, sel ast.SelectionSet, v mission.Measurement) graphql.Marshaler {
+	return ec._Measurement(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNMetric2missiondᚋmissionᚐMetric(ctx context.Context, v any) (mission.Metric, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNMetric2missiondᚋmissionᚐMetric[tmp]
@@ -28371,6 +30700,20 @@ func (ec *executionContext) marshalNMetric2ᚕmissiondᚋmissionᚐMetricᚄ(ctx
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNMetrics2missiondᚋgraphᚋnodeᚐMetrics(ctx context.Context, sel ast.SelectionSet, v node.Metrics) graphql.Marshaler {
+	return ec._Metrics(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics(ctx context.Context, sel ast.SelectionSet, v *node.Metrics) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Metrics(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNMission2missiondᚋmissionᚐMission(ctx context.Context, sel ast.SelectionSet, v mission.Mission) graphql.Marshaler {
@@ -29254,6 +31597,83 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) marshalOAnalytics2ᚖmissiondᚋgraphᚋnodeᚐAnalytics(ctx context.Context, sel ast.SelectionSet, v *node.Analytics) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Analytics(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAnalyticsDay2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsDayᚄ(ctx context.Context, sel ast.SelectionSet, v []node.AnalyticsDay) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAnalyticsDay2missiondᚋgraphᚋnodeᚐAnalyticsDay(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping(ctx context.Context, v any) (*mission.Grouping, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping(ctx context.Context, sel ast.SelectionSet, v *mission.Grouping) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping[*v])
+	return res
+}
+
+var (
+	unmarshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping = map[string]mission.Grouping{
+		"DAY":      mission.GroupByDay,
+		"PLATFORM": mission.GroupByPlatform,
+		"CONTENT":  mission.GroupByContent,
+	}
+	marshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping = map[mission.Grouping]string{
+		mission.GroupByDay:      "DAY",
+		mission.GroupByPlatform: "PLATFORM",
+		mission.GroupByContent:  "CONTENT",
+	}
+)
+
+func (ec *executionContext) marshalOAnalyticsPlatform2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsPlatformᚄ(ctx context.Context, sel ast.SelectionSet, v []node.AnalyticsPlatform) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAnalyticsPlatform2missiondᚋgraphᚋnodeᚐAnalyticsPlatform(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOApiKey2ᚖmissiondᚋgraphᚋnodeᚐAPIKey(ctx context.Context, sel ast.SelectionSet, v *node.APIKey) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -29477,6 +31897,24 @@ func (ec *executionContext) marshalOCreateWebhookPayload2ᚖmissiondᚋgraphᚋn
 		return graphql.Null
 	}
 	return ec._CreateWebhookPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODate2ᚖstring(ctx context.Context, v any) (*string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalar.UnmarshalString(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODate2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(*v)
+	return res
 }
 
 func (ec *executionContext) unmarshalODateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
@@ -29807,6 +32245,32 @@ func (ec *executionContext) marshalOMarkNotificationsReadPayload2ᚖmissiondᚋg
 		return graphql.Null
 	}
 	return ec._MarkNotificationsReadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMeasuredPostConnection2ᚖmissiondᚋgraphᚋnodeᚐMeasuredPostConnection(ctx context.Context, sel ast.SelectionSet, v *node.MeasuredPostConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MeasuredPostConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMeasurement2ᚕmissiondᚋmissionᚐMeasurementᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Measurement) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMeasurement2missiondᚋmissionᚐMeasurement(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics(ctx context.Context, sel ast.SelectionSet, v *node.Metrics) graphql.Marshaler {

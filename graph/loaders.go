@@ -32,7 +32,11 @@ type loaders struct {
 	jobs     loader[none, mission.Job]
 	texts    loader[none, []mission.Revision]
 	nextPost loader[none, time.Time]
+	contents loader[none, mission.Content]
+	series   loader[none, []mission.Measurement]
 
+	daysOf       loader[mission.DateRange, []mission.DayFigures]
+	measuredOf   loader[paged[mission.DateRange], store.Part[mission.Content]]
 	contentsOf   loader[paged[store.ContentFilter], store.Part[mission.Content]]
 	jobsOf       loader[paged[none], store.Part[mission.Job]]
 	eventsOf     loader[paged[eventTypes], store.Part[mission.Event]]
@@ -160,6 +164,14 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l.jobs.fetch = each(r.service.JobsByID)
 	l.texts.fetch = each(r.service.RevisionsOf)
 	l.nextPost.fetch = each(r.service.NextPublishAtOf)
+	l.contents.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Content, error) {
+		found, err := r.service.ContentsByID(ctx, p, ids)
+		l.metContents(slices.Collect(maps.Values(found)))
+		return found, err
+	})
+	l.series.fetch = each(r.service.MeasurementsOf)
+	l.daysOf.fetch = r.service.DaysOf
+	l.measuredOf.fetch = listed(l.metContents, r.service.MeasuredPostsOf)
 	l.contentsOf.fetch = listed(l.metContents, r.service.ContentsOf)
 	l.jobsOf.fetch = listed(l.metJobs, func(ctx context.Context, p mission.Principal, ids []string, _ none, page store.Page) (map[string]store.Part[mission.Job], error) {
 		return r.service.JobsOf(ctx, p, ids, page)

@@ -77,6 +77,8 @@ const (
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
 
+	OpAnalyticsRead Operation = "analytics.read"
+
 	OpEventTypes          Operation = "events.types"
 	OpEventsList          Operation = "events.list"
 	OpEventsRead          Operation = "events.read"
@@ -155,6 +157,8 @@ var operations = map[Operation]Policy{
 	OpContentApprove:    {Scope: ScopeContentWrite},
 	OpContentReject:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
+
+	OpAnalyticsRead: {Scope: ScopeAnalyticsRead},
 
 	OpEventTypes:          {Scope: ScopeAny},
 	OpEventsList:          {Scope: ScopeMissionsRead},

@@ -94,6 +94,7 @@ type platformFigures struct {
 
 type dayFigures struct {
 	Date    string          `json:"date"`
+	Posts   int             `json:"posts" doc:"How many posts were measured"`
 	Metrics mission.Metrics `json:"metrics"`
 }
 
@@ -103,7 +104,7 @@ func showAnalytics(v mission.AnalyticsView) *shownAnalytics {
 		s.ByPlatform = append(s.ByPlatform, platformFigures{Platform: f.Platform, Metrics: f.Metrics})
 	}
 	for _, f := range v.ByDay {
-		s.ByDay = append(s.ByDay, dayFigures{Date: f.Date, Metrics: f.Metrics})
+		s.ByDay = append(s.ByDay, dayFigures{Date: f.Date, Posts: f.Posts, Metrics: f.Metrics})
 	}
 	return s
 }

@@ -79,6 +79,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	a.tenant()
 	a.missions()
 	a.contents()
+	a.analytics()
 	a.webhooks()
 	a.events()
 	a.notifications()

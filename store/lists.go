@@ -30,6 +30,9 @@ type keyset struct {
 	table  string // where cursors are looked up
 	noun   string
 	at, id string // the columns, with their alias; at is "" for the id alone
+	// time is the column of a cursor's time; "" is created_at. What has none is
+	// not in the list.
+	time string
 }
 
 // bounds are where a page lies in its list, once its cursors were looked up.
@@ -47,8 +50,9 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 		if cursor == "" {
 			continue
 		}
-		err := db.read.NewSelect().Table(k.table).Column("created_at").
-			Where("tenant_id = ?", tenantID).Where("id = ?", cursor).Scan(ctx, at)
+		column := cmp.Or(k.time, "created_at")
+		err := db.read.NewSelect().Table(k.table).Column(column).
+			Where("tenant_id = ?", tenantID).Where("id = ?", cursor).Where("? IS NOT NULL", bun.Ident(column)).Scan(ctx, at)
 		if errors.Is(err, sql.ErrNoRows) {
 			return b, mission.Invalid("", "The cursor %q is no %s.", cursor, k.noun)
 		}

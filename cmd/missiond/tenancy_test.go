@@ -52,7 +52,7 @@ func (s *stage) estate(name string) estate {
 		}
 		switch state {
 		case "active":
-			e.ids = append(e.ids, s.post(m, *m.PipelineJobID))
+			e.ids = append(e.ids, s.post(m, *m.PipelineJobID), s.measured(key, m.ID))
 		case "failed":
 			s.fail(m, *m.PipelineJobID)
 		}
@@ -95,6 +95,17 @@ func (s *stage) post(m mission.Mission, jobID string) string {
 		return errors.Join(tx.SetPlan(ctx, j.ID, plan), tx.AddContent(ctx, c, events))
 	}))
 	return c.ID
+}
+
+// measured writes a post of a tenant's, with its key, that came to something.
+func (s *stage) measured(key, missionID string) string {
+	s.t.Helper()
+	before := s.key
+	defer func() { s.key = before }()
+	s.key = key
+	id := s.published(missionID, mission.Twitter, s.clock.Now())
+	s.measure(missionID, s.clock.Now(), map[string]mission.Metrics{id: {mission.Likes: 1}})
+	return id
 }
 
 // fail has a job fail.
@@ -193,6 +204,9 @@ var bodies = map[string]any{
 	"webhooks.replay": map[string]any{"since": "2026-11-21T08:00:00Z"},
 }
 
+// queries are what parameters that take ids need beside them.
+var queries = map[string]string{"analytics.read starting_after": "&group_by=content"}
+
 // fill puts ids of the estate's own into what is left of a path's parameters.
 func (e estate) fill(path string) string {
 	for param, prefix := range map[string]string{"{id}": mission.PrefixWebhook, "{delivery_id}": mission.PrefixDelivery} {
@@ -228,7 +242,7 @@ func (s *stage) restProbes() []probe {
 				probes = append(probes, probe{strings.ToUpper(method) + " " + path + " " + name, func(s *stage, e estate, id string) (bool, string) {
 					target := e.fill(strings.Replace(path, "{"+name+"}", id, 1))
 					if in == "query" {
-						target += "?" + name + "=" + id
+						target += "?" + name + "=" + id + queries[operation["operationId"].(string)+" "+name]
 					}
 					return s.ask(e, strings.ToUpper(method), target, body, id)
 				}})

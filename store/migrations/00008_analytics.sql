@@ -3,9 +3,10 @@
 ALTER TABLE contents ADD COLUMN measure_at timestamptz(3);
 UPDATE contents SET measure_at = published_at WHERE status = 'published';
 CREATE INDEX contents_to_measure ON contents (mission_id, measure_at) WHERE measure_at IS NOT NULL;
-CREATE INDEX contents_published_of_tenant ON contents (tenant_id, published_at, id) WHERE status = 'published';
+-- Posts that were measured, in the order of their publication.
+CREATE INDEX contents_measured ON contents (mission_id, published_at, id) WHERE measured_at IS NOT NULL;
+CREATE INDEX contents_measured_of_tenant ON contents (tenant_id, published_at, id) WHERE measured_at IS NOT NULL;
 DROP INDEX contents_published;
-CREATE INDEX contents_published ON contents (mission_id, published_at, id) WHERE status = 'published';
 
 -- The figures of a post at a step of the schedule by which it is measured.
 CREATE TABLE measurements (
@@ -72,8 +73,8 @@ CREATE TABLE mission_days (
 );
 DROP TABLE day_figures;
 DROP TABLE measurements;
-DROP INDEX contents_published;
 CREATE INDEX contents_published ON contents (mission_id, published_at) WHERE status = 'published';
-DROP INDEX contents_published_of_tenant;
+DROP INDEX contents_measured_of_tenant;
+DROP INDEX contents_measured;
 DROP INDEX contents_to_measure;
 ALTER TABLE contents DROP COLUMN measure_at;

@@ -1,0 +1,92 @@
+package node
+
+import (
+	"time"
+
+	"missiond/mission"
+)
+
+// Analytics is a report. Posts is its own, and the total of its list of posts.
+type Analytics struct {
+	MissionID   *string
+	From, To    string
+	GroupBy     mission.Grouping
+	Posts       int
+	Totals      Metrics
+	KpiProgress []mission.KPIProgress
+	Days        []AnalyticsDay      // nil for another grouping
+	Platforms   []AnalyticsPlatform // nil for another grouping
+	// Picked are the days whose posts are listed. They may lack a bound that
+	// would leave out none.
+	Picked mission.DateRange
+}
+
+// NewAnalytics shows a report at now; picked are the days whose posts are
+// listed.
+func NewAnalytics(r mission.Report, picked mission.DateRange, now time.Time) *Analytics {
+	a := &Analytics{
+		From: r.Range.From, To: r.Range.To, GroupBy: r.GroupBy, Posts: r.Posts, Totals: *NewMetrics(r.Totals),
+		KpiProgress: r.KPIProgress(now), Picked: picked,
+	}
+	if r.Mission != nil {
+		a.MissionID = &r.Mission.ID
+	}
+	switch r.GroupBy {
+	case mission.GroupByDay:
+		a.Days = make([]AnalyticsDay, len(r.ByDay))
+		for i, f := range r.ByDay {
+			a.Days[i] = AnalyticsDay{Date: f.Date, Posts: f.Posts, Metrics: *NewMetrics(f.Metrics)}
+		}
+	case mission.GroupByPlatform:
+		a.Platforms = make([]AnalyticsPlatform, len(r.ByPlatform))
+		for i, f := range r.ByPlatform {
+			a.Platforms[i] = AnalyticsPlatform{Platform: f.Platform, Posts: f.Posts, Metrics: *NewMetrics(f.Metrics)}
+		}
+	case mission.GroupByContent:
+	}
+	return a
+}
+
+// AnalyticsDay is a day's figures.
+type AnalyticsDay struct {
+	Date    string
+	Posts   int
+	Metrics Metrics
+}
+
+// AnalyticsPlatform is a platform's figures.
+type AnalyticsPlatform struct {
+	Platform mission.Platform
+	Posts    int
+	Metrics  Metrics
+}
+
+// MeasuredPostConnection is a page of measured posts.
+type MeasuredPostConnection struct {
+	Edges      []MeasuredPostEdge
+	PageInfo   PageInfo
+	TotalCount int
+}
+
+// MeasuredPostEdge is a measured post in a list.
+type MeasuredPostEdge struct {
+	Cursor string
+	Node   MeasuredPost
+}
+
+// MeasuredPost is a post's latest figures.
+type MeasuredPost struct {
+	ContentID   string
+	MissionID   string
+	Platform    mission.Platform
+	PublishedAt time.Time
+	MeasuredAt  time.Time
+	Metrics     Metrics
+}
+
+// NewMeasuredPost shows a post that was measured.
+func NewMeasuredPost(c mission.Content) MeasuredPost {
+	return MeasuredPost{
+		ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, PublishedAt: *c.PublishedAt, MeasuredAt: *c.MeasuredAt, Metrics: *NewMetrics(c.Metrics),
+	}
+}

@@ -1,0 +1,63 @@
+package service
+
+import (
+	"context"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// reported answers the mission of a report's filter, nil for none. Errors:
+// invalid_request on mission_id; a mission that isn't the tenant's is one that
+// doesn't exist.
+func (s *Service) reported(ctx context.Context, p mission.Principal, missionID string) (*mission.Mission, error) {
+	if missionID == "" {
+		return nil, nil
+	}
+	m, err := s.Mission(ctx, p, missionID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return nil, mission.Invalid("mission_id", "No such mission: %q.", missionID)
+	}
+	return &m, err
+}
+
+// Report answers what posts of the tenant's, or of a mission of its, came to.
+// Errors: invalid_request, naming the field.
+func (s *Service) Report(ctx context.Context, p mission.Principal, in mission.ReportInput) (mission.Report, error) {
+	in, err := in.Grouped()
+	if err != nil {
+		return mission.Report{}, err
+	}
+	m, err := s.reported(ctx, p, in.MissionID)
+	if err != nil {
+		return mission.Report{}, err
+	}
+	r, err := mission.ReportRange(m, in.From, in.To, s.clock.Now())
+	if err != nil {
+		return mission.Report{}, err
+	}
+	days, err := s.db.DaysOf(ctx, p.TenantID, []string{in.MissionID}, r)
+	return mission.NewReport(m, r, in.GroupBy, days[in.MissionID]), err
+}
+
+// DaysOf answers the figures of the days of missions of the tenant's, by the
+// missions' ids.
+func (s *Service) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange) (map[string][]mission.DayFigures, error) {
+	return s.db.DaysOf(ctx, p.TenantID, missionIDs, r)
+}
+
+// MeasuredPostsOf answers a page of the measured posts of each of the missions,
+// latest publication first, by the missions' ids; of the mission "" alone, of
+// all the tenant's. Errors: invalid_request.
+func (s *Service) MeasuredPostsOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange, page store.Page) (map[string]store.Part[mission.Content], error) {
+	if err := checkPage(page, mission.PrefixContent, "measured post"); err != nil {
+		return nil, err
+	}
+	return s.db.MeasuredPostsOf(ctx, p.TenantID, missionIDs, r, page)
+}
+
+// MeasurementsOf answers the measurements of posts, oldest first, by the posts'
+// ids.
+func (s *Service) MeasurementsOf(ctx context.Context, p mission.Principal, contentIDs []string) (map[string][]mission.Measurement, error) {
+	return s.db.MeasurementsOf(ctx, p.TenantID, contentIDs)
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// DaysOf answers the figures of the days of each of a tenant's missions, by the
+// missions' ids: one row a day and platform, oldest first. The mission "" is all
+// of the tenant's.
+func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange) (map[string][]mission.DayFigures, error) {
+	var rows []dayFiguresRow
+	q := db.read.NewSelect().Model(&rows).Where("df.tenant_id = ?", tenantID).
+		Where("df.mission_id IN (?)", bun.List(missionIDs)).Where("df.posts > 0")
+	if r.From != "" {
+		q.Where("df.date >= ?", r.From)
+	}
+	if r.To != "" {
+		q.Where("df.date <= ?", r.To)
+	}
+	err := q.OrderExpr("df.mission_id, df.date, df.platform").Scan(ctx)
+	days := make(map[string][]mission.DayFigures, len(missionIDs))
+	for _, row := range rows {
+		days[row.MissionID] = append(days[row.MissionID], row.figures())
+	}
+	return days, err
+}
+
+// postColumns tell what a post is; its text isn't among them.
+var postColumns = []string{"id", "mission_id", "platform", "format", "angle", "published_at"}
+
+// measuredPosts picks the posts that were published within a range and were
+// measured: a mission's, or with "" all of the tenant's.
+func (db *DB) measuredPosts(tenantID, missionID string, r mission.DateRange, more ...string) *bun.SelectQuery {
+	q := db.read.NewSelect().Model((*contentRow)(nil)).Column(postColumns...).Column(more...).
+		Where("c.tenant_id = ?", tenantID).Where("c.measured_at IS NOT NULL")
+	if missionID != "" {
+		q.Where("c.mission_id = ?", missionID)
+	}
+	if since := r.Since(); since != nil {
+		q.Where("c.published_at >= ?", *since)
+	}
+	if until := r.Until(); until != nil {
+		q.Where("c.published_at < ?", *until)
+	}
+	return q
+}
+
+var measuredNewest = keyset{table: "contents", noun: "measured post", at: "c.published_at", id: "c.id", time: "published_at"}
+
+// MeasuredPostsOf answers a page of the measured posts of each of a tenant's
+// missions, latest publication first, with their latest figures; or, of the
+// mission "" alone, of all the tenant's. Errors: invalid_request without a param
+// for a foreign cursor.
+func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange, p Page) (map[string]Part[mission.Content], error) {
+	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(id string) *bun.SelectQuery {
+		return db.measuredPosts(tenantID, id, r, "metrics", "measured_at")
+	}, func(row contentRow) place {
+		parent := row.MissionID
+		if missionIDs[0] == "" {
+			parent = ""
+		}
+		return place{parent, *utc(row.PublishedAt), row.ID}
+	}, contentRow.content)
+}
+
+// MeasurementsOf answers the measurements of each of a tenant's posts, oldest
+// first, by the posts' ids.
+func (db *DB) MeasurementsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Measurement, error) {
+	var rows []measurementRow
+	err := db.read.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = ms.content_id").
+		Where("c.tenant_id = ?", tenantID).Where("ms.content_id IN (?)", bun.List(contentIDs)).
+		OrderExpr("ms.content_id, ms.step").Scan(ctx)
+	series := make(map[string][]mission.Measurement, len(contentIDs))
+	for _, row := range rows {
+		series[row.ContentID] = append(series[row.ContentID], row.measurement())
+	}
+	return series, err
+}
