@@ -77,7 +77,8 @@ const (
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
 
-	OpAnalyticsRead Operation = "analytics.read"
+	OpAnalyticsRead   Operation = "analytics.read"
+	OpAnalyticsExport Operation = "analytics.export"
 
 	OpEventTypes          Operation = "events.types"
 	OpEventsList          Operation = "events.list"
@@ -158,7 +159,8 @@ var operations = map[Operation]Policy{
 	OpContentReject:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
 
-	OpAnalyticsRead: {Scope: ScopeAnalyticsRead},
+	OpAnalyticsRead:   {Scope: ScopeAnalyticsRead},
+	OpAnalyticsExport: {Scope: ScopeAnalyticsRead, PerHour: 5},
 
 	OpEventTypes:          {Scope: ScopeAny},
 	OpEventsList:          {Scope: ScopeMissionsRead},

@@ -189,3 +189,10 @@ func (r Report) KPIProgress(now time.Time) []KPIProgress {
 	}
 	return r.Mission.KPIProgress(now)
 }
+
+// Series are the measurements of a post, oldest first. Of the post no more is
+// known than what tells what it is.
+type Series struct {
+	Post   Content
+	Points []Measurement
+}

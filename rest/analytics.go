@@ -15,9 +15,10 @@ import (
 
 const tagAnalytics = "Analytics"
 
-// analytics registers the views (decisions, "Analytics").
+// analytics registers the views and the export (decisions, "Analytics").
 func (a *API) analytics() {
 	handle(a, route{operation: mission.OpAnalyticsRead, method: http.MethodGet, path: "/v1/analytics", status: http.StatusOK, summary: "Read what posts came to", tag: tagAnalytics}, a.readAnalytics)
+	a.registerExport(route{operation: mission.OpAnalyticsExport, method: http.MethodGet, path: "/v1/analytics/export", status: http.StatusOK, summary: "Export every measurement", tag: tagAnalytics})
 }
 
 type analyticsParams struct {

@@ -244,8 +244,12 @@ func (a *API) Guard(next http.Handler) http.Handler {
 		if isRead(op) {
 			next = httpserver.WithETag(next)
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
-		defer cancel()
+		ctx := r.Context()
+		if op != mission.OpAnalyticsExport { // it bounds its parts itself
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, requestLimit)
+			defer cancel()
+		}
 		httpserver.Once(a.requests, maxBody, WriteError, func() { replayed = true }, next).ServeHTTP(out, r.WithContext(ctx))
 	})
 }

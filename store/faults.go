@@ -7,13 +7,15 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Faults counts a database's statements, and lets a test have one fail: as a
-// hook in Options it sees each before it is run, COMMIT included.
+// Faults counts a database's statements, tells what they are, and lets a test
+// have one fail: as a hook in Options it sees each before it is run, COMMIT
+// included.
 type Faults struct {
 	mu     sync.Mutex
 	seen   int64
 	at     int64
 	action func()
+	heard  func(statement string)
 }
 
 var _ bun.QueryHook = (*Faults)(nil)
@@ -28,6 +30,14 @@ func (f *Faults) Arm(n int64, action func()) {
 // Disarm takes that back.
 func (f *Faults) Disarm() { f.Arm(0, nil) }
 
+// Listen has each statement's text told to heard from now on, or to nobody where
+// it is nil.
+func (f *Faults) Listen(heard func(statement string)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.heard = heard
+}
+
 // Statements answers how many statements were seen.
 func (f *Faults) Statements() int64 {
 	f.mu.Lock()
@@ -36,14 +46,17 @@ func (f *Faults) Statements() int64 {
 }
 
 // BeforeQuery sees a statement.
-func (f *Faults) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
+func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Context {
 	f.mu.Lock()
 	f.seen++
-	action := f.action
+	action, heard := f.action, f.heard
 	if f.seen != f.at {
 		action = nil
 	}
 	f.mu.Unlock()
+	if heard != nil {
+		heard(e.Query)
+	}
 	if action != nil {
 		action()
 	}

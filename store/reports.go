@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -79,4 +80,64 @@ func (db *DB) MeasurementsOf(ctx context.Context, tenantID string, contentIDs []
 		series[row.ContentID] = append(series[row.ContentID], row.measurement())
 	}
 	return series, err
+}
+
+// SeriesQuery picks posts whose measurements are read on and on.
+type SeriesQuery struct {
+	TenantID string
+	// MissionID is "" for all of the tenant's.
+	MissionID string
+	Range     mission.DateRange
+	// PublishedBy leaves out what is published later.
+	PublishedBy time.Time
+	// After and AfterID are the publication and id of the last post read; none
+	// has been where AfterID is "".
+	After   time.Time
+	AfterID string
+	Limit   int
+}
+
+type seriesRow struct {
+	ID          string
+	MissionID   string
+	Platform    mission.Platform
+	Format      mission.Format
+	Angle       mission.Angle
+	PublishedAt time.Time
+	Step        *int // nil for a post of a time before series were kept
+	MeasuredAt  *time.Time
+	Metrics     mission.Metrics
+}
+
+// Series answers the next posts with all their measurements, by publication and
+// id, in one statement; Limit posts, or fewer at the end.
+func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, error) {
+	posts := db.measuredPosts(q.TenantID, q.MissionID, q.Range).Where("c.published_at <= ?", q.PublishedBy).
+		OrderExpr("c.published_at, c.id").Limit(int64(q.Limit))
+	if q.AfterID != "" {
+		posts.Where("(c.published_at, c.id) > (?, ?)", mission.Millis(q.After), q.AfterID)
+	}
+	var rows []seriesRow
+	err := db.read.NewSelect().TableExpr("(?) AS c", posts).
+		Join("LEFT JOIN measurements AS ms ON ms.content_id = c.id").
+		ColumnExpr("c.*, ms.step, ms.measured_at, ms.metrics").
+		OrderExpr("c.published_at, c.id, ms.step").Scan(ctx, &rows)
+	var list []mission.Series
+	for _, row := range rows {
+		published := mission.Millis(row.PublishedAt)
+		if n := len(list); n == 0 || list[n-1].Post.ID != row.ID {
+			list = append(list, mission.Series{Post: mission.Content{
+				ID: row.ID, TenantID: q.TenantID, MissionID: row.MissionID, Platform: row.Platform, Format: row.Format, Angle: row.Angle, PublishedAt: &published,
+			}})
+		}
+		if row.Step == nil || row.MeasuredAt == nil {
+			continue
+		}
+		last := &list[len(list)-1]
+		last.Points = append(last.Points, mission.Measurement{
+			ContentID: row.ID, MissionID: row.MissionID, Platform: row.Platform, Step: *row.Step,
+			PublishedAt: published, At: mission.Millis(*row.MeasuredAt), Metrics: row.Metrics,
+		})
+	}
+	return list, err
 }

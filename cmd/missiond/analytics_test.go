@@ -452,7 +452,7 @@ func TestAnalyticsScopes(t *testing.T) {
 		}
 	}
 	s.key = s.narrow(mission.ScopeMissionsRead)
-	for _, path := range []string{"/v1/analytics", "/v1/missions/" + h.ours + "?expand=analytics"} {
+	for _, path := range []string{"/v1/analytics", "/v1/analytics/export", "/v1/missions/" + h.ours + "?expand=analytics"} {
 		if status, answer := s.send("GET", path, nil); status != http.StatusForbidden || !strings.Contains(fmt.Sprint(answer), "analytics:read") {
 			t.Errorf("%s answers %d %v", path, status, answer)
 		}

@@ -214,6 +214,9 @@ func (s *stage) send(method, path string, body any) (status int, object map[stri
 	defer func() { _ = resp.Body.Close() }()
 	answer, err := io.ReadAll(resp.Body)
 	s.must(err)
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/csv") {
+		return resp.StatusCode, map[string]any{"csv": string(answer)}
+	}
 	if err := json.Unmarshal(answer, &object); err != nil {
 		s.t.Fatalf("%s %s answers no JSON: %v", method, path, err)
 	}

@@ -61,7 +61,7 @@ var (
 	corsMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
 	corsHeaders = []string{"Authorization", "Content-Type", IdempotencyHeader, RequestIDHeader, "If-None-Match"}
 	corsExposed = []string{
-		RequestIDHeader, ReplayedHeader, "ETag", "Retry-After", "WWW-Authenticate", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+		RequestIDHeader, ReplayedHeader, "Content-Disposition", "ETag", "Retry-After", "WWW-Authenticate", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
 	}
 )
 

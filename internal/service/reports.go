@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"time"
 
 	"missiond/mission"
 	"missiond/store"
@@ -60,4 +61,64 @@ func (s *Service) MeasuredPostsOf(ctx context.Context, p mission.Principal, miss
 // ids.
 func (s *Service) MeasurementsOf(ctx context.Context, p mission.Principal, contentIDs []string) (map[string][]mission.Measurement, error) {
 	return s.db.MeasurementsOf(ctx, p.TenantID, contentIDs)
+}
+
+// exportPage is how many posts an export reads at once: a page's measurements
+// are all that it keeps in memory.
+const exportPage = 100
+
+// exportLimit bounds the reading of a page.
+const exportLimit = 30 * time.Second
+
+// Export is every measurement of the posts of a range, read on and on. Between
+// two pages it holds nothing of the database: what changes meanwhile may or may
+// not be in it, what was there when it began is.
+type Export struct {
+	db    *store.DB
+	next  store.SeriesQuery
+	ready []mission.Series
+	ended bool
+}
+
+// Export begins one, and reads its first page: what can be refused is refused
+// here. Errors: invalid_request, naming the field.
+func (s *Service) Export(ctx context.Context, p mission.Principal, in mission.ReportInput) (*Export, error) {
+	r, err := mission.ParseDateRange(in.From, in.To)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.reported(ctx, p, in.MissionID); err != nil {
+		return nil, err
+	}
+	e := &Export{db: s.db, next: store.SeriesQuery{
+		TenantID: p.TenantID, MissionID: in.MissionID, Range: r, PublishedBy: s.clock.Now(), Limit: exportPage,
+	}}
+	e.ready, err = e.read(ctx)
+	return e, err
+}
+
+// Next answers the next posts with their measurements; none at the end.
+func (e *Export) Next(ctx context.Context) ([]mission.Series, error) {
+	if list := e.ready; list != nil {
+		e.ready = nil
+		return list, nil
+	}
+	return e.read(ctx)
+}
+
+func (e *Export) read(ctx context.Context) ([]mission.Series, error) {
+	if e.ended {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, exportLimit)
+	defer cancel()
+	list, err := e.db.Series(ctx, e.next)
+	if err != nil {
+		return nil, err
+	}
+	if e.ended = len(list) < e.next.Limit; len(list) > 0 {
+		last := list[len(list)-1].Post
+		e.next.After, e.next.AfterID = *last.PublishedAt, last.ID
+	}
+	return list, nil
 }

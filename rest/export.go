@@ -1,0 +1,166 @@
+package rest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"runtime/debug"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"missiond/internal/clock"
+	"missiond/internal/httpserver"
+	"missiond/internal/service"
+	"missiond/mission"
+)
+
+// An export goes to its client in pieces of pieceBytes, each of which must be
+// taken within stallLimit. It has no other limit of time.
+const (
+	pieceBytes = 16 << 10
+	stallLimit = 30 * time.Second
+)
+
+type exportParams struct {
+	Format    string `query:"format" default:"csv" enum:"csv,json,ndjson" doc:"csv: with a head; json: one array; ndjson: an object a line"`
+	MissionID string `query:"mission_id" doc:"Only posts of this mission"`
+	From      string `query:"from" doc:"The first day of publication (UTC); by default without bound"`
+	To        string `query:"to" doc:"The last day of publication (UTC); by default without bound"`
+}
+
+// registerExport registers the export, whose answer isn't huma's to write.
+func (a *API) registerExport(rt route) {
+	op := a.describe(rt)
+	row := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[exportedRow](), true, "")
+	text := func(about string) *huma.MediaType {
+		return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: about}}
+	}
+	op.Responses["200"] = &huma.Response{
+		Description: "Every measurement, by the post's publication, the post and its age. An export that fails halfway breaks its connection off.",
+		Content: map[string]*huma.MediaType{
+			"application/json":     {Schema: &huma.Schema{Type: huma.TypeArray, Items: row}},
+			"application/x-ndjson": text("A row of the JSON form on each line"),
+			"text/csv":             text("A head with the names of the JSON form's fields, and a line a row; what isn't reported is empty"),
+		},
+		Headers: map[string]*huma.Param{"Content-Disposition": {
+			Description: "Has a name for the file", Schema: &huma.Schema{Type: huma.TypeString},
+		}},
+	}
+	huma.Register(a.huma, op, func(ctx context.Context, in *exportParams) (*huma.StreamResponse, error) {
+		p, _ := httpserver.Principal(ctx)
+		err := p.Check(rt.operation)
+		var export *service.Export
+		if err == nil {
+			export, err = a.service.Export(ctx, p, mission.ReportInput{MissionID: in.MissionID, From: in.From, To: in.To})
+		}
+		if err != nil {
+			return nil, a.fail(ctx, err)
+		}
+		return &huma.StreamResponse{Body: func(hc huma.Context) {
+			r, w := humago.Unwrap(hc)
+			a.stream(w, r, in.Format, export)
+		}}, nil
+	})
+}
+
+// stream writes an export. One that fails halfway is broken off, so that nobody
+// takes it for whole, and doesn't count.
+func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, export *service.Export) {
+	form, ctx := exportForms[format], r.Context()
+	name := fmt.Sprintf("missiond-analytics-%s.%s", a.clock.Now().UTC().Format(time.DateOnly), format)
+	w.Header().Set("Content-Type", form.contentType)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
+	}
+	read, err := writeExport(ctx, w, form, export)
+	if err == nil {
+		return
+	}
+	if read != nil && ctx.Err() == nil { // else the client is gone, or reads no more
+		a.log.Error("rest: export", "request_id", httpserver.RequestID(ctx), "error", err)
+		p, _ := httpserver.Principal(ctx)
+		_ = a.limits.TakeOperation(ctx, p, mission.OpAnalyticsExport, -1) // it came to nothing
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// writeExport writes an export page by page. err is why it ended early; read
+// is the same where reading failed, nil where writing did.
+func writeExport(ctx context.Context, w http.ResponseWriter, form exportForm, export *service.Export) (read, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			// Nothing above may add to what has gone out.
+			err = fmt.Errorf("panic: %v: %s", p, debug.Stack())
+			read = err
+		}
+	}()
+	control := http.NewResponseController(w)
+	// It outlives what the server grants a request.
+	if err := control.SetReadDeadline(time.Time{}); err != nil {
+		return err, err
+	}
+	out := bufio.NewWriterSize(&pieces{w: w, control: control, limit: stallLimit}, pieceBytes)
+	rows := form.rows(out)
+	if err := rows.open(); err != nil {
+		return nil, err
+	}
+	for {
+		page, err := export.Next(ctx)
+		if err != nil {
+			return err, err
+		}
+		if len(page) == 0 {
+			break
+		}
+		for _, s := range page {
+			if err := writeSeries(rows, s); err != nil {
+				return nil, err
+			}
+		}
+		if err := flush(out, control); err != nil {
+			return nil, err
+		}
+	}
+	if err := rows.end(); err != nil {
+		return nil, err
+	}
+	return nil, flush(out, control)
+}
+
+func writeSeries(rows exportWriter, s mission.Series) error {
+	for i, m := range s.Points {
+		if err := rows.write(newExportedRow(s.Post, m, i == len(s.Points)-1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func flush(out *bufio.Writer, control *http.ResponseController) error {
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return control.Flush()
+}
+
+// pieces writes to a client that must take each piece in time.
+type pieces struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	limit   time.Duration
+}
+
+// Write sends a piece. Errors: the connection's, also where the client didn't
+// take it.
+func (p *pieces) Write(piece []byte) (int, error) {
+	if err := p.control.SetWriteDeadline(clock.Real().Now().Add(p.limit)); err != nil {
+		return 0, err
+	}
+	return p.w.Write(piece)
+}

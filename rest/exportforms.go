@@ -1,0 +1,133 @@
+package rest
+
+import (
+	"bufio"
+	"encoding/csv"
+	"strconv"
+	"time"
+
+	"missiond/internal/jsonwire"
+	"missiond/mission"
+)
+
+// exportedRow is a measurement of a post.
+type exportedRow struct {
+	ContentID   string           `json:"content_id"`
+	MissionID   string           `json:"mission_id"`
+	Platform    mission.Platform `json:"platform"`
+	Type        mission.Format   `json:"type"`
+	Angle       mission.Angle    `json:"angle"`
+	PublishedAt time.Time        `json:"published_at"`
+	MeasuredAt  time.Time        `json:"measured_at" doc:"When the post was measured"`
+	AgeSeconds  int64            `json:"age_seconds" doc:"How old the post was"`
+	Latest      bool             `json:"latest" doc:"Whether it is the post's newest measurement"`
+
+	// The figures, nil where none was reported.
+	EngagementRate  *float64 `json:"engagement_rate,omitempty" doc:"Likes, comments and shares per hundred impressions; left out where it isn't reported"`
+	Impressions     *float64 `json:"impressions,omitempty" doc:"How often it was shown; left out where it isn't reported"`
+	Clicks          *float64 `json:"clicks,omitempty" doc:"Clicks on it; left out where they aren't reported"`
+	LinkClicks      *float64 `json:"link_clicks,omitempty" doc:"Clicks on its links; left out where they aren't reported"`
+	Likes           *float64 `json:"likes,omitempty" doc:"Left out where they aren't reported"`
+	Comments        *float64 `json:"comments,omitempty" doc:"Left out where they aren't reported"`
+	Shares          *float64 `json:"shares,omitempty" doc:"Left out where they aren't reported"`
+	FollowersGained *float64 `json:"followers_gained,omitempty" doc:"Left out where they aren't reported"`
+	Reach           *float64 `json:"reach,omitempty" doc:"How many people saw it; left out where it isn't reported"`
+}
+
+func newExportedRow(c mission.Content, m mission.Measurement, latest bool) exportedRow {
+	of := func(metric mission.Metric) *float64 {
+		if v, ok := m.Metrics[metric]; ok {
+			return &v
+		}
+		return nil
+	}
+	return exportedRow{
+		ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, Type: c.Format, Angle: c.Angle,
+		PublishedAt: m.PublishedAt, MeasuredAt: m.At, AgeSeconds: int64(m.Age() / time.Second), Latest: latest,
+		EngagementRate: of(mission.EngagementRate), Impressions: of(mission.Impressions), Clicks: of(mission.Clicks),
+		LinkClicks: of(mission.LinkClicks), Likes: of(mission.Likes), Comments: of(mission.Comments), Shares: of(mission.Shares),
+		FollowersGained: of(mission.FollowersGained), Reach: of(mission.Reach),
+	}
+}
+
+// exportHead are the names of the columns, which are the JSON form's.
+var exportHead = []string{
+	"content_id", "mission_id", "platform", "type", "angle", "published_at", "measured_at", "age_seconds", "latest",
+	"engagement_rate", "impressions", "clicks", "link_clicks", "likes", "comments", "shares", "followers_gained", "reach",
+}
+
+func (r exportedRow) record() []string {
+	record := []string{
+		r.ContentID, r.MissionID, string(r.Platform), string(r.Type), string(r.Angle), r.PublishedAt.UTC().Format(jsonwire.TimeFormat),
+		r.MeasuredAt.UTC().Format(jsonwire.TimeFormat), strconv.FormatInt(r.AgeSeconds, 10), strconv.FormatBool(r.Latest),
+	}
+	for _, v := range []*float64{
+		r.EngagementRate, r.Impressions, r.Clicks, r.LinkClicks, r.Likes, r.Comments, r.Shares, r.FollowersGained, r.Reach,
+	} {
+		text := ""
+		if v != nil {
+			text = strconv.FormatFloat(*v, 'f', -1, 64)
+		}
+		record = append(record, text)
+	}
+	return record
+}
+
+// exportForm is how an export is written.
+type exportForm struct {
+	contentType string
+	rows        func(out *bufio.Writer) exportWriter
+}
+
+var exportForms = map[string]exportForm{
+	"csv": {"text/csv; charset=utf-8", func(out *bufio.Writer) exportWriter { return csvRows{csv.NewWriter(out)} }},
+	"json": {"application/json", func(out *bufio.Writer) exportWriter {
+		return &jsonRows{out: out, before: "[\n", between: ",\n", after: "\n]\n", empty: "[]\n"}
+	}},
+	"ndjson": {"application/x-ndjson", func(out *bufio.Writer) exportWriter { return &jsonRows{out: out, between: "\n", after: "\n"} }},
+}
+
+// exportWriter writes an export's rows, between open and end.
+type exportWriter interface {
+	open() error
+	write(r exportedRow) error
+	end() error
+}
+
+// csvRows has no buffer beside the one that it writes to, which is as large as
+// bufio's own at least.
+type csvRows struct{ w *csv.Writer }
+
+func (c csvRows) open() error               { return c.w.Write(exportHead) }
+func (c csvRows) write(r exportedRow) error { return c.w.Write(r.record()) }
+func (c csvRows) end() error                { return nil }
+
+// jsonRows writes objects with a text before the first, between two, and after
+// the last, or another where there are none.
+type jsonRows struct {
+	out                           *bufio.Writer
+	before, between, after, empty string
+	any                           bool
+}
+
+func (j *jsonRows) open() error { return nil }
+
+func (j *jsonRows) write(r exportedRow) error {
+	text := j.between
+	if !j.any {
+		j.any, text = true, j.before
+	}
+	if _, err := j.out.WriteString(text); err != nil {
+		return err
+	}
+	return jsonwire.Write(j.out, r)
+}
+
+func (j *jsonRows) end() error {
+	text := j.after
+	if !j.any {
+		text = j.empty
+	}
+	_, err := j.out.WriteString(text)
+	return err
+}
