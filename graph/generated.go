@@ -7081,7 +7081,25 @@ func (ec *executionContext) _Analytics_contents(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Analytics().Contents(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "analytics.read")
+				if err != nil {
+					var zeroVal *node.MeasuredPostConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.MeasuredPostConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *node.MeasuredPostConnection) graphql.Marshaler {
 			return ec.marshalOMeasuredPostConnection2ᚖmissiondᚋgraphᚋnodeᚐMeasuredPostConnection(ctx, selections, v)
 		},
