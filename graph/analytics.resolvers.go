@@ -33,24 +33,16 @@ func (r *analyticsResolver) Contents(ctx context.Context, obj *node.Analytics, f
 	return measuredConnection(obj.Posts, part, page), nil
 }
 
-func (r *contentResolver) Measurements(ctx context.Context, obj *mission.Content) ([]mission.Measurement, error) {
-	series, err := load(ctx, &loading(ctx).series, obj.ID)
-	if err != nil || series == nil {
-		return []mission.Measurement{}, err
+func (r *contentResolver) Measurements(ctx context.Context, obj *mission.Content) ([]node.Measurement, error) {
+	series, _, err := loading(ctx).series.load(ctx, obj.ID, none{})
+	if err != nil {
+		return nil, err
 	}
-	return *series, nil
+	return node.NewMeasurements(series), nil
 }
 
 func (r *measuredPostResolver) Content(ctx context.Context, obj *node.MeasuredPost) (*mission.Content, error) {
 	return load(ctx, &loading(ctx).contents, obj.ContentID)
-}
-
-func (r *measurementResolver) AgeSeconds(ctx context.Context, obj *mission.Measurement) (int, error) {
-	return int(obj.Age().Seconds()), nil
-}
-
-func (r *measurementResolver) Metrics(ctx context.Context, obj *mission.Measurement) (*node.Metrics, error) {
-	return node.NewMetrics(obj.Metrics), nil
 }
 
 func (r *missionResolver) Analytics(ctx context.Context, obj *mission.Mission, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error) {
@@ -82,10 +74,7 @@ func (r *Resolver) Analytics() AnalyticsResolver { return &analyticsResolver{r} 
 
 func (r *Resolver) MeasuredPost() MeasuredPostResolver { return &measuredPostResolver{r} }
 
-func (r *Resolver) Measurement() MeasurementResolver { return &measurementResolver{r} }
-
 type (
 	analyticsResolver    struct{ *Resolver }
 	measuredPostResolver struct{ *Resolver }
-	measurementResolver  struct{ *Resolver }
 )

@@ -48,7 +48,6 @@ type ResolverRoot interface {
 	KPI() KPIResolver
 	KPIProgress() KPIProgressResolver
 	MeasuredPost() MeasuredPostResolver
-	Measurement() MeasurementResolver
 	Mission() MissionResolver
 	MissionConnection() MissionConnectionResolver
 	Mutation() MutationResolver
@@ -388,7 +387,7 @@ type ComplexityRoot struct {
 
 	Measurement struct {
 		AgeSeconds func(childComplexity int) int
-		At         func(childComplexity int) int
+		MeasuredAt func(childComplexity int) int
 		Metrics    func(childComplexity int) int
 	}
 
@@ -806,7 +805,7 @@ type ContentResolver interface {
 
 	Revisions(ctx context.Context, obj *mission.Content) ([]mission.Revision, error)
 
-	Measurements(ctx context.Context, obj *mission.Content) ([]mission.Measurement, error)
+	Measurements(ctx context.Context, obj *mission.Content) ([]node.Measurement, error)
 }
 type ContentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.ContentConnection) (int, error)
@@ -836,10 +835,6 @@ type KPIProgressResolver interface {
 }
 type MeasuredPostResolver interface {
 	Content(ctx context.Context, obj *node.MeasuredPost) (*mission.Content, error)
-}
-type MeasurementResolver interface {
-	AgeSeconds(ctx context.Context, obj *mission.Measurement) (int, error)
-	Metrics(ctx context.Context, obj *mission.Measurement) (*node.Metrics, error)
 }
 type MissionResolver interface {
 	Job(ctx context.Context, obj *mission.Mission) (*node.Job, error)
@@ -2116,11 +2111,11 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Measurement.AgeSeconds(childComplexity), true
 	case "Measurement.measuredAt":
-		if e.ComplexityRoot.Measurement.At == nil {
+		if e.ComplexityRoot.Measurement.MeasuredAt == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Measurement.At(childComplexity), true
+		return e.ComplexityRoot.Measurement.MeasuredAt(childComplexity), true
 	case "Measurement.metrics":
 		if e.ComplexityRoot.Measurement.Metrics == nil {
 			break
@@ -9057,11 +9052,11 @@ func (ec *executionContext) _Content_measurements(ctx context.Context, field gra
 			directive1 := func(ctx context.Context) (any, error) {
 				is, err := ec.unmarshalNString2string(ctx, "analytics.read")
 				if err != nil {
-					var zeroVal []mission.Measurement
+					var zeroVal []node.Measurement
 					return zeroVal, err
 				}
 				if ec.Directives.Operation == nil {
-					var zeroVal []mission.Measurement
+					var zeroVal []node.Measurement
 					return zeroVal, errors.New("directive operation is not implemented")
 				}
 				return ec.Directives.Operation(ctx, obj, directive0, is)
@@ -9070,8 +9065,8 @@ func (ec *executionContext) _Content_measurements(ctx context.Context, field gra
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v []mission.Measurement) graphql.Marshaler {
-			return ec.marshalOMeasurement2ᚕmissiondᚋmissionᚐMeasurementᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []node.Measurement) graphql.Marshaler {
+			return ec.marshalOMeasurement2ᚕmissiondᚋgraphᚋnodeᚐMeasurementᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -11713,7 +11708,7 @@ func (ec *executionContext) fieldContext_MeasuredPostEdge_node(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Measurement_measuredAt(ctx context.Context, field graphql.CollectedField, obj *mission.Measurement) (ret graphql.Marshaler) {
+func (ec *executionContext) _Measurement_measuredAt(ctx context.Context, field graphql.CollectedField, obj *node.Measurement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11722,7 +11717,7 @@ func (ec *executionContext) _Measurement_measuredAt(ctx context.Context, field g
 			return ec.fieldContext_Measurement_measuredAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.At, nil
+			return obj.MeasuredAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -11736,7 +11731,7 @@ func (ec *executionContext) fieldContext_Measurement_measuredAt(_ context.Contex
 	return graphql.NewScalarFieldContext("Measurement", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Measurement_ageSeconds(ctx context.Context, field graphql.CollectedField, obj *mission.Measurement) (ret graphql.Marshaler) {
+func (ec *executionContext) _Measurement_ageSeconds(ctx context.Context, field graphql.CollectedField, obj *node.Measurement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11745,7 +11740,7 @@ func (ec *executionContext) _Measurement_ageSeconds(ctx context.Context, field g
 			return ec.fieldContext_Measurement_ageSeconds(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Measurement().AgeSeconds(ctx, obj)
+			return obj.AgeSeconds, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -11756,10 +11751,10 @@ func (ec *executionContext) _Measurement_ageSeconds(ctx context.Context, field g
 	)
 }
 func (ec *executionContext) fieldContext_Measurement_ageSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Measurement", field, true, true, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Measurement", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Measurement_metrics(ctx context.Context, field graphql.CollectedField, obj *mission.Measurement) (ret graphql.Marshaler) {
+func (ec *executionContext) _Measurement_metrics(ctx context.Context, field graphql.CollectedField, obj *node.Measurement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11768,11 +11763,11 @@ func (ec *executionContext) _Measurement_metrics(ctx context.Context, field grap
 			return ec.fieldContext_Measurement_metrics(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Measurement().Metrics(ctx, obj)
+			return obj.Metrics, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *node.Metrics) graphql.Marshaler {
-			return ec.marshalNMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v node.Metrics) graphql.Marshaler {
+			return ec.marshalNMetrics2missiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
 		},
 		true,
 		true,
@@ -11782,8 +11777,8 @@ func (ec *executionContext) fieldContext_Measurement_metrics(_ context.Context, 
 	fc = &graphql.FieldContext{
 		Object:     "Measurement",
 		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
+		IsMethod:   false,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Metrics(ctx, field)
 		},
@@ -25291,7 +25286,7 @@ func (ec *executionContext) _MeasuredPostEdge(ctx context.Context, sel ast.Selec
 
 var measurementImplementors = []string{"Measurement"}
 
-func (ec *executionContext) _Measurement(ctx context.Context, sel ast.SelectionSet, obj *mission.Measurement) graphql.Marshaler {
+func (ec *executionContext) _Measurement(ctx context.Context, sel ast.SelectionSet, obj *node.Measurement) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, measurementImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -25304,84 +25299,18 @@ func (ec *executionContext) _Measurement(ctx context.Context, sel ast.SelectionS
 		case "measuredAt":
 			out.Values[i] = ec._Measurement_measuredAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "ageSeconds":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Measurement_ageSeconds(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Measurement_ageSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "metrics":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Measurement_metrics(ctx, field, obj)
-				if res == graphql.Null {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
+			out.Values[i] = ec._Measurement_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -30644,7 +30573,7 @@ func (ec *executionContext) marshalNMeasuredPostEdge2ᚕmissiondᚋgraphᚋnode�
 	return ret
 }
 
-func (ec *executionContext) marshalNMeasurement2missiondᚋmissionᚐMeasurement(ctx context.Context, sel ast.SelectionSet, v mission.Measurement) graphql.Marshaler {
+func (ec *executionContext) marshalNMeasurement2missiondᚋgraphᚋnodeᚐMeasurement(ctx context.Context, sel ast.SelectionSet, v node.Measurement) graphql.Marshaler {
 	return ec._Measurement(ctx, sel, &v)
 }
 
@@ -30722,16 +30651,6 @@ func (ec *executionContext) marshalNMetric2ᚕmissiondᚋmissionᚐMetricᚄ(ctx
 
 func (ec *executionContext) marshalNMetrics2missiondᚋgraphᚋnodeᚐMetrics(ctx context.Context, sel ast.SelectionSet, v node.Metrics) graphql.Marshaler {
 	return ec._Metrics(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics(ctx context.Context, sel ast.SelectionSet, v *node.Metrics) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Metrics(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNMission2missiondᚋmissionᚐMission(ctx context.Context, sel ast.SelectionSet, v mission.Mission) graphql.Marshaler {
@@ -32272,14 +32191,14 @@ func (ec *executionContext) marshalOMeasuredPostConnection2ᚖmissiondᚋgraph�
 	return ec._MeasuredPostConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMeasurement2ᚕmissiondᚋmissionᚐMeasurementᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Measurement) graphql.Marshaler {
+func (ec *executionContext) marshalOMeasurement2ᚕmissiondᚋgraphᚋnodeᚐMeasurementᚄ(ctx context.Context, sel ast.SelectionSet, v []node.Measurement) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNMeasurement2missiondᚋmissionᚐMeasurement(ctx, sel, v[i])
+		return ec.marshalNMeasurement2missiondᚋgraphᚋnodeᚐMeasurement(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

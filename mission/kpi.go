@@ -99,8 +99,8 @@ func Together(parts ...Metrics) Metrics {
 		for k, v := range part.counts() {
 			sum[k] += v
 		}
-		if part[Impressions] > 0 {
-			engagements += part.Engagements()
+		if part[Impressions] > 0 { // and may have posts besides that don't report them
+			engagements += part[EngagementRate] * part[Impressions] / 100
 		}
 	}
 	if sum[Impressions] > 0 {

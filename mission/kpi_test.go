@@ -65,7 +65,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 // The rate of several platforms leaves out the engagements of those that don't
 // report who saw them.
 func TestRatesOfPlatformsThatReportThem(t *testing.T) {
-	got := Together(Metrics{Impressions: 1000, Likes: 30, Comments: 10}, Metrics{Likes: 500}, Metrics{Impressions: 1000, Shares: 20})
+	got := Together(Metrics{Impressions: 1000, Likes: 30, Comments: 10, EngagementRate: 4}, Metrics{Likes: 500}, Metrics{Impressions: 1000, Shares: 20, EngagementRate: 2})
 	if want := (Metrics{Impressions: 2000, Likes: 530, Comments: 10, Shares: 20, EngagementRate: 3}); !maps.Equal(got, want) {
 		t.Errorf("together they have %v, want %v", got, want)
 	}

@@ -42,7 +42,7 @@ const (
 	exampleSecret  = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" //nolint:gosec // nobody's
 )
 
-var exampleMetrics = map[string]any{"impressions": 1240.0, "likes": 37.0, "engagement_rate": 0.0412}
+var exampleMetrics = map[string]any{"impressions": 1240.0, "likes": 37.0, "engagement_rate": 2.98}
 
 // fields has every field of the interface by its name; "Schema.name" goes
 // before the name alone where the name means something of its own there.

@@ -53,7 +53,8 @@ func FuzzREST(f *testing.F) {
 		}
 		defer func() { _ = resp.Body.Close() }()
 		answer, err := io.ReadAll(resp.Body)
-		if err != nil || resp.StatusCode >= http.StatusInternalServerError || resp.StatusCode/100 == 2 && !json.Valid(answer) || !utf8.Valid(answer) {
+		sound := json.Valid(answer) || to.path == "/v1/analytics/export" // which may be another form's
+		if err != nil || resp.StatusCode >= http.StatusInternalServerError || resp.StatusCode/100 == 2 && !sound || !utf8.Valid(answer) {
 			t.Errorf("%s %s?%s %q answers %d %s, %v", to.method, path, query, text, resp.StatusCode, answer, err)
 		}
 	})

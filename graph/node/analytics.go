@@ -90,3 +90,19 @@ func NewMeasuredPost(c mission.Content) MeasuredPost {
 		ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, PublishedAt: *c.PublishedAt, MeasuredAt: *c.MeasuredAt, Metrics: *NewMetrics(c.Metrics),
 	}
 }
+
+// Measurement is what a post came to at an age.
+type Measurement struct {
+	MeasuredAt time.Time
+	AgeSeconds int
+	Metrics    Metrics
+}
+
+// NewMeasurements shows a post's series.
+func NewMeasurements(series []mission.Measurement) []Measurement {
+	shown := make([]Measurement, len(series))
+	for i, m := range series {
+		shown[i] = Measurement{MeasuredAt: m.At, AgeSeconds: int(m.Age().Seconds()), Metrics: *NewMetrics(m.Metrics)}
+	}
+	return shown
+}
