@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,15 +22,16 @@ type gauge struct {
 	answer func(posts []mission.Content) error
 	// hides are the posts that it doesn't find.
 	hides map[string]bool
+	mu    sync.Mutex // platforms are asked beside each other
 	asked map[string][]time.Time
-	most  int
 }
 
 func (g *gauge) Measure(ctx context.Context, posts []mission.Content) (map[string]mission.Metrics, error) {
-	g.most = max(g.most, len(posts))
+	g.mu.Lock()
 	for _, c := range posts {
 		g.asked[c.ID] = append(g.asked[c.ID], g.clock.Now())
 	}
+	g.mu.Unlock()
 	if g.answer != nil {
 		if err := g.answer(posts); err != nil {
 			return nil, err
