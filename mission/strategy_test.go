@@ -81,6 +81,7 @@ type planted struct {
 func (p planted) posts(n int, platforms ...Platform) []Content {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	reach := map[Platform]float64{Twitter: 2000, LinkedIn: 10000, Mastodon: 500}
+	usual := map[Metric]float64{Likes: 0.05, Clicks: 0.03}
 	var posts []Content
 	for range n {
 		on := platforms[r.IntN(len(platforms))]
@@ -93,8 +94,8 @@ func (p planted) posts(n int, platforms ...Platform) []Content {
 		hour := 0.25 * math.Cos(2*math.Pi*(timeOfDay(at).Hours()-p.hour)/24)
 		seen := reach[on] * math.Exp(0.2*r.NormFloat64())
 		m := Metrics{}
-		for metric, base := range map[Metric]float64{Likes: 0.05, Clicks: 0.03} {
-			m[metric] = math.Round(seen * base * math.Exp(p.angles[metric][angle]+hour+0.2*r.NormFloat64()))
+		for _, metric := range []Metric{Likes, Clicks} { // in one order, for chance to be the same each time
+			m[metric] = math.Round(seen * usual[metric] * math.Exp(p.angles[metric][angle]+hour+0.2*r.NormFloat64()))
 		}
 		if slices.Contains(caps.Metrics, Impressions) {
 			m[Impressions] = math.Round(seen)
