@@ -35,7 +35,7 @@ type loaders struct {
 	contents loader[none, mission.Content]
 	series   loader[none, []mission.Measurement]
 
-	daysOf       loader[mission.DateRange, []mission.DayFigures]
+	daysOf       loader[mission.DateRange, []mission.Figures]
 	measuredOf   loader[paged[mission.DateRange], store.Part[mission.Content]]
 	contentsOf   loader[paged[store.ContentFilter], store.Part[mission.Content]]
 	jobsOf       loader[paged[none], store.Part[mission.Job]]

@@ -149,7 +149,7 @@ type Assessment struct {
 	Points []Measurement
 	Totals PlatformTotals
 	// Days are the changes of the figures of days.
-	Days []DayFigures
+	Days []Figures
 	// Achieved lists the mission's KPIs that have reached their target, now or
 	// before.
 	Achieved []KPI

@@ -122,14 +122,6 @@ func (in ReportInput) Grouped() (ReportInput, error) {
 	return in, nil
 }
 
-// Figures are what posts came to: those of a day, of a platform, or of both.
-type Figures struct {
-	Date     string // "" for every day
-	Platform Platform
-	Posts    int // that were measured
-	Metrics  Metrics
-}
-
 // Report is what the posts that were published within a range came to, as
 // measured last.
 type Report struct {
@@ -143,10 +135,10 @@ type Report struct {
 }
 
 // NewReport adds up the figures of days, which are of one platform each.
-func NewReport(m *Mission, r DateRange, by Grouping, days []DayFigures) Report {
+func NewReport(m *Mission, r DateRange, by Grouping, days []Figures) Report {
 	report := Report{Mission: m, Range: r, GroupBy: by}
 	var all []Metrics
-	dates, platforms := map[string][]DayFigures{}, map[Platform][]DayFigures{}
+	dates, platforms := map[string][]Figures{}, map[Platform][]Figures{}
 	for _, d := range days {
 		report.Posts += d.Posts
 		all = append(all, d.Metrics)
@@ -170,7 +162,7 @@ func NewReport(m *Mission, r DateRange, by Grouping, days []DayFigures) Report {
 	return report
 }
 
-func added(parts []DayFigures) Figures {
+func added(parts []Figures) Figures {
 	var f Figures
 	metrics := make([]Metrics, len(parts))
 	for i, d := range parts {

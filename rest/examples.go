@@ -117,7 +117,6 @@ var fields = map[string]field{
 	"ShownEvent.type":             {about: "The type's name", example: "content.published"},
 	"ShownEvent.data":             {about: "As the type's schema has it", example: map[string]any{"mission_id": exampleMission}},
 	"ShownDelivery.event_type":    {about: "The type's name", example: "content.published"},
-	"DayFigures.date":             {about: "The day, in UTC", example: "2025-03-03"},
 	"DayReport.date":              {about: "The day of publication, in UTC", example: "2025-03-03"},
 	"ShownReport.data":            {about: "A row each day that has posts, oldest first, or each platform, or each measured post, latest publication first", example: list(map[string]any{"date": "2025-03-03", "posts": 3, "metrics": exampleMetrics})},
 	"ShownReport.total":           {about: "How many rows there are", example: 1},

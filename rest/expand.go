@@ -39,11 +39,11 @@ func (a *API) readMission(ctx context.Context, p mission.Principal, in *readMiss
 		}
 	}
 	if expand["analytics"] {
-		v, err := a.service.Analytics(ctx, p, m)
+		days, err := a.service.DaysOf(ctx, p, []string{m.ID}, mission.DateRange{})
 		if err != nil {
 			return e, err
 		}
-		e.Analytics = showAnalytics(v)
+		e.Analytics = showAnalytics(mission.NewReport(&m, mission.DateRange{}, mission.GroupByDay, days[m.ID]))
 	}
 	return e, nil
 }
@@ -84,7 +84,7 @@ func (a *API) latestContent(ctx context.Context, p mission.Principal, m mission.
 type shownAnalytics struct {
 	Totals     mission.Metrics   `json:"totals" doc:"Of all published posts; figures that no platform reports are left out"`
 	ByPlatform []platformFigures `json:"by_platform"`
-	ByDay      []dayFigures      `json:"by_day" doc:"By the day (UTC) of publication, oldest first"`
+	ByDay      []dayReport       `json:"by_day" doc:"By the day (UTC) of publication, oldest first"`
 }
 
 type platformFigures struct {
@@ -92,19 +92,18 @@ type platformFigures struct {
 	Metrics  mission.Metrics  `json:"metrics"`
 }
 
-type dayFigures struct {
-	Date    string          `json:"date"`
-	Posts   int             `json:"posts" doc:"How many posts were measured"`
-	Metrics mission.Metrics `json:"metrics"`
-}
-
-func showAnalytics(v mission.AnalyticsView) *shownAnalytics {
-	s := &shownAnalytics{Totals: v.Totals, ByPlatform: []platformFigures{}, ByDay: []dayFigures{}}
-	for _, f := range v.ByPlatform {
-		s.ByPlatform = append(s.ByPlatform, platformFigures{Platform: f.Platform, Metrics: f.Metrics})
+// showAnalytics shows what a mission came to in all its life; platforms are in
+// the mission's order.
+func showAnalytics(r mission.Report) *shownAnalytics {
+	m := r.Mission
+	s := &shownAnalytics{Totals: m.Totals.Of(mission.EveryPlatform), ByPlatform: []platformFigures{}, ByDay: []dayReport{}}
+	for _, p := range m.Platforms {
+		if figures, ok := m.Totals[p]; ok {
+			s.ByPlatform = append(s.ByPlatform, platformFigures{Platform: p, Metrics: figures})
+		}
 	}
-	for _, f := range v.ByDay {
-		s.ByDay = append(s.ByDay, dayFigures{Date: f.Date, Posts: f.Posts, Metrics: f.Metrics})
+	for _, f := range r.ByDay {
+		s.ByDay = append(s.ByDay, dayReport{Date: f.Date, Posts: f.Posts, Metrics: f.Metrics})
 	}
 	return s
 }

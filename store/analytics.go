@@ -38,7 +38,7 @@ func (r *dayFiguresRow) counts() map[mission.Metric]**float64 {
 	}
 }
 
-func newDayFiguresRow(tenantID, missionID string, d mission.DayFigures) dayFiguresRow {
+func newDayFiguresRow(tenantID, missionID string, d mission.Figures) dayFiguresRow {
 	r := dayFiguresRow{TenantID: tenantID, MissionID: missionID, Date: d.Date, Platform: d.Platform, Posts: d.Posts}
 	for metric, at := range r.counts() {
 		if v, ok := d.Metrics[metric]; ok {
@@ -52,8 +52,8 @@ func newDayFiguresRow(tenantID, missionID string, d mission.DayFigures) dayFigur
 	return r
 }
 
-func (r *dayFiguresRow) figures() mission.DayFigures {
-	d := mission.DayFigures{Date: r.Date, Platform: r.Platform, Posts: r.Posts, Metrics: mission.Metrics{}}
+func (r *dayFiguresRow) figures() mission.Figures {
+	d := mission.Figures{Date: r.Date, Platform: r.Platform, Posts: r.Posts, Metrics: mission.Metrics{}}
 	for metric, at := range r.counts() {
 		if *at != nil {
 			d.Metrics[metric] = **at
@@ -73,14 +73,14 @@ var figureColumns = []string{
 // addDays moves the figures of a mission's days, and of its tenant's, in one
 // statement that adds in the database: missions of a tenant don't wait for each
 // other's reading. Rows are locked in one order.
-func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.DayFigures) error {
+func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.Figures) error {
 	if len(changes) == 0 {
 		return nil
 	}
 	return insertDays(ctx, tx.tx.NewInsert(), m, changes)
 }
 
-func insertDays(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, changes []mission.DayFigures) error {
+func insertDays(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, changes []mission.Figures) error {
 	var rows []dayFiguresRow
 	for _, missionID := range []string{m.ID, ""} { // what others wait for comes last
 		for _, d := range changes {
@@ -111,17 +111,4 @@ func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
 	_, err := tx.tx.NewDelete().Model((*dayFiguresRow)(nil)).
 		Where("df.tenant_id = ?", m.TenantID).Where("df.mission_id = ?", m.ID).Exec(ctx)
 	return err
-}
-
-// Days answers the figures of a mission's days: one row a day and platform,
-// oldest first.
-func (db *DB) Days(ctx context.Context, tenantID, missionID string) ([]mission.DayFigures, error) {
-	var rows []dayFiguresRow
-	err := db.read.NewSelect().Model(&rows).Where("df.tenant_id = ?", tenantID).Where("df.mission_id = ?", missionID).
-		Where("df.posts > 0").OrderExpr("df.date, df.platform").Scan(ctx)
-	days := make([]mission.DayFigures, len(rows))
-	for i := range rows {
-		days[i] = rows[i].figures()
-	}
-	return days, err
 }

@@ -109,11 +109,11 @@ func TestMeasurementsAreKept(t *testing.T) {
 	})
 }
 
-func (f *fixture) days(tenantID, missionID string) []mission.DayFigures {
+func (f *fixture) days(tenantID, missionID string) []mission.Figures {
 	f.t.Helper()
-	days, err := f.db.Days(ctx, tenantID, missionID)
+	days, err := f.db.DaysOf(ctx, tenantID, []string{missionID}, mission.DateRange{})
 	f.must(err)
-	return days
+	return days[missionID]
 }
 
 // Posts are measured when they are due, of their mission alone, and no more when

@@ -12,7 +12,7 @@ import (
 // DaysOf answers the figures of the days of each of a tenant's missions, by the
 // missions' ids: one row a day and platform, oldest first. The mission "" is all
 // of the tenant's.
-func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange) (map[string][]mission.DayFigures, error) {
+func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
 	var rows []dayFiguresRow
 	q := db.read.NewSelect().Model(&rows).Where("df.tenant_id = ?", tenantID).
 		Where("df.mission_id IN (?)", bun.List(missionIDs)).Where("df.posts > 0")
@@ -23,7 +23,7 @@ func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, 
 		q.Where("df.date <= ?", r.To)
 	}
 	err := q.OrderExpr("df.mission_id, df.date, df.platform").Scan(ctx)
-	days := make(map[string][]mission.DayFigures, len(missionIDs))
+	days := make(map[string][]mission.Figures, len(missionIDs))
 	for _, row := range rows {
 		days[row.MissionID] = append(days[row.MissionID], row.figures())
 	}

@@ -43,7 +43,7 @@ func (s *Service) Report(ctx context.Context, p mission.Principal, in mission.Re
 
 // DaysOf answers the figures of the days of missions of the tenant's, by the
 // missions' ids.
-func (s *Service) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange) (map[string][]mission.DayFigures, error) {
+func (s *Service) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
 	return s.db.DaysOf(ctx, p.TenantID, missionIDs, r)
 }
 

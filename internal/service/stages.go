@@ -175,12 +175,3 @@ func (s *Service) FinishOptimize(ctx context.Context, t mission.Task, l mission.
 		return tx.SetLearned(ctx, j.MissionID, l, now)
 	})
 }
-
-// Analytics answers what a mission's published posts came to.
-func (s *Service) Analytics(ctx context.Context, p mission.Principal, m mission.Mission) (mission.AnalyticsView, error) {
-	if m.TenantID != p.TenantID {
-		return mission.AnalyticsView{}, mission.NotFound("mission", m.ID)
-	}
-	days, err := s.db.Days(ctx, m.TenantID, m.ID)
-	return mission.NewAnalyticsView(m, days), err
-}
