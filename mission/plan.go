@@ -117,13 +117,6 @@ type Draft struct {
 	Cost Micros
 }
 
-// Publication is a platform's answer to a post that it took.
-type Publication struct {
-	PostID      string
-	URL         string
-	PublishedAt time.Time
-}
-
 // Outcome is what is known of a platform after a call that failed.
 type Outcome string
 
@@ -145,6 +138,9 @@ type PublishError struct {
 	// RetryAfter is how long the platform wants to be left alone; 0 where it
 	// doesn't say. It holds for all posts of the tenant's there.
 	RetryAfter time.Duration
+	// Unauthorized tells that the platform refused the credentials, and nothing
+	// else: it took nothing.
+	Unauthorized bool
 }
 
 func (e *PublishError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }

@@ -59,25 +59,48 @@ type Capabilities struct {
 	Metrics []Metric
 	// MeasureBatch is how many posts are measured in one call.
 	MeasureBatch int
+	// Connect is how a tenant connects the platform; none where the service has
+	// no adapter for it.
+	Connect []IntegrationAuth
+	Fees    Fees
+}
+
+// Fees are what a platform charges an integration.
+type Fees struct {
+	// Post is for a part of a post without a link, LinkPost for one with.
+	Post, LinkPost Micros
+	// Read is for a post that is read.
+	Read Micros
+	// Look is for a look for a post in doubt.
+	Look Micros
 }
 
 var engagementMetrics = []Metric{Likes, Comments, Shares}
+
+// xMetrics are those of X's posts (platform-apis.md, "KPI coverage").
+var xMetrics = []Metric{EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares}
+
+// xFees are X's prices of 2026-08: 1.5 cents a post, 20 with a link, 0.5 for a
+// post that is read. A look reads ten.
+var xFees = Fees{Post: 15_000, LinkPost: 200_000, Read: 5_000, Look: 50_000}
+
+var tokenOrConsent = []IntegrationAuth{IntegrationToken, IntegrationOAuth2}
 
 var allMetrics = AllMetrics()
 
 // capabilities: limits as the platforms document them (platform-apis.md, and
 // the platforms' help pages for those without an adapter).
 var capabilities = []Capabilities{
-	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 100},
-	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
+	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees},
+	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
 	{Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 5, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics, MeasureBatch: 20},
-	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics, MeasureBatch: 25},
+	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
+	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}},
 }
 
 // Threads tells whether posts may answer each other there.

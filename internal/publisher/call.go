@@ -1,0 +1,219 @@
+package publisher
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"missiond/mission"
+)
+
+// Codes of failures that are a platform's.
+const (
+	CodeRefused      = "platform_refused"
+	CodeDuplicate    = "platform_duplicate"
+	CodeRateLimited  = "platform_rate_limited"
+	CodeUnavailable  = "platform_unavailable"
+	CodeUnreachable  = "platform_unreachable"
+	CodeMalformed    = "platform_malformed_answer"
+	CodeUnauthorized = "platform_unauthorized"
+)
+
+const (
+	// maxAnswer bounds what is read of an answer.
+	maxAnswer = 1 << 20
+	// maxWords bounds what is shown of a platform's own words, in bytes.
+	maxWords = 300
+	// unavailableFor is how long a platform is left alone after a 5xx that
+	// doesn't say.
+	unavailableFor = time.Minute
+	// limitedFor is the same after a 429.
+	limitedFor = 5 * time.Minute
+	// maxWait bounds how long a platform may ask to be left alone.
+	maxWait = 24 * time.Hour
+)
+
+// Client calls platforms. It follows no redirect.
+type Client struct {
+	http *http.Client
+	now  func() time.Time
+}
+
+// NewClient answers a client over another, which bounds where it connects; now
+// is the real time, for what platforms say of theirs.
+func NewClient(c *http.Client, now func() time.Time) Client {
+	still := *c
+	still.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return Client{http: &still, now: now}
+}
+
+// HTTP answers the client that is called with, for libraries that call
+// themselves. It follows no redirect.
+func (c Client) HTTP() *http.Client { return c.http }
+
+// Now answers the real time.
+func (c Client) Now() time.Time { return c.now() }
+
+// Answer is what a platform answered.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	now    time.Time
+	// secrets are what the call was made with, which no error shows.
+	secrets []string
+}
+
+// OK tells whether the platform did what it was asked to.
+func (a Answer) OK() bool { return a.Status/100 == 2 }
+
+// Do makes a call and reads its answer whole. Beside the request's token,
+// secrets are what errors mustn't show of the platform's words. Errors: a
+// *mission.PublishError, not taken where nothing was sent, else unknown.
+func (c Client) Do(req *http.Request, secrets ...string) (Answer, error) {
+	var sent atomic.Bool
+	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
+	req.Header.Set("User-Agent", "missiond/1")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return Answer{}, unreachable(sent.Load(), err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil {
+		return Answer{}, unreachable(true, err)
+	}
+	_, token, _ := strings.Cut(req.Header.Get("Authorization"), " ")
+	a := Answer{Status: resp.StatusCode, Header: resp.Header, Body: body, now: c.now(), secrets: append(secrets, token)}
+	if len(body) > maxAnswer {
+		return Answer{}, a.Malformed()
+	}
+	return a, nil
+}
+
+// unreachable is a call without an answer. What went wrong is not told: it may
+// name addresses.
+func unreachable(sent bool, err error) error {
+	e := &mission.PublishError{Outcome: mission.OutcomeNotTaken, Failure: mission.Failure{
+		Code: CodeUnreachable, Message: "The platform could not be reached.",
+	}}
+	if sent {
+		e.Outcome, e.Failure.Message = mission.OutcomeUnknown, "The platform's answer never came."
+	}
+	if errors.Is(err, context.Canceled) {
+		e.Failure.Message = "The call to the platform was given up."
+	}
+	return e
+}
+
+// JSON reads an answer's JSON into v. Errors: unknown; the platform did
+// something, and its answer doesn't tell what.
+func (a Answer) JSON(v any) error {
+	if err := json.Unmarshal(a.Body, v); err != nil {
+		return a.Malformed()
+	}
+	return nil
+}
+
+// Malformed is the error of an answer that makes no sense: the platform may
+// have done what it was asked to.
+func (a Answer) Malformed() error {
+	return &mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Failure{
+		Code: CodeMalformed, Message: fmt.Sprintf("The platform's answer (HTTP %d) could not be understood.", a.Status),
+	}}
+}
+
+// Fail is the error of an answer that isn't OK, by its status alone, with the
+// platform's own words, which may be "". 429 and 5xx ask to be left alone: for
+// wait, where it is more than 0, for what Retry-After says, or for a default.
+func (a Answer) Fail(words string, wait time.Duration) error {
+	e := &mission.PublishError{RetryAfter: a.wait(wait)}
+	switch {
+	case a.Status == http.StatusUnauthorized:
+		return a.Unauthorized(words)
+	case a.Status == http.StatusTooManyRequests:
+		e.Outcome, e.Failure = mission.OutcomeNotTaken, a.failure(CodeRateLimited, "The platform takes no more calls for now", words)
+		e.RetryAfter = or(e.RetryAfter, limitedFor)
+	case a.Status >= http.StatusInternalServerError:
+		e.Outcome, e.Failure = mission.OutcomeUnknown, a.failure(CodeUnavailable, fmt.Sprintf("The platform failed (HTTP %d)", a.Status), words)
+		e.RetryAfter = or(e.RetryAfter, unavailableFor)
+	case a.Status == http.StatusRequestTimeout || a.Status == http.StatusTooEarly:
+		e.Outcome, e.Failure = mission.OutcomeNotTaken, a.failure(CodeUnavailable, fmt.Sprintf("The platform wants to be asked later (HTTP %d)", a.Status), words)
+		e.RetryAfter = or(e.RetryAfter, unavailableFor)
+	default:
+		return a.Refused(CodeRefused, fmt.Sprintf("The platform refused the call (HTTP %d)", a.Status), words)
+	}
+	return e
+}
+
+// Refused is the error of a platform that will never take the post as it is.
+func (a Answer) Refused(code, message, words string) error {
+	return &mission.PublishError{Outcome: mission.OutcomeRefused, Failure: a.failure(code, message, words)}
+}
+
+// Unauthorized is the error of a platform that refuses the credentials.
+func (a Answer) Unauthorized(words string) error {
+	return &mission.PublishError{
+		Outcome: mission.OutcomeNotTaken, Unauthorized: true,
+		Failure: a.failure(CodeUnauthorized, "The platform refused the credentials", words),
+	}
+}
+
+// failure joins what happened with the platform's words for it.
+func (a Answer) failure(code, message, words string) mission.Failure {
+	for _, secret := range a.secrets {
+		if secret != "" {
+			words = strings.ReplaceAll(words, secret, "…")
+		}
+	}
+	words = strings.Join(strings.Fields(strings.ReplaceAll(strings.ToValidUTF8(words, "?"), "\x00", "?")), " ")
+	if len(words) > maxWords {
+		words = strings.ToValidUTF8(words[:maxWords], "") + "…"
+	}
+	if words == "" {
+		return mission.Failure{Code: code, Message: message + "."}
+	}
+	return mission.Failure{Code: code, Message: message + ": " + words}
+}
+
+func or(d, otherwise time.Duration) time.Duration {
+	if d <= 0 {
+		return otherwise
+	}
+	return d
+}
+
+// wait is how long an answer asks to be left alone; 0 where it doesn't say.
+func (a Answer) wait(said time.Duration) time.Duration {
+	if said <= 0 {
+		text := a.Header.Get("Retry-After")
+		if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
+			said = time.Duration(seconds) * time.Second
+		} else if at, err := http.ParseTime(text); err == nil {
+			said = at.Sub(a.now)
+		}
+	}
+	return min(max(said, 0), maxWait)
+}
+
+// Until is the time left until the one that a header names: Unix seconds or
+// RFC 3339; 0 where it names none that is to come.
+func (a Answer) Until(header string) time.Duration {
+	text := a.Header.Get(header)
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return max(time.Unix(seconds, 0).Sub(a.now), 0)
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return max(at.Sub(a.now), 0)
+	}
+	return 0
+}

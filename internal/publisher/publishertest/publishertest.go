@@ -1,0 +1,228 @@
+// Package publishertest is what every adapter must do, held against a stub that
+// plays its platform over real HTTP.
+package publishertest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// Stub plays a platform: its requests, answers, limits and errors, as its
+// documentation has them. A request that isn't as documented is refused as the
+// platform would.
+type Stub interface {
+	http.Handler
+	// Credentials are ones that the platform takes now; server is the stub's
+	// address, for platforms that have many.
+	Credentials(server string) mission.Credentials
+	// Expire ends the access tokens given so far; what renews them goes on.
+	Expire()
+	// Revoke ends all credentials.
+	Revoke()
+	// Publishes tells whether a request publishes a post.
+	Publishes(r *http.Request) bool
+	// RateLimited answers a request as the platform does that takes no more
+	// until a time.
+	RateLimited(w http.ResponseWriter, r *http.Request, until time.Time)
+	// Posts are those that the platform has, oldest first.
+	Posts() []Post
+	// React sets the figures of a post, of those that the platform has.
+	React(id string, figures mission.Metrics)
+	// Delete removes a post.
+	Delete(id string)
+}
+
+// Post is a post on a platform.
+type Post struct {
+	ID string
+	// Text is what its readers see.
+	Text string
+	// Parent is the id of the post that it answers, or "".
+	Parent string
+}
+
+// Platform is an adapter with a stub of its platform.
+type Platform struct {
+	Name mission.Platform
+	New  func(t *testing.T) Stub
+	// Adapter answers the adapter of a platform at an address.
+	Adapter func(address string, c publisher.Client) publisher.Adapter
+	// Threads tells that posts may answer each other there.
+	Threads bool
+	// Renews tells that Refresh renews expired tokens.
+	Renews bool
+	// RefusesTwins tells that the platform refuses the text of a post that it
+	// has.
+	RefusesTwins bool
+}
+
+// fault is what befalls the next request that publishes.
+type fault int
+
+const (
+	none       fault = iota
+	limited          // 429
+	failing          // 503, nothing taken
+	lost             // the connection is cut, nothing taken
+	unanswered       // the post is taken, the connection cut
+	garbled          // the post is taken, the answer is no JSON
+	endless          // the post is taken, the answer never ends
+	dripping         // the post is taken, the answer comes a byte at a time
+	echoing          // refused, in words that repeat the request's headers
+)
+
+// world is a platform on the network, and its adapter.
+type world struct {
+	t       *testing.T
+	p       Platform
+	stub    Stub
+	adapter publisher.Adapter
+	server  *httptest.Server
+	limit   time.Time
+
+	mu   sync.Mutex
+	next fault
+}
+
+// limitedUntil is how far ahead the suite's rate limit ends.
+const limitedUntil = 7 * time.Minute
+
+func newWorld(t *testing.T, p Platform) *world {
+	t.Helper()
+	w := &world{t: t, p: p, stub: p.New(t)}
+	w.server = httptest.NewUnstartedServer(http.HandlerFunc(w.serve))
+	w.server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	w.server.Start()
+	t.Cleanup(w.server.Close)
+	w.adapter = p.Adapter(w.server.URL, publisher.NewClient(w.server.Client(), time.Now))
+	return w
+}
+
+// befall arranges what befalls the next post.
+func (w *world) befall(f fault) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.next = f
+}
+
+func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
+	f := none
+	if w.stub.Publishes(r) {
+		w.mu.Lock()
+		f, w.next = w.next, none
+		w.mu.Unlock()
+	}
+	switch f {
+	case none:
+		w.stub.ServeHTTP(rw, r)
+	case limited:
+		w.stub.RateLimited(rw, r, w.limit)
+	case failing:
+		http.Error(rw, "<html>busy</html>", http.StatusServiceUnavailable)
+	case lost:
+		panic(http.ErrAbortHandler)
+	case echoing:
+		http.Error(rw, "no: "+r.Header.Get("Authorization"), http.StatusForbidden)
+	default:
+		w.stub.ServeHTTP(httptest.NewRecorder(), r)
+		w.answer(rw, r, f)
+	}
+}
+
+// answer answers badly for a post that was taken.
+func (w *world) answer(rw http.ResponseWriter, r *http.Request, f fault) {
+	switch f {
+	case garbled:
+		_, _ = io.WriteString(rw, "<!doctype html><p>Welcome!")
+	case endless:
+		for r.Context().Err() == nil {
+			if _, err := rw.Write([]byte(strings.Repeat(" ", 64<<10))); err != nil {
+				return
+			}
+		}
+	case dripping:
+		for r.Context().Err() == nil {
+			if _, err := rw.Write([]byte(" ")); err != nil {
+				return
+			}
+			_ = http.NewResponseController(rw).Flush()
+			select {
+			case <-r.Context().Done():
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	default:
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// connected answers credentials as they are kept.
+func (w *world) connected() mission.Credentials {
+	w.t.Helper()
+	_, c, err := w.adapter.Connect(w.t.Context(), w.stub.Credentials(w.server.URL))
+	if err != nil {
+		w.t.Fatal("connect:", err)
+	}
+	return c
+}
+
+// publish publishes a part, within a second where the platform stalls.
+func (w *world) publish(c mission.Credentials, p mission.Part) (mission.Publication, error) {
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+	defer cancel()
+	return w.adapter.Publish(ctx, c, p)
+}
+
+// must publishes a part.
+func (w *world) must(c mission.Credentials, p mission.Part) mission.Publication {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	defer cancel()
+	got, err := w.adapter.Publish(ctx, c, p)
+	if err != nil {
+		w.t.Fatal("publish:", err)
+	}
+	return got
+}
+
+// failed is the adapter's error as it must be.
+func (w *world) failed(err error) *mission.PublishError {
+	w.t.Helper()
+	var pe *mission.PublishError
+	if !errors.As(err, &pe) {
+		w.t.Fatalf("the error %v is no PublishError", err)
+	}
+	if pe.Failure.Code == "" || pe.Failure.Message == "" {
+		w.t.Errorf("the failure says nothing: %+v", pe.Failure)
+	}
+	return pe
+}
+
+// post is a content to be published there.
+func (w *world) post(id byte, texts ...string) mission.Content {
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	c := mission.Content{
+		ID: "cnt_01k8x3p9z0000000000000000" + string(id), Platform: w.p.Name, Format: mission.FormatPost, Revision: 1,
+		Text: strings.Join(texts, "\n\n"), ScheduledAt: &at, UpdatedAt: at, CreatedAt: at,
+	}
+	if len(texts) > 1 {
+		c.Format, c.Parts = mission.FormatThread, texts
+	}
+	return c
+}
+
+// first is the first part of a post.
+func first(c mission.Content) mission.Part {
+	return mission.Part{Content: c, Text: c.Texts()[0], CalledAt: *c.ScheduledAt}
+}

@@ -1,0 +1,342 @@
+package publishertest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// Run holds an adapter to what every adapter must do.
+func Run(t *testing.T, p Platform) {
+	for _, c := range []struct {
+		name string
+		test func(w *world)
+		runs bool
+	}{
+		{"connect", connects, true},
+		{"connect with credentials that the platform refuses", refusesStrangers, true},
+		{"publish", publishes, true},
+		{"publish a thread", threads, p.Threads},
+		{"publish the same part again", repeats, true},
+		{"a text that the platform has already", twins, p.RefusesTwins},
+		{"a token that has expired", expires, true},
+		{"a token that is renewed", renews, p.Renews},
+		{"a rate limit", limits, true},
+		{"a platform that fails", failsOver, true},
+		{"a connection that can't be made", unreached, true},
+		{"a connection that is lost", func(w *world) { doubts(w, lost) }, true},
+		{"an answer that never comes", func(w *world) { doubts(w, unanswered) }, true},
+		{"an answer without sense", func(w *world) { doubts(w, garbled) }, true},
+		{"an answer without end", func(w *world) { doubts(w, endless) }, true},
+		{"an answer that drips", func(w *world) { doubts(w, dripping) }, true},
+		{"a thread whose second answer never comes", doubtsInThread, p.Threads},
+		{"errors that repeat the token", keepsSecrets, true},
+		{"measure", measures, true},
+	} {
+		if !c.runs {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, p)
+			w.limit = time.Now().Add(limitedUntil)
+			c.test(w)
+		})
+	}
+}
+
+func connects(w *world) {
+	account, c, err := w.adapter.Connect(w.t.Context(), w.stub.Credentials(w.server.URL))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if account.ID == "" || account.URL == "" || account.Name == "" {
+		w.t.Errorf("the account is %+v", account)
+	}
+	if c.AccountID != account.ID || c.AccessToken == "" {
+		w.t.Errorf("kept are the account %q and %d bytes of a token", c.AccountID, len(c.AccessToken))
+	}
+	again, _, err := w.adapter.Connect(w.t.Context(), c)
+	if err != nil || again != account {
+		w.t.Errorf("a second time the account is %+v (%v)", again, err)
+	}
+}
+
+func refusesStrangers(w *world) {
+	c := w.stub.Credentials(w.server.URL)
+	w.stub.Revoke()
+	_, _, err := w.adapter.Connect(w.t.Context(), c)
+	if pe := w.failed(err); !pe.Unauthorized {
+		w.t.Errorf("got %+v", pe)
+	}
+}
+
+const text = "Less is more: three ways to say <b>no</b> & mean it #focus https://example.com/why?a=1&b=2"
+
+func publishes(w *world) {
+	before := time.Now().Add(-time.Minute)
+	got := w.must(w.connected(), first(w.post('1', text)))
+	w.holds(Post{ID: got.PostID, Text: text})
+	if !strings.HasPrefix(got.URL, "https://") && !strings.HasPrefix(got.URL, w.server.URL) {
+		w.t.Errorf("the URL is %q", got.URL)
+	}
+	if got.PublishedAt.Before(before) || got.PublishedAt.After(time.Now().Add(time.Minute)) {
+		w.t.Errorf("published at %s", got.PublishedAt)
+	}
+}
+
+// holds checks what the platform has.
+func (w *world) holds(want ...Post) {
+	w.t.Helper()
+	got := w.stub.Posts()
+	if len(got) != len(want) {
+		w.t.Fatalf("the platform has %d posts, want %d: %+v", len(got), len(want), got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			w.t.Errorf("post %d is %+v, want %+v", i, got[i], want[i])
+		}
+	}
+}
+
+// part answers a part of a thread after those that were published.
+func part(c mission.Content, published ...mission.Publication) mission.Part {
+	p := mission.Part{Content: c, Index: len(published), Text: c.Texts()[len(published)], CalledAt: *c.ScheduledAt}
+	if n := len(published); n > 0 {
+		p.Root, p.Parent = &published[0], &published[n-1]
+	}
+	return p
+}
+
+func threads(w *world) {
+	c, creds := w.post('2', "One thing first.", "Then another.", "And that was it."), w.connected()
+	var published []mission.Publication
+	var want []Post
+	for _, text := range c.Texts() {
+		parent := ""
+		if n := len(published); n > 0 {
+			parent = published[n-1].PostID
+		}
+		got := w.must(creds, part(c, published...))
+		published = append(published, got)
+		want = append(want, Post{ID: got.PostID, Text: text, Parent: parent})
+	}
+	w.holds(want...)
+}
+
+func repeats(w *world) {
+	creds, p := w.connected(), first(w.post('3', text))
+	one := w.must(creds, p)
+	p.Again = true
+	found, ok, err := w.adapter.Find(w.t.Context(), creds, p)
+	if !errors.Is(err, mission.ErrAskAgain) && (err != nil || !ok || found.PostID != one.PostID) {
+		w.t.Errorf("found %+v, %t, %v; want %s", found, ok, err, one.PostID)
+	}
+	if two := w.must(creds, p); two.PostID != one.PostID || two.URL != one.URL || two.Hash != one.Hash {
+		w.t.Errorf("the second call answers %+v, the first %+v", two, one)
+	}
+	w.holds(Post{ID: one.PostID, Text: text})
+}
+
+func twins(w *world) {
+	creds := w.connected()
+	one := w.must(creds, first(w.post('4', text)))
+	_, err := w.publish(creds, first(w.post('5', text)))
+	if pe := w.failed(err); pe.Outcome != mission.OutcomeRefused || pe.Failure.Code != publisher.CodeDuplicate {
+		w.t.Errorf("got %+v", pe)
+	}
+	w.holds(Post{ID: one.PostID, Text: text})
+}
+
+func expires(w *world) {
+	creds := w.connected()
+	w.stub.Expire()
+	for name, err := range w.everyCall(creds) {
+		if pe := w.failed(err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotTaken {
+			w.t.Errorf("%s: got %+v", name, pe)
+		}
+	}
+	w.holds()
+	w.stub.Revoke()
+	_, err := w.adapter.Refresh(w.t.Context(), creds)
+	if pe := w.failed(err); !pe.Unauthorized {
+		w.t.Errorf("refresh: got %+v", pe)
+	}
+}
+
+// everyCall makes the calls that need credentials, and answers their errors.
+// Platforms that don't answer a look, or that show figures to everyone, are
+// left out.
+func (w *world) everyCall(creds mission.Credentials) map[string]error {
+	errs := map[string]error{}
+	_, errs["publish"] = w.publish(creds, first(w.post('6', text)))
+	if _, _, err := w.adapter.Find(w.t.Context(), creds, first(w.post('6', text))); !errors.Is(err, mission.ErrAskAgain) {
+		errs["find"] = err
+	}
+	return errs
+}
+
+func renews(w *world) {
+	old := w.connected()
+	w.stub.Expire()
+	c, err := w.adapter.Refresh(w.t.Context(), old)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if c.AccessToken == old.AccessToken || !c.Renewable() || c.AccountID != old.AccountID || c.Server != old.Server {
+		w.t.Error("the renewed credentials aren't the old ones with a new token")
+	}
+	w.must(c, first(w.post('7', text)))
+	w.stub.Expire()
+	if c, err = w.adapter.Refresh(w.t.Context(), c); err != nil {
+		w.t.Fatal("a second time:", err)
+	}
+	w.must(c, first(w.post('8', "Another text.")))
+}
+
+func limits(w *world) {
+	creds := w.connected()
+	w.befall(limited)
+	_, err := w.publish(creds, first(w.post('9', text)))
+	pe := w.failed(err)
+	if pe.Outcome != mission.OutcomeNotTaken || pe.Failure.Code != publisher.CodeRateLimited {
+		w.t.Errorf("got %+v", pe)
+	}
+	if off := pe.RetryAfter - limitedUntil; off > 2*time.Second || off < -time.Minute {
+		w.t.Errorf("to be left alone for %s, want %s", pe.RetryAfter, limitedUntil)
+	}
+	w.holds()
+}
+
+func failsOver(w *world) {
+	creds, p := w.connected(), first(w.post('a', text))
+	w.befall(failing)
+	_, err := w.publish(creds, p)
+	if pe := w.failed(err); pe.Outcome == mission.OutcomeRefused || pe.RetryAfter <= 0 {
+		w.t.Errorf("got %+v", pe)
+	}
+	w.settle(creds, p)
+}
+
+func unreached(w *world) {
+	creds := w.connected()
+	w.server.CloseClientConnections()
+	w.server.Close()
+	_, err := w.publish(creds, first(w.post('b', text)))
+	if pe := w.failed(err); pe.Outcome != mission.OutcomeNotTaken {
+		w.t.Errorf("got %+v", pe)
+	}
+}
+
+// doubts has a call end without an answer, and sees the part on the platform
+// once.
+func doubts(w *world, f fault) {
+	creds, p := w.connected(), first(w.post('c', text))
+	w.befall(f)
+	start := time.Now()
+	_, err := w.publish(creds, p)
+	if pe := w.failed(err); pe.Outcome != mission.OutcomeUnknown {
+		w.t.Errorf("got %+v", pe)
+	}
+	if took := time.Since(start); took > 15*time.Second {
+		w.t.Errorf("the call took %s", took)
+	}
+	w.settle(creds, p)
+}
+
+// settle does what is done about a part in doubt: it is looked for, and
+// published where it isn't there. Then the platform has it once.
+func (w *world) settle(creds mission.Credentials, p mission.Part) mission.Publication {
+	w.t.Helper()
+	p.Again = true
+	found, ok, err := w.adapter.Find(w.t.Context(), creds, p)
+	if err != nil && !errors.Is(err, mission.ErrAskAgain) {
+		w.t.Fatal("find:", err)
+	}
+	if !ok {
+		found = w.must(creds, p)
+	}
+	parent := ""
+	if p.Parent != nil {
+		parent = p.Parent.PostID
+	}
+	posts := w.stub.Posts()
+	if len(posts) != p.Index+1 {
+		w.t.Fatalf("the platform has %d posts, want %d: %+v", len(posts), p.Index+1, posts)
+	}
+	if want := (Post{ID: found.PostID, Text: p.Text, Parent: parent}); posts[p.Index] != want {
+		w.t.Errorf("the platform has %+v, want %+v", posts[p.Index], want)
+	}
+	return found
+}
+
+// doubtsInThread loses the answer to a second part whose text is the first's:
+// they must not be taken for one another.
+func doubtsInThread(w *world) {
+	c, creds := w.post('d', "Again.", "And again.", "And again, for good."), w.connected()
+	one := w.must(creds, part(c))
+	w.befall(lost)
+	_, err := w.publish(creds, part(c, one))
+	w.failed(err)
+	two := w.settle(creds, part(c, one))
+	w.befall(unanswered)
+	_, err = w.publish(creds, part(c, one, two))
+	w.failed(err)
+	w.settle(creds, part(c, one, two))
+}
+
+func keepsSecrets(w *world) {
+	creds := w.connected()
+	w.befall(echoing)
+	_, err := w.publish(creds, first(w.post('e', text)))
+	pe := w.failed(err)
+	for _, secret := range []string{creds.AccessToken, creds.RefreshToken, creds.Password} {
+		if secret != "" && (strings.Contains(pe.Error(), secret) || strings.Contains(pe.Failure.Message, secret)) {
+			w.t.Errorf("the error shows a secret: %v", pe)
+		}
+	}
+	w.holds()
+}
+
+func measures(w *world) {
+	creds := w.connected()
+	caps, _ := mission.CapabilitiesOf(w.p.Name)
+	var posts []mission.Content
+	want := map[string]mission.Metrics{}
+	for i := range 3 {
+		c := w.post(byte('f'+i), []string{"A first text.", "A second one.", "A third."}[i])
+		got := w.must(creds, first(c))
+		c.PlatformPostID, c.PublishedAt = &got.PostID, &got.PublishedAt
+		figures := mission.Metrics{}
+		for k, m := range caps.Metrics {
+			if m != mission.EngagementRate && m != mission.FollowersGained {
+				figures[m] = float64(100*i + k)
+			}
+		}
+		w.stub.React(got.PostID, figures)
+		posts, want[c.ID] = append(posts, c), figures
+	}
+	w.stub.Delete(*posts[1].PlatformPostID)
+	delete(want, posts[1].ID)
+	got, err := w.adapter.Measure(w.t.Context(), creds, posts)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(got) != len(want) {
+		w.t.Errorf("%d posts were measured, want %d", len(got), len(want))
+	}
+	for id, figures := range want {
+		for m, v := range figures {
+			if seen, ok := got[id][m]; !ok || seen != v {
+				w.t.Errorf("%s of %s: got %v (%t), want %v", m, id, seen, ok, v)
+			}
+		}
+		if len(got[id]) != len(figures) {
+			w.t.Errorf("%s: got %v, want %v", id, got[id], figures)
+		}
+	}
+}

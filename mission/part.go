@@ -1,0 +1,50 @@
+package mission
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Publication is a platform's answer to a part of a post that it took.
+type Publication struct {
+	PostID      string    `json:"post_id"`
+	URL         string    `json:"url"`
+	PublishedAt time.Time `json:"published_at"`
+	// Hash is of the post's record, on Bluesky, where a reply names it; else "".
+	Hash string `json:"hash,omitempty"`
+}
+
+// Part is what one call publishes: a post is one part, a thread several, each a
+// reply to the one before it.
+type Part struct {
+	Content Content
+	// Index is the part's place, from 0.
+	Index int
+	Text  string
+	// Root is the thread's first part and Parent the one before; nil for the
+	// first.
+	Root, Parent *Publication
+	// CalledAt is when the platform was first asked to take the part.
+	CalledAt time.Time
+	// Again tells that an earlier call may have been taken.
+	Again bool
+}
+
+// ErrAskAgain is a platform's answer to a look for a part: it tells whether it
+// has it only when it is asked to take it again.
+var ErrAskAgain = errors.New("the platform tells whether it has a post only when it is sent again")
+
+// Key names the part at every call: the same for the same text, and never
+// another's. It has letters, digits, "_" and "-" only.
+func (p Part) Key() string {
+	return fmt.Sprintf("%s-%d-%d", p.Content.ID, p.Content.Revision, p.Index)
+}
+
+// Texts are the parts of a post, in order.
+func (c Content) Texts() []string {
+	if len(c.Parts) > 0 {
+		return c.Parts
+	}
+	return []string{c.Text}
+}
