@@ -17,11 +17,11 @@ import (
 	"go.uber.org/goleak"
 
 	"missiond/internal/clock"
+	"missiond/internal/outbound"
 	"missiond/internal/publisher/sandbox"
 	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/internal/testkit"
-	"missiond/internal/webhook"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -97,7 +97,7 @@ func start(t testing.TB, db *store.DB, url string, writer service.Writer) *machi
 	m.must(err)
 	m.sender = &anySender{}
 	p.Accounts = service.NewAccounts(db, service.AccountsOptions{Clock: c, Real: c})
-	p.Webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: c, Secrets: ring, Rules: webhook.Rules{Local: true}, Sender: m.sender})
+	p.Webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: c, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: m.sender})
 	m.worker = NewWorker(p)
 	m.must(m.worker.Start())
 	return m

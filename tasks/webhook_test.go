@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"missiond/internal/mail"
+	"missiond/internal/outbound"
 	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/internal/webhook"
@@ -45,7 +46,7 @@ func (w *world) hooked(r *receivers, url string, events ...mission.EventType) mi
 		ring, err := seal.Parse(seal.NewKey())
 		w.must(err)
 		w.worker.parts.Webhooks = service.NewWebhooks(w.db, service.WebhooksOptions{
-			Clock: w.clock, Secrets: ring, Rules: webhook.Rules{Local: true}, Sender: r,
+			Clock: w.clock, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: r,
 		})
 	}
 	hook, _, err := w.worker.parts.Webhooks.Create(context.Background(), w.tenant, mission.WebhookInput{URL: url, Events: events})

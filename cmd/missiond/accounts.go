@@ -10,6 +10,7 @@ import (
 	"missiond/internal/embedded"
 	"missiond/internal/identity"
 	"missiond/internal/mail"
+	"missiond/internal/outbound"
 	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/internal/webhook"
@@ -87,7 +88,7 @@ func (f mailFlags) open() (service.Mailer, error) {
 }
 
 // openAccounts makes ready who may call, and where webhooks may go.
-func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider service.IdentityProvider, rules webhook.Rules, mailer service.Mailer) error {
+func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider service.IdentityProvider, rules outbound.Rules, mailer service.Mailer) error {
 	client := webhook.NewClient(rules, time.Now)
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
 	a.webhooks = service.NewWebhooks(a.db, service.WebhooksOptions{Clock: a.clock, Secrets: secrets, Rules: rules, Sender: client})

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"missiond/internal/devenv"
-	"missiond/internal/webhook"
+	"missiond/internal/outbound"
 	"missiond/mission"
 )
 
@@ -119,5 +119,5 @@ func (c devCommand) openIdentity(ctx, background context.Context, a *app) (keys 
 	if err != nil {
 		return nil, err
 	}
-	return keys, a.openAccounts(ctx, secrets, provider, webhook.Rules{Local: true}, mailer)
+	return keys, a.openAccounts(ctx, secrets, provider, outbound.Rules{Local: true}, mailer)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"missiond/internal/httpserver"
-	"missiond/internal/webhook"
+	"missiond/internal/outbound"
 	"missiond/rest"
 )
 
@@ -61,7 +61,7 @@ func (c serveCommand) openIdentity(ctx, background context.Context, a *app) erro
 	if provider == nil {
 		a.log.Warn("without --idp-issuer nobody can log in; API keys work")
 	}
-	return a.openAccounts(ctx, secrets, provider, webhook.Rules{}, nil)
+	return a.openAccounts(ctx, secrets, provider, outbound.Rules{}, nil)
 }
 
 type workerCommand struct {
@@ -84,7 +84,7 @@ func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
-		if err := a.openAccounts(ctx, secrets, nil, webhook.Rules{}, mailer); err != nil {
+		if err := a.openAccounts(ctx, secrets, nil, outbound.Rules{}, mailer); err != nil {
 			return err
 		}
 		if err := a.startWorker(); err != nil {

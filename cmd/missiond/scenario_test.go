@@ -20,6 +20,7 @@ import (
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/identity"
+	"missiond/internal/outbound"
 	"missiond/internal/ratelimit"
 	"missiond/internal/seal"
 	"missiond/internal/service"
@@ -127,9 +128,9 @@ func newStage(t testing.TB, open func(testing.TB, store.Options) *store.DB) *sta
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
 	svc, log := service.New(db, s.clock, grammar.New()), slog.New(slog.NewTextHandler(io.Discard, nil))
 	s.db, s.service, s.accounts = db, svc, s.openAccounts(db, svc)
-	client := webhook.NewClient(webhook.Rules{Local: true}, time.Now)
+	client := webhook.NewClient(outbound.Rules{Local: true}, time.Now)
 	t.Cleanup(client.Close)
-	s.webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: s.clock, Secrets: s.secrets, Rules: webhook.Rules{Local: true}, Sender: client})
+	s.webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: s.clock, Secrets: s.secrets, Rules: outbound.Rules{Local: true}, Sender: client})
 	requests := service.NewRequests(db, s.secrets, clock.Real(), log)
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"missiond/internal/outbound"
 	"missiond/internal/seal"
 	"missiond/internal/webhook"
 	"missiond/mission"
@@ -24,7 +25,7 @@ type Webhooks struct {
 	db      *store.DB
 	clock   Clock
 	secrets *seal.Keyring
-	rules   webhook.Rules
+	rules   outbound.Rules
 	sender  Sender
 }
 
@@ -32,7 +33,7 @@ type Webhooks struct {
 type WebhooksOptions struct {
 	Clock   Clock
 	Secrets *seal.Keyring
-	Rules   webhook.Rules
+	Rules   outbound.Rules
 	Sender  Sender
 }
 
@@ -47,7 +48,7 @@ func webhookPlace(id string) string { return "webhooks/" + id }
 // invalid_request, naming the field; conflict where the tenant has as many as
 // it gets.
 func (h *Webhooks) Create(ctx context.Context, p mission.Principal, in mission.WebhookInput) (w mission.Webhook, secret string, err error) {
-	if err := h.rules.Check(ctx, in.URL); err != nil {
+	if err := h.rules.Check(ctx, "url", in.URL); err != nil {
 		return w, "", err
 	}
 	made, err := once(ctx, h.db, func(tx store.Tx) (madeWebhook, error) {
@@ -116,7 +117,7 @@ func changing[T any](ctx context.Context, h *Webhooks, p mission.Principal, id s
 // Errors: invalid_request, naming the field; not_found.
 func (h *Webhooks) Update(ctx context.Context, p mission.Principal, id string, in mission.WebhookUpdate) (mission.Webhook, error) {
 	if in.URL != nil {
-		if err := h.rules.Check(ctx, *in.URL); err != nil {
+		if err := h.rules.Check(ctx, "url", *in.URL); err != nil {
 			return mission.Webhook{}, err
 		}
 	}

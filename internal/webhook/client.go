@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
+
+	"missiond/internal/outbound"
 )
 
 // Bounds of a delivery (interface, section 6: receivers answer within 5 s).
@@ -19,10 +21,7 @@ const (
 	sendLimit   = 5 * time.Second
 	maxAnswer   = 64 << 10 // that much is read, so that the connection is used again
 	keptAnswer  = 1 << 10  // that much is kept
-	maxHeaders  = 16 << 10
 	idlePerHost = 8
-	idleTotal   = 200
-	idleTime    = 30 * time.Second
 )
 
 // Client sends webhooks. It follows no redirect, uses no proxy, takes no
@@ -34,16 +33,10 @@ type Client struct {
 }
 
 // NewClient answers a client under rules.
-func NewClient(r Rules, now func() time.Time) *Client {
-	dialer := &net.Dialer{Timeout: sendLimit, Control: r.control(), Resolver: r.Resolver}
+func NewClient(r outbound.Rules, now func() time.Time) *Client {
 	return &Client{now: now, http: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			Proxy: nil, DialContext: dialer.DialContext, TLSHandshakeTimeout: sendLimit, ResponseHeaderTimeout: sendLimit,
-			MaxResponseHeaderBytes: maxHeaders, DisableCompression: true,
-			ForceAttemptHTTP2: false, // a peer could fill 4 MiB of a stream's window
-			MaxIdleConns:      idleTotal, MaxIdleConnsPerHost: idlePerHost, IdleConnTimeout: idleTime,
-		},
+		Transport:     r.Transport(sendLimit, idlePerHost),
 	}}
 }
 

@@ -1,0 +1,133 @@
+// Package outbound is where the service may connect to when tenants name the
+// address: public ones only, whatever name leads there.
+package outbound
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"missiond/mission"
+)
+
+// maxURL bounds an address, in bytes.
+const maxURL = 2048
+
+// lookupLimit bounds the look-up of a name at registration.
+const lookupLimit = 2 * time.Second
+
+// azureWireServer answers metadata on a public address.
+var azureWireServer = netip.MustParsePrefix("168.63.129.16/32")
+
+// Rules are what addresses may be connected to. The zero Rules are production's.
+type Rules struct {
+	// Local lets http and loopback addresses pass too: a development run has its
+	// peers there.
+	Local bool
+	// Resolver looks names up, at registration and at each connection; nil is
+	// the system's.
+	Resolver *net.Resolver
+}
+
+// guardian refuses addresses that aren't public.
+func (r Rules) guardian() *ssrf.Guardian {
+	options := []ssrf.Option{ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(azureWireServer)}
+	if r.Local {
+		options = append(options, ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")), ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
+	}
+	return ssrf.New(options...)
+}
+
+// Bounds of connections.
+const (
+	maxHeaders = 16 << 10
+	idleTotal  = 200
+	idleTime   = 30 * time.Second
+)
+
+// Transport connects to what the rules allow: it sees the address that is
+// connected to, whatever name led to it. It uses no proxy and takes no
+// compressed answer; limit bounds each step of a connection, idle how many stay
+// open to one host.
+func (r Rules) Transport(limit time.Duration, idle int) *http.Transport {
+	dialer := &net.Dialer{Timeout: limit, Control: r.guardian().Safe, Resolver: r.Resolver}
+	return &http.Transport{
+		Proxy: nil, DialContext: dialer.DialContext, TLSHandshakeTimeout: limit, ResponseHeaderTimeout: limit,
+		MaxResponseHeaderBytes: maxHeaders, DisableCompression: true,
+		ForceAttemptHTTP2: false, // a peer could fill 4 MiB of a stream's window
+		MaxIdleConns:      idleTotal, MaxIdleConnsPerHost: idle, IdleConnTimeout: idleTime,
+	}
+}
+
+// numeric are hosts that end in a number: browsers and C libraries take them
+// for IPv4 addresses in decimal, octal or hexadecimal (WHATWG URL, "ends in a
+// number").
+var numeric = regexp.MustCompile(`(?i)(^|\.)(\d+|0x[0-9a-f]*)\.?$`)
+
+// Check answers what is wrong with an address that the field param names, or
+// nil. A name that can't be looked up now passes: what it leads to is checked at
+// each connection. Errors: invalid_request on param.
+func (r Rules) Check(ctx context.Context, param, address string) error {
+	u, err := url.Parse(address)
+	if err != nil || len(address) > maxURL || u.Hostname() == "" || u.Opaque != "" {
+		return mission.Invalid(param, "The URL must be an absolute one of at most %d bytes.", maxURL)
+	}
+	switch {
+	case u.Scheme != "https" && (u.Scheme != "http" || !r.Local):
+		return mission.Invalid(param, "The URL must be https.")
+	case u.User != nil:
+		return mission.Invalid(param, "The URL must not have a user name or password.")
+	case u.Fragment != "":
+		return mission.Invalid(param, "The URL must not have a fragment.")
+	}
+	return r.checkHost(ctx, param, strings.ToLower(u.Hostname()))
+}
+
+func (r Rules) checkHost(ctx context.Context, param, host string) error {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return r.checkAddresses(param, ip)
+	}
+	if numeric.MatchString(host) {
+		return mission.Invalid(param, "The URL's host is no name and no IP address.")
+	}
+	if local := host == "localhost" || strings.HasSuffix(host, ".localhost"); local {
+		if r.Local {
+			return nil
+		}
+		return private(param)
+	}
+	resolver := r.Resolver
+	if resolver == nil {
+		resolver = net.DefaultResolver
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupLimit)
+	defer cancel()
+	if addresses, err := resolver.LookupNetIP(ctx, "ip", host); err == nil {
+		for i := range addresses {
+			addresses[i] = addresses[i].Unmap() // the resolver's way to write IPv4
+		}
+		return r.checkAddresses(param, addresses...)
+	}
+	return nil
+}
+
+func private(param string) error {
+	return mission.Invalid(param, "The URL must lead to a public address.")
+}
+
+func (r Rules) checkAddresses(param string, addresses ...netip.Addr) error {
+	g := r.guardian()
+	for _, ip := range addresses {
+		if ip.Is4In6() || g.SafeAddr(ip) != nil {
+			return private(param)
+		}
+	}
+	return nil
+}
