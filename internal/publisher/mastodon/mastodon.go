@@ -1,0 +1,194 @@
+// Package mastodon is the adapter of Mastodon's API (docs.joinmastodon.org),
+// which GoToSocial, Pleroma and others speak too. Each tenant has a server of
+// their own.
+package mastodon
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// Options are what a deployment chooses.
+type Options struct {
+	// Website is the service's own address, which servers show beside its name
+	// where an owner consents; "" where there is none to show.
+	Website string
+}
+
+// Adapter publishes on the server that the credentials name.
+type Adapter struct {
+	client  publisher.Client
+	website string
+}
+
+var _ publisher.Authorizer = (*Adapter)(nil)
+
+// New answers an adapter that calls with c.
+func New(c publisher.Client, o Options) *Adapter {
+	return &Adapter{client: c, website: o.Website}
+}
+
+// account is the API's Account, or CredentialAccount.
+type account struct {
+	ID          string `json:"id"`
+	Username    string `json:"username"`
+	Acct        string `json:"acct"`
+	DisplayName string `json:"display_name"`
+	URL         string `json:"url"`
+}
+
+// Connect asks the server whose the token is.
+func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
+	answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/accounts/verify_credentials"})
+	if err != nil {
+		return mission.Account{}, mission.Credentials{}, err
+	}
+	var whose account
+	if err := answer.JSON(&whose); err != nil {
+		return mission.Account{}, mission.Credentials{}, err
+	}
+	if whose.ID == "" || cmp.Or(whose.Acct, whose.Username) == "" {
+		return mission.Account{}, mission.Credentials{}, answer.Malformed()
+	}
+	c.AccountID = whose.ID
+	return whose.account(c.Server), c, nil
+}
+
+// account tells whose a token is, in the service's words.
+func (w account) account(server string) mission.Account {
+	name := cmp.Or(w.Acct, w.Username)
+	handle := name
+	// A server names its own accounts without its host.
+	if u, err := url.Parse(server); err == nil && !strings.Contains(name, "@") {
+		handle = name + "@" + u.Host
+	}
+	address := webAddress(w.URL)
+	if address == "" {
+		address = base(server) + "/@" + name
+	}
+	return mission.Account{ID: w.ID, Handle: handle, Name: cmp.Or(strings.TrimSpace(w.DisplayName), w.Username, name), URL: address}
+}
+
+// Refresh is always refused: tokens don't end by themselves, and nothing but
+// their owner's consent makes another.
+func (a *Adapter) Refresh(context.Context, mission.Credentials) (mission.Credentials, error) {
+	refused := publisher.Answer{Status: http.StatusUnauthorized}
+	return mission.Credentials{}, refused.Unauthorized("the server has ended the token, and only the account's owner can give another")
+}
+
+// call is a request of the API.
+type call struct {
+	method, path string
+	query        url.Values
+	form         url.Values
+	// key is the Idempotency-Key, or "".
+	key string
+}
+
+// do makes a call and answers what the server answered, if that is good.
+func (a *Adapter) do(ctx context.Context, c mission.Credentials, k call) (publisher.Answer, error) {
+	address := base(c.Server) + k.path
+	if len(k.query) > 0 {
+		address += "?" + k.query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, k.method, address, strings.NewReader(k.form.Encode()))
+	if err != nil {
+		return publisher.Answer{}, noAddress()
+	}
+	req.Header.Set("Accept", "application/json")
+	if c.AccessToken != "" {
+		req.Header.Set("Authorization", "Bearer "+c.AccessToken)
+	}
+	if len(k.form) > 0 {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if k.key != "" {
+		req.Header.Set("Idempotency-Key", k.key)
+		// net/http sends a request with such a key a second time, by itself, on a
+		// connection that was lost. Whether anything is sent again isn't decided
+		// here, so it gets no way to.
+		req.GetBody = nil
+	}
+	answer, err := a.client.Do(req, c.ClientSecret)
+	if err != nil {
+		return publisher.Answer{}, err
+	}
+	if !answer.OK() {
+		return answer, failure(answer)
+	}
+	return answer, nil
+}
+
+// noAddress is the error of a server whose address is none.
+func noAddress() error {
+	return publisher.Answer{}.Refused(publisher.CodeRefused, "The server's address can't be called", "")
+}
+
+// failure is the error of an answer that isn't good.
+func failure(a publisher.Answer) error {
+	words := said(a)
+	switch {
+	case denied(a, words):
+		return a.Unauthorized(words)
+	case a.Status == http.StatusTooManyRequests:
+		return a.Fail(words, a.Until("X-RateLimit-Reset"))
+	default:
+		return a.Fail(words, 0)
+	}
+}
+
+// said are the server's words for an error.
+func said(a publisher.Answer) string {
+	var e struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	if err := json.Unmarshal(a.Body, &e); err != nil {
+		return "" // a proxy's page, perhaps
+	}
+	return cmp.Or(e.Description, e.Error)
+}
+
+// denied tells whether an error is of the credentials: a token that is gone, or
+// made for less, or not a person's, or whose owner may not sign in.
+func denied(a publisher.Answer, words string) bool {
+	switch a.Status {
+	case http.StatusUnauthorized:
+		return true
+	case http.StatusForbidden, http.StatusUnprocessableEntity:
+	default:
+		return false
+	}
+	// Words may be in the account's language; RFC 6750's challenge isn't.
+	challenge := a.Header.Get("WWW-Authenticate")
+	if strings.Contains(challenge, "insufficient_scope") || strings.Contains(challenge, "invalid_token") {
+		return true
+	}
+	words = strings.ToLower(words)
+	for _, sign := range []string{"authorized scopes", "access token", "requires an authenticated user", "your login is"} {
+		if strings.Contains(words, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// base is a server's address without a slash at its end.
+func base(server string) string { return strings.TrimRight(server, "/") }
+
+// webAddress is an address that a browser may open, or "": whoever runs the
+// server wrote it.
+func webAddress(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,101 @@
+package mastodon
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// Measure reads the statuses' counters in one call, or, of a server that is
+// older than Mastodon 4.3, each by itself.
+func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
+	asked := map[string]mission.Content{}
+	var ids []string
+	for _, post := range posts {
+		if id := post.PlatformPostID; id != nil && *id != "" {
+			asked[*id], ids = post, append(ids, *id)
+		}
+	}
+	measured := map[string]mission.Metrics{}
+	if len(ids) == 0 {
+		return measured, nil
+	}
+	statuses, err := a.statuses(ctx, c, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range statuses {
+		if post, ok := asked[s.ID]; ok {
+			measured[post.ID] = s.metrics(len(post.Parts) > 1)
+		}
+	}
+	return measured, nil
+}
+
+// statuses answers those of the ids that the server has.
+func (a *Adapter) statuses(ctx context.Context, c mission.Credentials, ids []string) ([]status, error) {
+	answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/statuses", query: url.Values{"id[]": ids}})
+	switch answer.Status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadRequest:
+		return a.oneByOne(ctx, c, ids)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found []status
+	if err := answer.JSON(&found); err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// oneByOne answers the same with a call for each.
+func (a *Adapter) oneByOne(ctx context.Context, c mission.Credentials, ids []string) ([]status, error) {
+	var found []status
+	for _, id := range ids {
+		answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/statuses/" + url.PathEscape(id)})
+		if gone(answer) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		var s status
+		if err := answer.JSON(&s); err != nil {
+			return nil, err
+		}
+		found = append(found, s)
+	}
+	return found, nil
+}
+
+// gone tells whether the server says that it has no such status: a page of
+// another's that has taken its address says nothing.
+func gone(a publisher.Answer) bool {
+	return (a.Status == http.StatusNotFound || a.Status == http.StatusGone) && said(a) != ""
+}
+
+// metrics are the figures of a status; a thread's own second part is one of the
+// replies to its first.
+func (s status) metrics(thread bool) mission.Metrics {
+	m := mission.Metrics{}
+	if s.Favourites != nil {
+		m[mission.Likes] = *s.Favourites
+	}
+	if s.Replies != nil {
+		m[mission.Comments] = *s.Replies
+		if thread {
+			m[mission.Comments] = max(*s.Replies-1, 0)
+		}
+	}
+	if s.Reblogs != nil {
+		m[mission.Shares] = *s.Reblogs
+		if s.Quotes != nil {
+			m[mission.Shares] += *s.Quotes
+		}
+	}
+	return m
+}

@@ -1,0 +1,155 @@
+package mastodon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+const (
+	// keyKept is how long a server knows an Idempotency-Key: an hour, less what
+	// the call itself may take.
+	keyKept = 55 * time.Minute
+	// clocksApart is how far a server's clock may be from ours.
+	clocksApart = 5 * time.Minute
+	// pageSize is the most statuses that a server lists at once, and lookPages
+	// how many lists are looked through for one.
+	pageSize  = 40
+	lookPages = 5
+)
+
+// status is the API's Status.
+type status struct {
+	ID        string    `json:"id"`
+	CreatedAt time.Time `json:"created_at"`
+	URL       string    `json:"url"`
+	URI       string    `json:"uri"`
+	Content   string    `json:"content"`
+	InReplyTo string    `json:"in_reply_to_id"`
+	// Reblog is set where the status only shares another.
+	Reblog *struct{} `json:"reblog"`
+	// Servers that don't count something leave it out.
+	Replies    *float64 `json:"replies_count"`
+	Reblogs    *float64 `json:"reblogs_count"`
+	Favourites *float64 `json:"favourites_count"`
+	Quotes     *float64 `json:"quotes_count"`
+}
+
+// Publish posts a status, under the part's key, for which a server has but one
+// status within an hour. A part that may be there longer is looked for first.
+func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
+	if p.Again && !a.keyHolds(p) {
+		found, ok, err := a.Find(ctx, c, p)
+		if err != nil || ok {
+			return found, err
+		}
+	}
+	form := url.Values{"status": {p.Text}, "visibility": {"public"}}
+	if p.Parent != nil {
+		form.Set("in_reply_to_id", p.Parent.PostID)
+	}
+	answer, err := a.do(ctx, c, call{method: http.MethodPost, path: "/api/v1/statuses", form: form, key: p.Key()})
+	if err != nil {
+		return mission.Publication{}, err
+	}
+	var s status
+	if err := answer.JSON(&s); err != nil {
+		return mission.Publication{}, err
+	}
+	if s.ID == "" {
+		return mission.Publication{}, answer.Malformed()
+	}
+	if s.CreatedAt.IsZero() {
+		s.CreatedAt = a.client.Now()
+	}
+	return s.publication(), nil
+}
+
+// keyHolds tells whether the server still knows the key of a part's first call.
+// Of a first call in times to come (a development clock may run fast) nobody can
+// tell.
+func (a *Adapter) keyHolds(p mission.Part) bool {
+	age := a.client.Now().Sub(p.CalledAt)
+	return age < keyKept && age > -clocksApart
+}
+
+func (s status) publication() mission.Publication {
+	return mission.Publication{PostID: s.ID, URL: cmp.Or(webAddress(s.URL), webAddress(s.URI)), PublishedAt: s.CreatedAt.UTC()}
+}
+
+// Find looks through the account's statuses since the part's first call for
+// one with its text, in its place. Errors: unknown too, where there are more
+// statuses than are looked through.
+func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
+	since, pages := p.CalledAt.Add(-clocksApart), lookPages
+	if p.CalledAt.After(a.client.Now().Add(clocksApart)) {
+		// A development clock that runs fast: its times mean nothing to the server.
+		since, pages = time.Time{}, 1
+	}
+	before := ""
+	for range pages {
+		statuses, err := a.recent(ctx, c, before)
+		if err != nil {
+			return mission.Publication{}, false, err
+		}
+		for _, s := range statuses {
+			if s.ID != "" && !s.CreatedAt.Before(since) && s.is(p) {
+				return s.publication(), true, nil
+			}
+		}
+		if len(statuses) == 0 || statuses[len(statuses)-1].CreatedAt.Before(since) {
+			return mission.Publication{}, false, nil
+		}
+		before = statuses[len(statuses)-1].ID
+	}
+	if since.IsZero() {
+		return mission.Publication{}, false, nil
+	}
+	return mission.Publication{}, false, &mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Failure{
+		Code: publisher.CodeUnavailable, Message: "The account has too many newer posts to tell whether this one is among them.",
+	}}
+}
+
+// is tells whether a status is a part: its text, where it was to be.
+func (s status) is(p mission.Part) bool {
+	parent := ""
+	if p.Parent != nil {
+		parent = p.Parent.PostID
+	}
+	return s.Reblog == nil && s.InReplyTo == parent && plainText(s.Content) == normal(p.Text)
+}
+
+// recent answers the account's statuses, newest first, those before one where
+// its id isn't "".
+func (a *Adapter) recent(ctx context.Context, c mission.Credentials, before string) ([]status, error) {
+	query := url.Values{"limit": {strconv.Itoa(pageSize)}, "exclude_reblogs": {"true"}}
+	if before != "" {
+		query.Set("max_id", before)
+	}
+	answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/accounts/" + url.PathEscape(c.AccountID) + "/statuses", query: query})
+	if err != nil {
+		return nil, inDoubt(err)
+	}
+	var statuses []status
+	if err := answer.JSON(&statuses); err != nil {
+		return nil, err
+	}
+	return statuses, nil
+}
+
+// inDoubt is the error of a look that failed: where the look was refused, the
+// post wasn't, and nothing is known of it.
+func inDoubt(err error) error {
+	var pe *mission.PublishError
+	if errors.As(err, &pe) && pe.Outcome == mission.OutcomeRefused {
+		pe.Outcome = mission.OutcomeUnknown
+	}
+	return err
+}
