@@ -1,0 +1,149 @@
+// Package bluesky is the adapter of Bluesky, and of whatever else speaks the AT
+// Protocol (atproto.com): each account has a server of its own, its PDS, which
+// all calls go to.
+package bluesky
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// Adapter publishes in the repository of the credentials' account.
+type Adapter struct {
+	client publisher.Client
+}
+
+var _ publisher.Adapter = (*Adapter)(nil)
+
+// New answers an adapter that calls with c.
+func New(c publisher.Client) *Adapter { return &Adapter{client: c} }
+
+// call is one of a method (an XRPC, named by its NSID): a procedure where it
+// has an input or is said to be one, else a query.
+type call struct {
+	server, method string
+	procedure      bool
+	query          url.Values
+	input          any
+	token          string
+	// secrets are what errors mustn't show beside the token.
+	secrets []string
+}
+
+// do makes a call and answers what the server answered, and an error where that
+// isn't good.
+func (a *Adapter) do(ctx context.Context, k call) (publisher.Answer, error) {
+	address := strings.TrimRight(k.server, "/") + "/xrpc/" + k.method
+	if len(k.query) > 0 {
+		address += "?" + k.query.Encode()
+	}
+	verb, body := http.MethodGet, []byte(nil)
+	if k.procedure || k.input != nil {
+		verb = http.MethodPost
+	}
+	if k.input != nil {
+		var err error
+		if body, err = json.Marshal(k.input); err != nil {
+			return publisher.Answer{}, unsendable("The post can't be sent")
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, verb, address, bytes.NewReader(body))
+	if err != nil {
+		return publisher.Answer{}, unsendable("The server's address can't be called")
+	}
+	req.Header.Set("Accept", "application/json")
+	if k.input != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if k.token != "" {
+		req.Header.Set("Authorization", "Bearer "+k.token)
+	}
+	answer, err := a.client.Do(req, k.secrets...)
+	if err != nil {
+		return publisher.Answer{}, err
+	}
+	if !answer.OK() {
+		return answer, failure(answer)
+	}
+	return answer, nil
+}
+
+// with completes a call that is made in a session.
+func (k call) with(c mission.Credentials) call {
+	k.server, k.token, k.secrets = c.Server, c.AccessToken, []string{c.RefreshToken, c.Password}
+	return k
+}
+
+func unsendable(why string) error {
+	return publisher.Answer{}.Refused(publisher.CodeRefused, why, "")
+}
+
+// problem is how the protocol tells errors: a name for programs, and words.
+type problem struct {
+	Name  string `json:"error"`
+	Words string `json:"message"`
+}
+
+// problemOf reads an answer's; of what is no JSON, it is empty.
+func problemOf(a publisher.Answer) problem {
+	var p problem
+	if err := json.Unmarshal(a.Body, &p); err != nil {
+		return problem{}
+	}
+	return p
+}
+
+// The names of errors that the adapter knows what to do about.
+const (
+	recordNotFound     = "RecordNotFound"
+	invalidSwap        = "InvalidSwap"
+	authFactorRequired = "AuthFactorTokenRequired"
+)
+
+// credentialProblems are errors of the credentials or of the account as such;
+// most come with status 400.
+var credentialProblems = map[string]bool{
+	"ExpiredToken": true, "InvalidToken": true, "AuthenticationRequired": true, "AuthMissing": true,
+	authFactorRequired: true, "AccountTakedown": true, "AccountDeactivated": true, "AccountSuspended": true,
+}
+
+// failure is the error of an answer that isn't good.
+func failure(a publisher.Answer) error {
+	p := problemOf(a)
+	words := cmp.Or(p.Words, p.Name)
+	switch {
+	case a.Status == http.StatusTooManyRequests:
+		return a.Fail(words, a.Until("RateLimit-Reset"))
+	case a.Status >= http.StatusInternalServerError || !credentialProblems[p.Name]:
+		return a.Fail(words, 0)
+	case p.Name == authFactorRequired:
+		return a.Unauthorized("signing in needs a code that was sent by e-mail; an app password does without")
+	default:
+		return a.Unauthorized(words)
+	}
+}
+
+// unauthorized tells whether an error is of the credentials.
+func unauthorized(err error) bool {
+	var pe *mission.PublishError
+	return errors.As(err, &pe) && pe.Unauthorized
+}
+
+// inDoubt is the error of a look that failed: where the look was refused, the
+// post wasn't, and nothing is known of it.
+func inDoubt(err error) error {
+	var pe *mission.PublishError
+	if errors.As(err, &pe) && pe.Outcome == mission.OutcomeRefused {
+		pe.Outcome = mission.OutcomeUnknown
+	}
+	return err
+}

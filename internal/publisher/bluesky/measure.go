@@ -1,0 +1,74 @@
+package bluesky
+
+import (
+	"context"
+	"net/url"
+
+	"missiond/mission"
+)
+
+// view is a post as the network's index has it.
+type view struct {
+	URI     string   `json:"uri"`
+	Likes   *float64 `json:"likeCount"`
+	Replies *float64 `json:"replyCount"`
+	Reposts *float64 `json:"repostCount"`
+	Quotes  *float64 `json:"quoteCount"`
+}
+
+// Measure reads the posts' counters, which the account's server asks the
+// network's index for.
+func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
+	asked := map[string]mission.Content{}
+	var uris []string
+	for _, post := range posts {
+		if id := post.PlatformPostID; id != nil && *id != "" {
+			asked[*id], uris = post, append(uris, *id)
+		}
+	}
+	measured := map[string]mission.Metrics{}
+	if len(uris) == 0 {
+		return measured, nil
+	}
+	answer, err := a.do(ctx, call{method: "app.bsky.feed.getPosts", query: url.Values{"uris": uris}}.with(c))
+	if err != nil {
+		return nil, err
+	}
+	var found struct {
+		Posts []view `json:"posts"`
+	}
+	if err := answer.JSON(&found); err != nil {
+		return nil, err
+	}
+	if found.Posts == nil {
+		return nil, answer.Malformed()
+	}
+	for _, v := range found.Posts {
+		if post, ok := asked[v.URI]; ok {
+			measured[post.ID] = v.metrics(len(post.Parts) > 1)
+		}
+	}
+	return measured, nil
+}
+
+// metrics are the figures of a post; a thread's own second part is one of the
+// replies to its first.
+func (v view) metrics(thread bool) mission.Metrics {
+	m := mission.Metrics{}
+	if v.Likes != nil {
+		m[mission.Likes] = *v.Likes
+	}
+	if v.Replies != nil {
+		m[mission.Comments] = *v.Replies
+		if thread {
+			m[mission.Comments] = max(*v.Replies-1, 0)
+		}
+	}
+	if v.Reposts != nil {
+		m[mission.Shares] = *v.Reposts
+		if v.Quotes != nil {
+			m[mission.Shares] += *v.Quotes
+		}
+	}
+	return m
+}

@@ -1,0 +1,161 @@
+package bluesky
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// collection is where an account's posts are, and the type of their records.
+const collection = "app.bsky.feed.post"
+
+// timeFormat is how records tell times.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// post is a record of app.bsky.feed.post.
+type post struct {
+	Type      string  `json:"$type"`
+	Text      string  `json:"text"`
+	CreatedAt string  `json:"createdAt"`
+	Facets    []facet `json:"facets,omitempty"`
+	Reply     *reply  `json:"reply,omitempty"`
+}
+
+// reply is where in a thread a post stands.
+type reply struct {
+	Root   reference `json:"root"`
+	Parent reference `json:"parent"`
+}
+
+// reference names a version of a record.
+type reference struct {
+	URI string `json:"uri"`
+	CID string `json:"cid"`
+}
+
+// put is putRecord's input. A null swapRecord has the record made, and never
+// replaced.
+type put struct {
+	Repo       string  `json:"repo"`
+	Collection string  `json:"collection"`
+	Key        string  `json:"rkey"`
+	Validate   bool    `json:"validate"`
+	Record     post    `json:"record"`
+	SwapRecord *string `json:"swapRecord"`
+}
+
+// postOf is a part as a record. It is the same at every call, down to its time,
+// so that the same record again is no change.
+func postOf(p mission.Part) post {
+	record := post{Type: collection, Text: p.Text, CreatedAt: p.CalledAt.UTC().Format(timeFormat), Facets: facets(p.Text)}
+	if p.Parent != nil {
+		root := p.Root
+		if root == nil {
+			root = p.Parent
+		}
+		record.Reply = &reply{Root: referenceTo(root), Parent: referenceTo(p.Parent)}
+	}
+	return record
+}
+
+func referenceTo(p *mission.Publication) reference { return reference{URI: p.PostID, CID: p.Hash} }
+
+// Publish makes the part's record under its key. Where there is a record
+// already, it is the part, or the part is refused.
+func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
+	record, key := postOf(p), recordKey(p)
+	answer, err := a.do(ctx, call{method: "com.atproto.repo.putRecord", input: put{
+		Repo: c.AccountID, Collection: collection, Key: key, Validate: true, Record: record,
+	}}.with(c))
+	if problemOf(answer).Name == invalidSwap && !answer.OK() {
+		return a.taken(ctx, c, p, answer)
+	}
+	if err != nil {
+		return mission.Publication{}, err
+	}
+	var made reference
+	if err := answer.JSON(&made); err != nil {
+		return mission.Publication{}, err
+	}
+	if made.URI == "" || made.CID == "" {
+		return mission.Publication{}, answer.Malformed()
+	}
+	return publication(c, p, made, record), nil
+}
+
+// taken answers a part whose key has a record already, as an answer told.
+func (a *Adapter) taken(ctx context.Context, c mission.Credentials, p mission.Part, answer publisher.Answer) (mission.Publication, error) {
+	h, ok, err := a.get(ctx, c, p)
+	switch {
+	case err != nil:
+		return mission.Publication{}, err
+	case !ok:
+		// It was there, and isn't: someone deletes it at this moment.
+		return mission.Publication{}, answer.Malformed()
+	case !h.is(p):
+		return mission.Publication{}, answer.Refused(publisher.CodeRefused, "The account has another post under this one's key", "")
+	}
+	return publication(c, p, h.reference, h.Value), nil
+}
+
+// Find looks for the record under the part's key.
+func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
+	h, ok, err := a.get(ctx, c, p)
+	if err != nil || !ok || !h.is(p) {
+		return mission.Publication{}, false, err
+	}
+	return publication(c, p, h.reference, h.Value), true, nil
+}
+
+// held is a record that the account has.
+type held struct {
+	reference
+	Value post `json:"value"`
+}
+
+// get answers the record under a part's key; ok is false where there is none.
+func (a *Adapter) get(ctx context.Context, c mission.Credentials, p mission.Part) (h held, ok bool, err error) {
+	answer, err := a.do(ctx, call{method: "com.atproto.repo.getRecord", query: url.Values{
+		"repo": {c.AccountID}, "collection": {collection}, "rkey": {recordKey(p)},
+	}}.with(c))
+	if problemOf(answer).Name == recordNotFound && !answer.OK() {
+		return held{}, false, nil
+	}
+	if err != nil {
+		return held{}, false, inDoubt(err)
+	}
+	if err := answer.JSON(&h); err != nil {
+		return held{}, false, err
+	}
+	if h.URI == "" || h.CID == "" {
+		return held{}, false, answer.Malformed()
+	}
+	return h, true, nil
+}
+
+// is tells whether a record is a part: its text, where it was to be.
+func (h held) is(p mission.Part) bool {
+	var at string
+	if h.Value.Reply != nil {
+		at = h.Value.Reply.Parent.URI
+	}
+	var want string
+	if p.Parent != nil {
+		want = p.Parent.PostID
+	}
+	return h.Value.Text == p.Text && at == want
+}
+
+func publication(c mission.Credentials, p mission.Part, of reference, record post) mission.Publication {
+	at, err := time.Parse(time.RFC3339, record.CreatedAt)
+	if err != nil {
+		at = p.CalledAt
+	}
+	return mission.Publication{
+		PostID: of.URI, Hash: of.CID, PublishedAt: at.UTC(),
+		URL: profile(c.AccountID) + "/post/" + recordKey(p),
+	}
+}
