@@ -9,6 +9,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -65,6 +66,17 @@ type Platform struct {
 	// RefusesTwins tells that the platform refuses the text of a post that it
 	// has.
 	RefusesTwins bool
+	// Reports are the metrics that the platform reports of every account's
+	// posts; nil for all of its capabilities' but those that are worked out.
+	Reports []mission.Metric
+}
+
+// reports tells whether the platform reports a metric of posts.
+func (p Platform) reports(m mission.Metric) bool {
+	if p.Reports != nil {
+		return slices.Contains(p.Reports, m)
+	}
+	return m != mission.EngagementRate && m != mission.FollowersGained
 }
 
 // fault is what befalls the next request that publishes.

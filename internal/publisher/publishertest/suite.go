@@ -313,8 +313,9 @@ func measures(w *world) {
 		c.PlatformPostID, c.PublishedAt = &got.PostID, &got.PublishedAt
 		figures := mission.Metrics{}
 		for k, m := range caps.Metrics {
-			if m != mission.EngagementRate && m != mission.FollowersGained {
-				figures[m] = float64(100*i + k)
+			if w.p.reports(m) {
+				// They fall along the list: clicks include those on links.
+				figures[m] = float64(100*i + len(caps.Metrics) - k)
 			}
 		}
 		w.stub.React(got.PostID, figures)
