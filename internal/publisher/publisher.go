@@ -4,9 +4,14 @@ package publisher
 
 import (
 	"context"
+	"errors"
 
 	"missiond/mission"
 )
+
+// ErrNoClient is the error of an authorisation at a platform where the operator
+// registered no client.
+var ErrNoClient = errors.New("the operator configured no client for the platform")
 
 // Adapter is a platform. Its errors are *mission.PublishError; any other error
 // counts as an answer that never came. It is safe for concurrent use.
@@ -34,13 +39,14 @@ type Adapter interface {
 	Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error)
 }
 
-// Authorizer is an adapter whose platform asks an account's owner (OAuth 2 with
-// PKCE).
+// Authorizer is an adapter whose platform asks an account's owner (OAuth 2, with
+// PKCE where the platform takes it).
 type Authorizer interface {
 	Adapter
 	// Authorize answers where the owner consents, and the grant with what the
-	// platform added to it.
+	// platform added to it. Errors: ErrNoClient too.
 	Authorize(ctx context.Context, g mission.Grant) (address string, kept mission.Grant, err error)
-	// Exchange answers the credentials that the owner's code stands for.
+	// Exchange answers the credentials that the owner's code stands for. Errors:
+	// ErrNoClient too.
 	Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error)
 }

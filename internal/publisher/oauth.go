@@ -1,0 +1,129 @@
+package publisher
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"missiond/mission"
+)
+
+// OAuth exchanges codes and renews tokens at a platform (RFC 6749). Its errors
+// are *mission.PublishError and say that nothing was taken, for no post is
+// involved.
+type OAuth struct {
+	Client Client
+	Config *oauth2.Config
+	// Reset is the header in which the platform says when a rate limit ends;
+	// "" where that is Retry-After.
+	Reset string
+}
+
+// grantErrors are the codes of RFC 6749, section 5.2: the platform understood
+// what it was asked, and the same grant will never do. X answers
+// invalid_request for a refresh token that is spent.
+var grantErrors = []string{
+	"invalid_request", "invalid_client", "invalid_grant",
+	"unauthorized_client", "unsupported_grant_type", "invalid_scope",
+}
+
+// Exchange answers the credentials that an owner's code stands for.
+func (o OAuth) Exchange(ctx context.Context, code string, options ...oauth2.AuthCodeOption) (mission.Credentials, error) {
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, o.Client.HTTP())
+	token, err := o.Config.Exchange(ctx, code, options...)
+	if err != nil {
+		return mission.Credentials{}, o.failed(ctx, err, code)
+	}
+	return o.keep(mission.Credentials{Scopes: o.Config.Scopes}, token), nil
+}
+
+// Refresh answers credentials with a new access token. The refresh token is
+// replaced where the platform gives another one, and else kept. Errors:
+// unauthorized too where there is no refresh token, or no client to use it.
+func (o OAuth) Refresh(ctx context.Context, old mission.Credentials) (mission.Credentials, error) {
+	if old.RefreshToken == "" || o.Config.ClientID == "" {
+		return mission.Credentials{}, ended()
+	}
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, o.Client.HTTP())
+	token, err := o.Config.TokenSource(ctx, &oauth2.Token{RefreshToken: old.RefreshToken}).Token()
+	if err != nil {
+		return mission.Credentials{}, o.failed(ctx, err, old.RefreshToken, old.AccessToken)
+	}
+	return o.keep(old, token), nil
+}
+
+// keep answers credentials with what a token brings. Its end is counted on the
+// client's clock, not on the library's.
+func (o OAuth) keep(c mission.Credentials, token *oauth2.Token) mission.Credentials {
+	c.AccessToken, c.ExpiresAt = token.AccessToken, nil
+	if token.RefreshToken != "" {
+		c.RefreshToken = token.RefreshToken
+	}
+	if token.ExpiresIn > 0 {
+		at := o.Client.Now().Add(time.Duration(token.ExpiresIn) * time.Second).UTC().Truncate(time.Millisecond)
+		c.ExpiresAt = &at
+	}
+	// RFC 6749 parts scopes by spaces, LinkedIn by commas.
+	if text, ok := token.Extra("scope").(string); ok && text != "" {
+		c.Scopes = strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
+	}
+	return c
+}
+
+// ended is the error of credentials that can't be renewed.
+func ended() error {
+	return &mission.PublishError{
+		Outcome: mission.OutcomeNotTaken, Unauthorized: true,
+		Failure: mission.Failure{Code: CodeUnauthorized, Message: "The credentials have ended, and only their owner can renew them."},
+	}
+}
+
+// failed is the error of a token endpoint; secrets are what the call was made
+// with. A failure that the owner can't mend isn't unauthorized: the grant may
+// well be good.
+func (o OAuth) failed(ctx context.Context, err error, secrets ...string) error {
+	var answered *oauth2.RetrieveError
+	if !errors.As(err, &answered) || answered.Response == nil {
+		return o.silent(ctx, err)
+	}
+	a := Answer{
+		Status: answered.Response.StatusCode, Header: answered.Response.Header, Body: answered.Body,
+		now: o.Client.Now(), secrets: append(secrets, o.Config.ClientSecret),
+	}
+	words := answered.ErrorDescription
+	if words == "" {
+		words = answered.ErrorCode
+	}
+	limited := a.Status == http.StatusTooManyRequests
+	busy := limited || a.Status >= http.StatusInternalServerError
+	if !busy && (a.Status == http.StatusUnauthorized || slices.Contains(grantErrors, answered.ErrorCode)) {
+		return a.Unauthorized(words)
+	}
+	if limited {
+		return a.Fail(words, a.Until(o.Reset))
+	}
+	return &mission.PublishError{
+		Outcome: mission.OutcomeNotTaken, RetryAfter: or(a.wait(0), unavailableFor),
+		Failure: a.failure(CodeUnavailable, "The platform renews no credentials for now", words),
+	}
+}
+
+// silent is the error of a token endpoint that gave no answer, or one without
+// sense.
+func (o OAuth) silent(ctx context.Context, err error) error {
+	e := &mission.PublishError{
+		Outcome: mission.OutcomeNotTaken, RetryAfter: unavailableFor,
+		Failure: mission.Failure{Code: CodeMalformed, Message: "The platform's answer to a request for a token could not be understood."},
+	}
+	var unsent *url.Error
+	if errors.As(err, &unsent) || ctx.Err() != nil {
+		e.Failure = mission.Failure{Code: CodeUnreachable, Message: "The platform could not be reached for a token."}
+	}
+	return e
+}
