@@ -1,0 +1,432 @@
+package x
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"missiond/internal/publisher/publishertest"
+	"missiond/internal/textlimit"
+	"missiond/mission"
+)
+
+const (
+	clientID     = "client-1"
+	clientSecret = "s3cret/+ &"
+	redirectURL  = "https://missiond.example/callback"
+	userID       = "2244994945"
+)
+
+// stub plays X. What isn't as documented, it refuses.
+type stub struct {
+	mu      sync.Mutex
+	n       int
+	access  map[string]bool // whether it is good
+	refresh map[string]bool
+	codes   map[string]grant
+	posts   []*stored
+	expand  map[string]string // t.co links
+	// secret is the client's; "" makes it a public one.
+	secret string
+	// keepsRefresh has renewals answer no new refresh token.
+	keepsRefresh bool
+	// answer, where it isn't nil, answers a request instead; false leaves it.
+	answer func(w http.ResponseWriter, r *http.Request) bool
+	// asked are the requests, oldest first.
+	asked []*http.Request
+	// hidden are posts that timelines don't show yet.
+	hidden bool
+}
+
+type grant struct {
+	challenge, redirect string
+	scopes              []string
+}
+
+type stored struct {
+	publishertest.Post
+	at      time.Time
+	figures mission.Metrics
+	deleted bool
+}
+
+func newStub() *stub {
+	return &stub{
+		access: map[string]bool{}, refresh: map[string]bool{}, codes: map[string]grant{},
+		expand: map[string]string{}, secret: clientSecret,
+	}
+}
+
+func (s *stub) token(kind string) string {
+	s.n++
+	return fmt.Sprintf("%s-%d-c2VjcmV0", kind, s.n)
+}
+
+func (s *stub) Credentials(string) mission.Credentials {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := mission.Credentials{AccessToken: s.token("access"), RefreshToken: s.token("refresh")}
+	s.access[c.AccessToken], s.refresh[c.RefreshToken] = true, true
+	return c
+}
+
+func (s *stub) Expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.access)
+}
+
+func (s *stub) Revoke() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.access)
+	clear(s.refresh)
+}
+
+func (s *stub) Publishes(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.URL.Path == "/2/tweets"
+}
+
+func (s *stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
+	w.Header().Set("x-rate-limit-limit", "100")
+	w.Header().Set("x-rate-limit-remaining", "0")
+	w.Header().Set("x-rate-limit-reset", strconv.FormatInt(until.Unix(), 10))
+	write(w, http.StatusTooManyRequests, `{"errors":[{"code":88,"message":"Rate limit exceeded"}]}`)
+}
+
+func (s *stub) Posts() []publishertest.Post {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var posts []publishertest.Post
+	for _, p := range s.posts {
+		if !p.deleted {
+			posts = append(posts, p.Post)
+		}
+	}
+	return posts
+}
+
+func (s *stub) React(id string, figures mission.Metrics) { s.post(id).figures = figures }
+
+func (s *stub) Delete(id string) { s.post(id).deleted = true }
+
+func (s *stub) post(id string) *stored {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.posts, func(p *stored) bool { return p.ID == id })
+	if i < 0 {
+		return &stored{}
+	}
+	return s.posts[i]
+}
+
+func write(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body))
+}
+
+func send(w http.ResponseWriter, status int, body any) {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		panic(err)
+	}
+	write(w, status, string(encoded))
+}
+
+func refuse(w http.ResponseWriter, status int, kind, detail string) {
+	send(w, status, map[string]any{"type": kind, "title": http.StatusText(status), "detail": detail, "status": status})
+}
+
+func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, r)
+	if s.answer != nil && s.answer(w, r) {
+		return
+	}
+	if r.URL.Path == "/2/oauth2/token" {
+		s.tokens(w, r)
+		return
+	}
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !ok || !s.access[token] {
+		refuse(w, http.StatusUnauthorized, "about:blank", "Unauthorized")
+		return
+	}
+	switch r.Method + " " + r.URL.Path {
+	case "GET /2/users/me":
+		if only(w, r, "user.fields") {
+			send(w, http.StatusOK, map[string]any{"data": map[string]string{"id": userID, "name": "Ann Other", "username": "ann"}})
+		}
+	case "POST /2/tweets":
+		s.create(w, r)
+	case "GET /2/users/" + userID + "/tweets":
+		if only(w, r, "max_results", "tweet.fields", "exclude", "start_time") {
+			s.timeline(w, r)
+		}
+	case "GET /2/tweets":
+		if only(w, r, "ids", "tweet.fields") {
+			s.lookup(w, r)
+		}
+	default:
+		refuse(w, http.StatusNotFound, "about:blank", "Not Found")
+	}
+}
+
+// only refuses other parameters than those named, as X does.
+func only(w http.ResponseWriter, r *http.Request, names ...string) bool {
+	for name := range r.URL.Query() {
+		if !slices.Contains(names, name) {
+			invalid(w, "The query parameter ["+name+"] is not one of ["+strings.Join(names, ",")+"]")
+			return false
+		}
+	}
+	return true
+}
+
+func invalid(w http.ResponseWriter, message string) {
+	send(w, http.StatusBadRequest, map[string]any{
+		"errors": []any{map[string]any{"message": message}}, "title": "Invalid Request",
+		"detail": "One or more parameters to your request was invalid.",
+		"type":   "https://api.twitter.com/2/problems/invalid-request",
+	})
+}
+
+// create takes a post. The caller holds the lock.
+func (s *stub) create(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Text  string `json:"text"`
+		Reply *struct {
+			To string `json:"in_reply_to_tweet_id"`
+		} `json:"reply"`
+	}
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	caps, _ := mission.CapabilitiesOf(mission.Twitter)
+	if err := d.Decode(&body); err != nil || r.Header.Get("Content-Type") != "application/json" || body.Text == "" || body.Reply != nil && body.Reply.To == "" {
+		invalid(w, "The body is invalid")
+		return
+	}
+	if !textlimit.Fits(caps, body.Text) {
+		refuse(w, http.StatusForbidden, "about:blank", "Your Tweet text is too long.")
+		return
+	}
+	p := &stored{Post: publishertest.Post{ID: s.nextID(time.Now()), Text: body.Text}, at: time.Now()}
+	if body.Reply != nil {
+		p.Parent = body.Reply.To
+	}
+	for _, other := range s.posts {
+		if !other.deleted && other.Text == p.Text {
+			refuse(w, http.StatusForbidden, "about:blank", "You are not allowed to create a Tweet with duplicate content.")
+			return
+		}
+	}
+	s.posts = append(s.posts, p)
+	send(w, http.StatusCreated, map[string]any{"data": map[string]any{"id": p.ID, "text": s.written(p.Text)["text"]}})
+}
+
+func (s *stub) nextID(at time.Time) string {
+	s.n++
+	return strconv.FormatInt((at.UnixMilli()-1288834974657)<<22|int64(s.n), 10)
+}
+
+var addresses = regexp.MustCompile(`https?://[^\s<>"]+|\bexample\.org\b`)
+
+// written is a text as X shows it: composed, escaped, its addresses shortened.
+func (s *stub) written(text string) map[string]any {
+	var links []any
+	text = addresses.ReplaceAllStringFunc(strings.TrimSpace(norm.NFC.String(text)), func(address string) string {
+		short := "https://t.co/" + fmt.Sprintf("%010d", len(s.expand)+1)
+		s.expand[short] = address
+		if !strings.Contains(address, "://") {
+			address = "http://" + address
+		}
+		links = append(links, map[string]any{"start": 0, "end": 23, "url": short, "expanded_url": address, "display_url": "…"})
+		return short
+	})
+	text = strings.NewReplacer("&#34;", `"`, "&#39;", "'").Replace(html.EscapeString(text))
+	shown := map[string]any{"text": text}
+	if links != nil {
+		shown["entities"] = map[string]any{"urls": links}
+	}
+	return shown
+}
+
+// timeline shows the latest posts. The caller holds the lock.
+func (s *stub) timeline(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	limit, err := strconv.Atoi(q.Get("max_results"))
+	if err != nil || limit < 5 || limit > 100 || q.Get("exclude") != "retweets" {
+		invalid(w, "The `max_results` query parameter value is not between 5 and 100")
+		return
+	}
+	var start time.Time
+	if text := q.Get("start_time"); text != "" {
+		if start, err = time.Parse("2006-01-02T15:04:05Z", text); err != nil || start.After(time.Now()) {
+			invalid(w, "Invalid 'start_time'")
+			return
+		}
+	}
+	data := []any{}
+	for _, p := range slices.Backward(s.posts) {
+		if p.deleted || s.hidden || p.at.Before(start) || len(data) == limit {
+			continue
+		}
+		shown := s.written(p.Text)
+		shown["id"], shown["edit_history_tweet_ids"] = p.ID, []string{p.ID}
+		if p.Parent != "" {
+			shown["referenced_tweets"] = []any{map[string]string{"type": "replied_to", "id": p.Parent}}
+		}
+		data = append(data, shown)
+	}
+	answer := map[string]any{"meta": map[string]any{"result_count": len(data)}}
+	if len(data) > 0 {
+		answer["data"] = data
+	}
+	send(w, http.StatusOK, answer)
+}
+
+// lookup shows posts with their figures. The caller holds the lock.
+func (s *stub) lookup(w http.ResponseWriter, r *http.Request) {
+	asked := strings.Split(r.URL.Query().Get("ids"), ",")
+	fields := strings.Split(r.URL.Query().Get("tweet.fields"), ",")
+	if len(asked) > 100 || slices.ContainsFunc(asked, func(id string) bool { return !regexp.MustCompile(`^[0-9]{1,19}$`).MatchString(id) }) {
+		invalid(w, "The `ids` query parameter is invalid")
+		return
+	}
+	var data, errs []any
+	for _, id := range asked {
+		i := slices.IndexFunc(s.posts, func(p *stored) bool { return p.ID == id && !p.deleted })
+		if i < 0 {
+			errs = append(errs, map[string]any{
+				"value": id, "detail": "Could not find tweet with ids: [" + id + "].", "title": "Not Found Error",
+				"resource_type": "tweet", "parameter": "ids", "resource_id": id,
+				"type": "https://api.twitter.com/2/problems/resource-not-found",
+			})
+			continue
+		}
+		p := s.posts[i]
+		private := slices.Contains(fields, "non_public_metrics")
+		if private && time.Since(p.at) > 30*24*time.Hour {
+			errs = append(errs, map[string]any{
+				"resource_id": id, "parameter": "non_public_metrics", "title": "Field Authorization Error",
+				"type": "https://api.twitter.com/2/problems/not-authorized-for-field",
+			})
+			private = false
+		}
+		data = append(data, shownFigures(p, private))
+	}
+	answer := map[string]any{}
+	if data != nil {
+		answer["data"] = data
+	}
+	if errs != nil {
+		answer["errors"] = errs
+	}
+	send(w, http.StatusOK, answer)
+}
+
+func shownFigures(p *stored, private bool) map[string]any {
+	f := p.figures
+	shown := map[string]any{"id": p.ID, "text": "…", "public_metrics": map[string]any{
+		"impression_count": f[mission.Impressions], "like_count": f[mission.Likes], "reply_count": f[mission.Comments],
+		"retweet_count": f[mission.Shares] - min(f[mission.Shares], 1), "quote_count": min(f[mission.Shares], 1), "bookmark_count": 5,
+	}}
+	if private {
+		shown["non_public_metrics"] = map[string]any{
+			"url_link_clicks": f[mission.LinkClicks], "user_profile_clicks": f[mission.Clicks] - f[mission.LinkClicks], "engagements": 1,
+		}
+	}
+	return shown
+}
+
+// tokens is the token endpoint. The caller holds the lock.
+func (s *stub) tokens(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost || r.ParseForm() != nil || len(r.URL.RawQuery) > 0 {
+		write(w, http.StatusBadRequest, `{"error":"invalid_request"}`)
+		return
+	}
+	form := maps.Clone(r.PostForm)
+	if !s.client(r, form) {
+		write(w, http.StatusUnauthorized, `{"error":"unauthorized_client","error_description":"Missing valid authorization header"}`)
+		return
+	}
+	kind := form.Get("grant_type")
+	delete(form, "grant_type")
+	scopes := []string{"tweet.read", "tweet.write", "users.read", "offline.access"}
+	switch {
+	case kind == "refresh_token" && len(form) == 1 && s.refresh[form.Get("refresh_token")]:
+		if !s.keepsRefresh {
+			delete(s.refresh, form.Get("refresh_token"))
+		}
+	case kind == "authorization_code" && len(form) == 3 && s.redeems(form, &scopes):
+	default:
+		write(w, http.StatusBadRequest, `{"error":"invalid_request","error_description":"Value passed for the token was invalid."}`)
+		return
+	}
+	answer := map[string]any{"token_type": "bearer", "expires_in": 7200, "access_token": s.token("access"), "scope": strings.Join(scopes, " ")}
+	s.access[fmt.Sprint(answer["access_token"])] = true
+	if !s.keepsRefresh {
+		answer["refresh_token"] = s.token("refresh")
+		s.refresh[fmt.Sprint(answer["refresh_token"])] = true
+	}
+	send(w, http.StatusOK, answer)
+}
+
+// client tells whether the operator's client asks, and takes it from the form.
+func (s *stub) client(r *http.Request, form url.Values) bool {
+	id, secret, basic := r.BasicAuth()
+	if s.secret != "" {
+		return basic && id == url.QueryEscape(clientID) && secret == url.QueryEscape(s.secret) && !form.Has("client_id")
+	}
+	named := form.Get("client_id") == clientID
+	form.Del("client_id")
+	return !basic && named
+}
+
+func (s *stub) redeems(form url.Values, scopes *[]string) bool {
+	g, ok := s.codes[form.Get("code")]
+	delete(s.codes, form.Get("code")) // whatever comes of it
+	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
+	*scopes = g.scopes
+	return ok && form.Get("redirect_uri") == g.redirect && base64.RawURLEncoding.EncodeToString(sum[:]) == g.challenge
+}
+
+// consent is the owner's at an address: it answers the code and state that come
+// back.
+func (s *stub) consent(address string) (code, state string, err error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", "", err
+	}
+	q := u.Query()
+	for name, want := range map[string]string{
+		"response_type": "code", "client_id": clientID, "redirect_uri": redirectURL, "code_challenge_method": "S256",
+		"scope": "tweet.read tweet.write users.read offline.access",
+	} {
+		if q.Get(name) != want {
+			return "", "", fmt.Errorf("%s is %q, want %q", name, q.Get(name), want)
+		}
+	}
+	if len(q) != 7 || q.Get("state") == "" || len(q.Get("code_challenge")) != 43 {
+		return "", "", fmt.Errorf("the parameters are %v", q)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	code = s.token("code")
+	s.codes[code] = grant{challenge: q.Get("code_challenge"), redirect: q.Get("redirect_uri"), scopes: strings.Fields(q.Get("scope"))}
+	return code, q.Get("state"), nil
+}

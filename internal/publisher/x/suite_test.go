@@ -1,0 +1,20 @@
+package x
+
+import (
+	"testing"
+
+	"missiond/internal/publisher"
+	"missiond/internal/publisher/publishertest"
+	"missiond/mission"
+)
+
+func TestAdapter(t *testing.T) {
+	publishertest.Run(t, publishertest.Platform{
+		Name: mission.Twitter,
+		New:  func(*testing.T) publishertest.Stub { return newStub() },
+		Adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return New(c, Options{BaseURL: address, ClientID: clientID, ClientSecret: clientSecret})
+		},
+		Threads: true, Renews: true, RefusesTwins: true,
+	})
+}

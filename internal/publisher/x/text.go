@@ -1,0 +1,71 @@
+package x
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// post is a post in an author's timeline.
+type post struct {
+	ID         string      `json:"id"`
+	Text       string      `json:"text"`
+	Entities   entities    `json:"entities"`
+	Referenced []reference `json:"referenced_tweets"`
+	// Note is the whole of a text that is too long for Text.
+	Note *struct {
+		Text     string   `json:"text"`
+		Entities entities `json:"entities"`
+	} `json:"note_tweet"`
+}
+
+type entities struct {
+	URLs []struct {
+		// URL is the t.co link that stands in the text for Expanded.
+		URL      string `json:"url"`
+		Expanded string `json:"expanded_url"`
+	} `json:"urls"`
+}
+
+type reference struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}
+
+// parent answers the id of the post that p answers, or "".
+func (p post) parent() string {
+	for _, r := range p.Referenced {
+		if r.Type == "replied_to" {
+			return r.ID
+		}
+	}
+	return ""
+}
+
+// escapes are the HTML entities that X writes texts with.
+var escapes = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
+
+var scheme = regexp.MustCompile(`(?i)^https?://`)
+
+// says tells whether a text made the post. X has rewritten it: it escapes HTML,
+// composes characters, trims white space, and puts a t.co link for each
+// address, also for one without a scheme, which it adds then.
+func (p post) says(text string) bool {
+	written, links := p.Text, p.Entities
+	if p.Note != nil && p.Note.Text != "" {
+		written, links = p.Note.Text, p.Note.Entities
+	}
+	var rewritten []string
+	for _, link := range links.URLs {
+		if link.URL == "" || link.Expanded == "" {
+			continue
+		}
+		address := strings.TrimSuffix(scheme.ReplaceAllString(norm.NFC.String(link.Expanded), ""), "/")
+		rewritten = append(rewritten, regexp.QuoteMeta(link.URL), `(?i:https?://)?`+regexp.QuoteMeta(address)+`/?`)
+	}
+	pattern := regexp.QuoteMeta(strings.TrimSpace(norm.NFC.String(escapes.Replace(written))))
+	pattern = strings.NewReplacer(rewritten...).Replace(pattern)
+	whole, err := regexp.Compile(`\A` + pattern + `\z`)
+	return err == nil && whole.MatchString(strings.TrimSpace(norm.NFC.String(text)))
+}

@@ -1,0 +1,160 @@
+// Package x publishes on X (API v2, docs.x.com of 2026-08), as an account's
+// owner who consented by OAuth 2.
+package x
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// Options are where X is, and which client the operator registered there.
+type Options struct {
+	// BaseURL is the API's; "" for https://api.x.com.
+	BaseURL string
+	// AuthorizeURL is where owners consent; "" for X's.
+	AuthorizeURL string
+	// ClientID is of the operator's application; without one nobody can consent.
+	// ClientSecret is "" for a public client.
+	ClientID, ClientSecret string
+}
+
+// Adapter is X.
+type Adapter struct {
+	client  publisher.Client
+	options Options
+}
+
+var _ publisher.Authorizer = (*Adapter)(nil)
+
+// resetHeader is when a rate limit ends, in Unix seconds.
+const resetHeader = "X-Rate-Limit-Reset"
+
+// scopes are those of reading, posting, naming the account, and renewing the
+// access token, which lasts two hours.
+var scopes = []string{"tweet.read", "tweet.write", "users.read", "offline.access"}
+
+// New answers the adapter of X.
+func New(c publisher.Client, o Options) *Adapter {
+	o.BaseURL = strings.TrimSuffix(cmp.Or(o.BaseURL, "https://api.x.com"), "/")
+	o.AuthorizeURL = cmp.Or(o.AuthorizeURL, "https://x.com/i/oauth2/authorize")
+	return &Adapter{client: c, options: o}
+}
+
+// Connect implements [publisher.Adapter].
+func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
+	answer, err := a.call(ctx, c, http.MethodGet, "/2/users/me", url.Values{"user.fields": {"username,name"}}, nil)
+	if err != nil {
+		return mission.Account{}, c, err
+	}
+	var me struct {
+		Data struct {
+			ID       string `json:"id"`
+			Username string `json:"username"`
+			Name     string `json:"name"`
+		} `json:"data"`
+	}
+	if err := answer.JSON(&me); err != nil {
+		return mission.Account{}, c, err
+	}
+	if !isID(me.Data.ID) || me.Data.Username == "" {
+		return mission.Account{}, c, emptyHanded(answer)
+	}
+	c.AccountID = me.Data.ID
+	return mission.Account{
+		ID: me.Data.ID, Handle: me.Data.Username,
+		Name: cmp.Or(me.Data.Name, me.Data.Username),
+		URL:  "https://x.com/" + url.PathEscape(me.Data.Username),
+	}, c, nil
+}
+
+// Refresh implements [publisher.Adapter]. X takes a refresh token once: the
+// answer's replaces it.
+func (a *Adapter) Refresh(ctx context.Context, c mission.Credentials) (mission.Credentials, error) {
+	o := a.oauth("")
+	if c.ClientID != "" { // the owner's own application gave the tokens
+		o = a.oauthOf(c.ClientID, c.ClientSecret, "")
+	}
+	return o.Refresh(ctx, c)
+}
+
+// Authorize implements [publisher.Authorizer].
+func (a *Adapter) Authorize(_ context.Context, g mission.Grant) (string, mission.Grant, error) {
+	if a.options.ClientID == "" {
+		return "", g, publisher.ErrNoClient
+	}
+	conf := a.oauth(g.RedirectURL).Config
+	return conf.AuthCodeURL(g.State, oauth2.S256ChallengeOption(g.Verifier)), g, nil
+}
+
+// Exchange implements [publisher.Authorizer]. A code is good for 30 seconds.
+func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
+	if a.options.ClientID == "" {
+		return mission.Credentials{}, publisher.ErrNoClient
+	}
+	return a.oauth(g.RedirectURL).Exchange(ctx, code, oauth2.VerifierOption(g.Verifier))
+}
+
+func (a *Adapter) oauth(redirect string) publisher.OAuth {
+	return a.oauthOf(a.options.ClientID, a.options.ClientSecret, redirect)
+}
+
+// oauthOf is X's OAuth for a client. Confidential clients show their secret in
+// the header; public ones name themselves in the body.
+func (a *Adapter) oauthOf(id, secret, redirect string) publisher.OAuth {
+	style := oauth2.AuthStyleInHeader
+	if secret == "" {
+		style = oauth2.AuthStyleInParams
+	}
+	return publisher.OAuth{Client: a.client, Reset: resetHeader, Config: &oauth2.Config{
+		ClientID: id, ClientSecret: secret, RedirectURL: redirect, Scopes: scopes,
+		Endpoint: oauth2.Endpoint{
+			AuthURL: a.options.AuthorizeURL, TokenURL: a.options.BaseURL + "/2/oauth2/token", AuthStyle: style,
+		},
+	}}
+}
+
+// call makes a call, whose answer is OK unless there is an error.
+func (a *Adapter) call(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Answer, error) {
+	answer, err := a.ask(ctx, c, method, path, query, body)
+	if err == nil && !answer.OK() {
+		err = fail(answer)
+	}
+	return answer, err
+}
+
+// ask makes a call, whatever its answer.
+func (a *Adapter) ask(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Answer, error) {
+	address := a.options.BaseURL + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	var content io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return publisher.Answer{}, fmt.Errorf("encode a request: %w", err)
+		}
+		content = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, content)
+	if err != nil {
+		return publisher.Answer{}, fmt.Errorf("make a request: %w", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.AccessToken)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return a.client.Do(req, c.RefreshToken)
+}

@@ -1,0 +1,334 @@
+package x
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/internal/publisher/publishertest"
+	"missiond/mission"
+)
+
+// world is a stub on the network with an adapter for it and good credentials.
+type world struct {
+	*testing.T
+	stub    *stub
+	address string
+	now     time.Time
+	adapter *Adapter
+	creds   mission.Credentials
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{T: t, stub: newStub(), now: time.Now()}
+	server := httptest.NewServer(w.stub)
+	t.Cleanup(server.Close)
+	w.address = server.URL
+	w.adapter = w.with(clientID, clientSecret)
+	w.creds = w.stub.Credentials("")
+	w.creds.AccountID = userID
+	return w
+}
+
+func (w *world) with(id, secret string) *Adapter {
+	client := publisher.NewClient(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, func() time.Time { return w.now })
+	return New(client, Options{BaseURL: w.address, ClientID: id, ClientSecret: secret})
+}
+
+// answers has the stub answer a path so.
+func (w *world) answers(path string, status int, body string) {
+	w.stub.answer = func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != path {
+			return false
+		}
+		write(rw, status, body)
+		return true
+	}
+}
+
+func (w *world) failure(err error) *mission.PublishError {
+	w.Helper()
+	var pe *mission.PublishError
+	if !errors.As(err, &pe) {
+		w.Fatalf("got %v, want a PublishError", err)
+	}
+	return pe
+}
+
+func (w *world) part(text string) mission.Part {
+	return mission.Part{Content: mission.Content{ID: "cnt_1", Text: text}, Text: text, CalledAt: w.now}
+}
+
+func (w *world) publish(p mission.Part) (mission.Publication, error) {
+	return w.adapter.Publish(w.Context(), w.creds, p)
+}
+
+func TestNewKnowsX(t *testing.T) {
+	a := New(publisher.NewClient(http.DefaultClient, time.Now), Options{ClientID: "c"})
+	address, _, err := a.Authorize(t.Context(), mission.Grant{State: "s", Verifier: "v"})
+	if err != nil || !strings.HasPrefix(address, "https://x.com/i/oauth2/authorize?") || a.options.BaseURL != "https://api.x.com" {
+		t.Errorf("got %s at %s (%v)", address, a.options.BaseURL, err)
+	}
+}
+
+func TestAnswersThatAreErrors(t *testing.T) {
+	const dup = `{"detail":"You are not allowed to create a Tweet with duplicate content.","type":"about:blank","title":"Forbidden","status":403}`
+	for name, tt := range map[string]struct {
+		status       int
+		body         string
+		outcome      mission.Outcome
+		code         string
+		words        string
+		unauthorized bool
+	}{
+		"a token that has ended": {401, `{"title":"Unauthorized","status":401,"detail":"Unauthorized"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "Unauthorized", true},
+		"a client not enrolled":  {403, `{"title":"Client Forbidden","reason":"client-not-enrolled","detail":"Enrol.","type":"https://api.twitter.com/2/problems/client-forbidden"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "Enrol.", true},
+		"read-only permissions":  {403, `{"title":"Forbidden","detail":"Not permitted.","type":"https://api.twitter.com/2/problems/oauth1-permissions"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "Not permitted.", true},
+		"an application's token": {403, `{"title":"Unsupported Authentication","type":"https://api.twitter.com/2/problems/unsupported-authentication"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "Unsupported Authentication", true},
+		"a scope that's missing": {403, `{"title":"Forbidden","detail":"Missing required OAuth 2.0 scopes."}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "scopes", true},
+		"a reply not allowed":    {403, `{"title":"Forbidden","detail":"Reply to this conversation is not allowed."}`, mission.OutcomeRefused, publisher.CodeRefused, "Reply to this conversation is not allowed.", false},
+		"a text that is there":   {403, dup, mission.OutcomeRefused, publisher.CodeDuplicate, "duplicate content", false},
+		"an invalid request":     {400, `{"errors":[{"message":"The text is odd."}],"title":"Invalid Request"}`, mission.OutcomeRefused, publisher.CodeRefused, "The text is odd.", false},
+		"only a title":           {400, `{"title":"Invalid Request"}`, mission.OutcomeRefused, publisher.CodeRefused, "Invalid Request", false},
+		"an edge's page":         {403, `<html>no`, mission.OutcomeRefused, publisher.CodeRefused, "HTTP 403", false},
+		"an error of X's":        {500, dup, mission.OutcomeUnknown, publisher.CodeUnavailable, "HTTP 500", false},
+		"errors without data":    {200, `{"errors":[{"detail":"Something is off.","title":"Off"}]}`, mission.OutcomeRefused, publisher.CodeRefused, "Something is off.", false},
+		"201 and errors alone":   {201, `{"errors":[{"message":"You are not allowed to create a Tweet with duplicate content."}]}`, mission.OutcomeRefused, publisher.CodeDuplicate, "duplicate", false},
+		"neither":                {201, `{}`, mission.OutcomeUnknown, publisher.CodeMalformed, "HTTP 201", false},
+		"an id that is none":     {201, `{"data":{"id":"../x","text":""}}`, mission.OutcomeUnknown, publisher.CodeMalformed, "HTTP 201", false},
+		"no JSON":                {201, `created`, mission.OutcomeUnknown, publisher.CodeMalformed, "HTTP 201", false},
+		"a redirect":             {302, ``, mission.OutcomeRefused, publisher.CodeRefused, "HTTP 302", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.answers("/2/tweets", tt.status, tt.body)
+			_, err := w.publish(w.part("a text"))
+			pe := w.failure(err)
+			if pe.Outcome != tt.outcome || pe.Failure.Code != tt.code || pe.Unauthorized != tt.unauthorized || !strings.Contains(pe.Failure.Message, tt.words) {
+				t.Errorf("got %+v", pe)
+			}
+		})
+	}
+}
+
+func TestDataBesideErrorsIsSuccess(t *testing.T) {
+	w := newWorld(t)
+	w.answers("/2/tweets", http.StatusCreated, `{"data":{"id":"42","text":"a text"},"errors":[{"title":"Off"}]}`)
+	got, err := w.publish(w.part("a text"))
+	if err != nil || got.PostID != "42" || got.URL != "https://x.com/i/status/42" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	// The id's time is of 2010: it can't be that of a post made now.
+	if !got.PublishedAt.Equal(w.now.Truncate(time.Millisecond)) || got.PublishedAt.Location() != time.UTC {
+		t.Errorf("published at %s", got.PublishedAt)
+	}
+}
+
+func TestIDsTellTheTime(t *testing.T) {
+	w := newWorld(t)
+	for ago, told := range map[time.Duration]bool{
+		time.Minute: true, 3 * time.Hour: true, -time.Minute: true,
+		-time.Hour: false, 30 * 24 * time.Hour: false,
+	} {
+		want := w.now
+		if told {
+			want = w.now.Add(-ago)
+		}
+		if got := w.adapter.publication(w.stub.nextID(w.now.Add(-ago))).PublishedAt; !got.Equal(want.Truncate(time.Millisecond)) {
+			t.Errorf("made %s ago: got %s, want %s", ago, got, want)
+		}
+	}
+	if got := w.adapter.publication("9999999999999999999").PublishedAt; !got.Equal(w.now.Truncate(time.Millisecond)) {
+		t.Errorf("an id out of range is of %s", got)
+	}
+}
+
+// A part that may have been taken is refused as a duplicate.
+func TestDuplicatesOfDoubtfulParts(t *testing.T) {
+	for name, tt := range map[string]struct {
+		ours   bool // the post that X has shows up in the timeline
+		called time.Duration
+		again  bool
+		look   int // the status of the look's answer; 0 for a good one
+		found  bool
+		want   mission.Outcome
+	}{
+		"ours":                               {ours: true, again: true, found: true},
+		"ours, after a day":                  {ours: true, called: -24 * time.Hour, again: true, found: true},
+		"asked for once":                     {ours: true, want: mission.OutcomeRefused},
+		"not in the timeline yet":            {again: true, want: mission.OutcomeUnknown},
+		"not in the timeline for 59 minutes": {called: -59 * time.Minute, again: true, want: mission.OutcomeUnknown},
+		"not in the timeline for an hour":    {called: -time.Hour, again: true, want: mission.OutcomeRefused},
+		"called in the future":               {called: 48 * time.Hour, again: true, want: mission.OutcomeUnknown},
+		"called in the future, and ours":     {ours: true, called: 48 * time.Hour, again: true, found: true},
+		"a look that is limited":             {ours: true, again: true, look: http.StatusTooManyRequests, want: mission.OutcomeUnknown},
+		"a look that is refused":             {ours: true, again: true, look: http.StatusBadRequest, want: mission.OutcomeUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			const text = "Twice & <twice> https://example.com/a?b=1&c=2"
+			one, err := w.publish(w.part(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.stub.hidden = !tt.ours
+			if tt.look != 0 {
+				w.answers("/2/users/"+userID+"/tweets", tt.look, `{"title":"No"}`)
+			}
+			p := w.part(text)
+			p.Again, p.CalledAt = tt.again, w.now.Add(tt.called)
+			w.stub.asked = nil
+			two, err := w.publish(p)
+			if n := len(w.stub.asked); n != 1 && !tt.again || n > 2 {
+				t.Errorf("%d calls were made", n)
+			}
+			if tt.found {
+				if err != nil || two != one {
+					t.Errorf("got %+v, %v; want %+v", two, err, one)
+				}
+				return
+			}
+			pe := w.failure(err)
+			if pe.Outcome != tt.want || tt.look == 0 && pe.Failure.Code != publisher.CodeDuplicate || pe.Unauthorized {
+				t.Errorf("got %+v", pe)
+			}
+			if len(w.stub.Posts()) != 1 {
+				t.Errorf("X has %+v", w.stub.Posts())
+			}
+		})
+	}
+}
+
+func TestLookThatIsUnauthorizedSaysSo(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.publish(w.part("once")); err != nil {
+		t.Fatal(err)
+	}
+	w.answers("/2/users/"+userID+"/tweets", http.StatusUnauthorized, `{"title":"Unauthorized"}`)
+	p := w.part("once")
+	p.Again = true
+	if _, err := w.publish(p); !w.failure(err).Unauthorized {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	w := newWorld(t)
+	var all []mission.Publication
+	for i := range 12 {
+		p := w.part(fmt.Sprintf("Post %d, at example.org and https://example.com/%d ", i, i))
+		got, err := w.publish(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, got)
+	}
+	for i, want := range map[int]bool{11: true, 2: true, 1: false} { // ten are read
+		got, ok, err := w.adapter.Find(t.Context(), w.creds, w.part(fmt.Sprintf("Post %d, at example.org and https://example.com/%d ", i, i)))
+		if err != nil || ok != want || ok && got != all[i] {
+			t.Errorf("post %d: got %+v, %t, %v", i, got, ok, err)
+		}
+	}
+	reply := w.part("Post 11, at example.org and https://example.com/11")
+	reply.Parent = &all[0]
+	if _, ok, err := w.adapter.Find(t.Context(), w.creds, reply); ok || err != nil {
+		t.Errorf("a post is taken for a reply with its text (%v)", err)
+	}
+	ahead := w.part("Post 11, at example.org and https://example.com/11")
+	ahead.CalledAt = w.now.Add(time.Hour)
+	if _, ok, err := w.adapter.Find(t.Context(), w.creds, ahead); !ok || err != nil {
+		t.Errorf("a part called in the future isn't found (%v)", err)
+	}
+	w.answers("/2/users/"+userID+"/tweets", http.StatusOK, `{"errors":[{"title":"Not Found Error"}]}`)
+	if _, ok, err := w.adapter.Find(t.Context(), w.creds, ahead); ok || w.failure(err).Outcome != mission.OutcomeUnknown {
+		t.Errorf("errors alone: got %t, %v", ok, err)
+	}
+}
+
+// What a look costs is reckoned with in mission.
+func TestLookReadsWhatIsPaidFor(t *testing.T) {
+	caps, _ := mission.CapabilitiesOf(mission.Twitter)
+	if got := fmt.Sprint(int64(caps.Fees.Look / caps.Fees.Read)); got != lookAt {
+		t.Errorf("the fee is for %s reads, a look makes %s", got, lookAt)
+	}
+}
+
+func TestMeasureAsksForPrivateFiguresOfRecentPosts(t *testing.T) {
+	w := newWorld(t)
+	content := func(id string, age time.Duration, parts ...string) mission.Content {
+		p := &stored{Post: publishertest.Post{ID: w.stub.nextID(w.now), Text: id}, at: w.now.Add(-age)}
+		p.figures = mission.Metrics{mission.Impressions: 9, mission.Clicks: 5, mission.LinkClicks: 3, mission.Comments: 1, mission.Shares: 4}
+		w.stub.posts = append(w.stub.posts, p)
+		return mission.Content{ID: id, Parts: parts, PlatformPostID: &p.ID, PublishedAt: &p.at}
+	}
+	const day = 24 * time.Hour
+	odd := "not-an-id"
+	posts := []mission.Content{
+		content("young", day), content("thread", 29*day, "One.", "Two."), content("old", 31*day), content("gone", day),
+		{ID: "unpublished"}, {ID: "odd", PlatformPostID: &odd},
+	}
+	w.stub.Delete(*posts[3].PlatformPostID)
+	got, err := w.adapter.Measure(t.Context(), w.creds, posts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := mission.Metrics{mission.Impressions: 9, mission.Likes: 0, mission.Comments: 1, mission.Shares: 4}
+	young := mission.Metrics{mission.Impressions: 9, mission.Likes: 0, mission.Comments: 1, mission.Shares: 4, mission.Clicks: 5, mission.LinkClicks: 3}
+	thread := mission.Metrics{mission.Impressions: 9, mission.Likes: 0, mission.Comments: 0, mission.Shares: 4, mission.Clicks: 5, mission.LinkClicks: 3}
+	want := fmt.Sprint(map[string]mission.Metrics{"young": young, "thread": thread, "old": old})
+	if fmt.Sprint(got) != want {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	if len(w.stub.asked) != 2 {
+		t.Errorf("%d calls were made", len(w.stub.asked))
+	}
+	if got, err := w.adapter.Measure(t.Context(), w.creds, posts[3:]); err != nil || len(got) != 0 {
+		t.Errorf("posts that are gone: got %v, %v", got, err)
+	}
+}
+
+func TestMeasureFailsWhole(t *testing.T) {
+	w := newWorld(t)
+	id := "42"
+	for body, code := range map[string]string{`{"title":"Off"}`: publisher.CodeUnavailable, `no`: publisher.CodeMalformed} {
+		status := http.StatusServiceUnavailable
+		if code == publisher.CodeMalformed {
+			status = http.StatusOK
+		}
+		w.answers("/2/tweets", status, body)
+		got, err := w.adapter.Measure(t.Context(), w.creds, []mission.Content{{ID: "a", PlatformPostID: &id}})
+		if pe := w.failure(err); pe.Failure.Code != code || got != nil {
+			t.Errorf("got %v, %+v", got, pe)
+		}
+	}
+}
+
+func TestConnectWithoutAnAccount(t *testing.T) {
+	for body, outcome := range map[string]mission.Outcome{
+		`{"errors":[{"detail":"User has been suspended"}]}`: mission.OutcomeRefused,
+		`{"data":{"id":"x","username":"ann"}}`:              mission.OutcomeUnknown,
+		`nothing`:                                           mission.OutcomeUnknown,
+	} {
+		w := newWorld(t)
+		w.answers("/2/users/me", http.StatusOK, body)
+		if _, _, err := w.adapter.Connect(t.Context(), w.creds); w.failure(err).Outcome != outcome {
+			t.Errorf("%s: got %v", body, err)
+		}
+	}
+}
+
+func TestCallsEndWithTheirContext(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := w.adapter.Publish(ctx, w.creds, w.part("never")); w.failure(err).Outcome != mission.OutcomeNotTaken {
+		t.Errorf("got %v", err)
+	}
+}
