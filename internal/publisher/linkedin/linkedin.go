@@ -1,0 +1,170 @@
+// Package linkedin publishes on LinkedIn (Posts API, versions of 2026), as a
+// member or as an organization that a member acts for.
+package linkedin
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// DefaultScopes are those that LinkedIn gives every application: to know the
+// member and to post as them.
+const DefaultScopes = "openid profile w_member_social"
+
+// Options are where LinkedIn is, which of its versions is spoken, and which
+// client the operator registered there.
+type Options struct {
+	// BaseURL is the API's; "" for https://api.linkedin.com.
+	BaseURL string
+	// AuthURL is what the addresses of consent and tokens begin with; "" for
+	// https://www.linkedin.com/oauth/v2.
+	AuthURL string
+	// Version is the API's, as YYYYMM. It is required: LinkedIn has no default,
+	// and ends a version a year or more after it began.
+	Version string
+	// ClientID and ClientSecret are of the operator's application; without them
+	// nobody can consent.
+	ClientID, ClientSecret string
+	// Scopes are what owners are asked for, parted by spaces; "" for
+	// DefaultScopes. LinkedIn approves the others application by application:
+	// r_member_postAnalytics for members' figures, w_organization_social and
+	// r_organization_social for organizations.
+	Scopes string
+}
+
+// Adapter is LinkedIn.
+type Adapter struct {
+	client  publisher.Client
+	options Options
+}
+
+var _ publisher.Authorizer = (*Adapter)(nil)
+
+// authors are the URNs of those who may post. The form keeps them from meaning
+// anything else in an address.
+var authors = regexp.MustCompile(`^urn:li:(person|organization):([A-Za-z0-9_-]+)$`)
+
+// New answers the adapter of LinkedIn.
+func New(c publisher.Client, o Options) *Adapter {
+	o.BaseURL = strings.TrimSuffix(cmp.Or(o.BaseURL, "https://api.linkedin.com"), "/")
+	o.AuthURL = strings.TrimSuffix(cmp.Or(o.AuthURL, "https://www.linkedin.com/oauth/v2"), "/")
+	o.Scopes = cmp.Or(o.Scopes, DefaultScopes)
+	return &Adapter{client: c, options: o}
+}
+
+// Connect implements [publisher.Adapter]. The account is the organization that
+// AccountID names, where it names one, or else the token's member. LinkedIn
+// tells an organization's name to its administrators only, so that it goes by
+// its URN.
+func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
+	named := authors.FindStringSubmatch(c.AccountID)
+	if c.AccountID != "" && named == nil {
+		return mission.Account{}, c, &mission.PublishError{Outcome: mission.OutcomeRefused, Failure: mission.Failure{
+			Code: publisher.CodeRefused, Message: "The account's id is neither urn:li:person:… nor urn:li:organization:….",
+		}}
+	}
+	answer, err := a.ask(ctx, c, http.MethodGet, "/v2/userinfo", nil)
+	if err != nil {
+		return mission.Account{}, c, err
+	}
+	if !answer.OK() {
+		return mission.Account{}, c, a.denied(answer)
+	}
+	var member struct {
+		Sub  string `json:"sub"`
+		Name string `json:"name"`
+	}
+	if err := answer.JSON(&member); err != nil {
+		return mission.Account{}, c, err
+	}
+	if named != nil && named[1] == "organization" {
+		return mission.Account{ID: c.AccountID, Name: c.AccountID, URL: "https://www.linkedin.com/company/" + named[2] + "/"}, c, nil
+	}
+	c.AccountID = "urn:li:person:" + member.Sub
+	if !authors.MatchString(c.AccountID) {
+		return mission.Account{}, c, answer.Malformed()
+	}
+	return mission.Account{ID: c.AccountID, Name: cmp.Or(member.Name, c.AccountID), URL: "https://www.linkedin.com/"}, c, nil
+}
+
+// Refresh implements [publisher.Adapter]. Only LinkedIn's partners are given
+// refresh tokens; others' owners consent anew every 60 days.
+func (a *Adapter) Refresh(ctx context.Context, c mission.Credentials) (mission.Credentials, error) {
+	o := a.oauth("")
+	if c.ClientID != "" { // the owner's own application gave the tokens
+		o.Config.ClientID, o.Config.ClientSecret = c.ClientID, c.ClientSecret
+	}
+	return o.Refresh(ctx, c)
+}
+
+// Authorize implements [publisher.Authorizer]. It sends no proof of RFC 7636:
+// LinkedIn's flow for confidential clients knows none, and refuses a
+// code_verifier as invalid_client. The client's secret and the state stand in
+// for it.
+func (a *Adapter) Authorize(_ context.Context, g mission.Grant) (string, mission.Grant, error) {
+	if a.options.ClientID == "" {
+		return "", g, publisher.ErrNoClient
+	}
+	return a.oauth(g.RedirectURL).Config.AuthCodeURL(g.State), g, nil
+}
+
+// Exchange implements [publisher.Authorizer].
+func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
+	if a.options.ClientID == "" {
+		return mission.Credentials{}, publisher.ErrNoClient
+	}
+	return a.oauth(g.RedirectURL).Exchange(ctx, code)
+}
+
+func (a *Adapter) oauth(redirect string) publisher.OAuth {
+	return publisher.OAuth{Client: a.client, Config: &oauth2.Config{
+		ClientID: a.options.ClientID, ClientSecret: a.options.ClientSecret,
+		RedirectURL: redirect, Scopes: strings.Fields(a.options.Scopes),
+		Endpoint: oauth2.Endpoint{
+			AuthURL: a.options.AuthURL + "/authorization", TokenURL: a.options.AuthURL + "/accessToken",
+			AuthStyle: oauth2.AuthStyleInParams,
+		},
+	}}
+}
+
+// ask makes a call, whatever its answer. target is a path with its query, which
+// Rest.li has in a form of its own.
+func (a *Adapter) ask(ctx context.Context, c mission.Credentials, method, target string, body any) (publisher.Answer, error) {
+	var content io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return publisher.Answer{}, fmt.Errorf("encode a request: %w", err)
+		}
+		content = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, a.options.BaseURL+target, content)
+	if err != nil {
+		return publisher.Answer{}, fmt.Errorf("make a request: %w", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.AccessToken)
+	if strings.HasPrefix(target, "/rest/") {
+		req.Header.Set("LinkedIn-Version", a.options.Version)
+		req.Header.Set("X-Restli-Protocol-Version", "2.0.0")
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return a.client.Do(req, c.RefreshToken)
+}
+
+// within answers a URN as a part of a Rest.li query.
+func within(urn string) string { return url.QueryEscape(urn) }

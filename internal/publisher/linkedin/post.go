@@ -1,0 +1,74 @@
+package linkedin
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// idHeader is where LinkedIn answers the URN of what it made.
+const idHeader = "X-Restli-Id"
+
+// urns are those of posts.
+var urns = regexp.MustCompile(`^urn:li:(share|ugcPost):[0-9]+$`)
+
+// newPost is a post to be made. LinkedIn requires the first five fields.
+type newPost struct {
+	Author       string       `json:"author"`
+	Commentary   string       `json:"commentary"`
+	Visibility   string       `json:"visibility"`
+	Distribution distribution `json:"distribution"`
+	Lifecycle    string       `json:"lifecycleState"`
+	NoReshares   bool         `json:"isReshareDisabledByAuthor"`
+}
+
+type distribution struct {
+	Feed     string   `json:"feedDistribution"`
+	Targets  []string `json:"targetEntities"`
+	Channels []string `json:"thirdPartyDistributionChannels"`
+}
+
+// Publish implements [publisher.Adapter]. LinkedIn has no idempotency key; it
+// refuses the text of a post that the author has, and names that post. Where an
+// earlier call may have been taken, it is the part.
+func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
+	answer, err := a.ask(ctx, c, http.MethodPost, "/rest/posts", newPost{
+		Author: c.AccountID, Commentary: Escape(p.Text), Visibility: "PUBLIC", Lifecycle: "PUBLISHED",
+		Distribution: distribution{Feed: "MAIN_FEED", Targets: []string{}, Channels: []string{}},
+	})
+	if err != nil {
+		return mission.Publication{}, err
+	}
+	if answer.OK() {
+		urn := answer.Header.Get(idHeader)
+		if !urns.MatchString(urn) {
+			return mission.Publication{}, answer.Malformed()
+		}
+		return a.publication(urn), nil
+	}
+	original, twin := refusalOf(answer).duplicate()
+	switch {
+	case answer.Status != http.StatusUnprocessableEntity || !twin:
+		return mission.Publication{}, a.denied(answer)
+	case p.Again && original != "":
+		return a.publication(original), nil
+	}
+	return mission.Publication{}, answer.Refused(publisher.CodeDuplicate, "The platform has a post with this text already", refusalOf(answer).words())
+}
+
+func (a *Adapter) publication(urn string) mission.Publication {
+	return mission.Publication{
+		PostID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/",
+		PublishedAt: a.client.Now().UTC().Truncate(time.Millisecond),
+	}
+}
+
+// Find implements [publisher.Adapter]: an author's posts are listed to few
+// applications, so that LinkedIn is asked by sending the part again.
+func (a *Adapter) Find(context.Context, mission.Credentials, mission.Part) (mission.Publication, bool, error) {
+	return mission.Publication{}, false, mission.ErrAskAgain
+}

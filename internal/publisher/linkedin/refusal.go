@@ -1,0 +1,101 @@
+package linkedin
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// sunsetFor is how long LinkedIn is left alone once it has ended the version:
+// only the operator can help.
+const sunsetFor = time.Hour
+
+// refusal is how LinkedIn says what is wrong.
+type refusal struct {
+	Message string `json:"message"`
+	Details struct {
+		Inputs []struct {
+			Code        string `json:"code"`
+			Description string `json:"description"`
+		} `json:"inputErrors"`
+	} `json:"errorDetails"`
+}
+
+// originals name the post that another is a duplicate of, in LinkedIn's words.
+var originals = regexp.MustCompile(`\bduplicate of (urn:li:(?:share|ugcPost):[0-9]+)(?:[^0-9A-Za-z:]|$)`)
+
+// refusalOf reads an answer's refusal; an answer that isn't LinkedIn's JSON
+// has none.
+func refusalOf(a publisher.Answer) refusal {
+	var r refusal
+	if json.Unmarshal(a.Body, &r) != nil {
+		return refusal{}
+	}
+	return r
+}
+
+// words are LinkedIn's own for the refusal.
+func (r refusal) words() string {
+	if r.Message == "" && len(r.Details.Inputs) > 0 {
+		return cmp.Or(r.Details.Inputs[0].Description, r.Details.Inputs[0].Code)
+	}
+	return r.Message
+}
+
+// duplicate tells whether the author has posted the text already, and as which
+// post; original is "" where that isn't told.
+func (r refusal) duplicate() (original string, ok bool) {
+	words := []string{r.Message}
+	for _, input := range r.Details.Inputs {
+		ok = ok || input.Code == "DUPLICATE_POST"
+		words = append(words, input.Description)
+	}
+	for _, text := range words {
+		if named := originals.FindStringSubmatch(text); ok && named != nil {
+			return named[1], true
+		}
+	}
+	return "", ok
+}
+
+// fail is the error of an answer that isn't OK.
+func (a *Adapter) fail(answer publisher.Answer) error {
+	words := refusalOf(answer).words()
+	switch answer.Status {
+	case http.StatusUpgradeRequired:
+		return &mission.PublishError{
+			Outcome: mission.OutcomeNotTaken, RetryAfter: sunsetFor,
+			Failure: mission.Failure{Code: publisher.CodeUnavailable, Message: fmt.Sprintf(
+				"LinkedIn has ended version %q of its API: the operator must configure a later LinkedIn-Version.", a.options.Version)},
+		}
+	case http.StatusTooManyRequests:
+		return answer.Fail(words, a.quota(answer))
+	}
+	return answer.Fail(words, 0)
+}
+
+// denied is the same where a 403 means that the token lacks a scope, or its
+// member a role: another consent mends that, and another text doesn't.
+func (a *Adapter) denied(answer publisher.Answer) error {
+	if answer.Status == http.StatusForbidden {
+		return answer.Unauthorized(refusalOf(answer).words())
+	}
+	return a.fail(answer)
+}
+
+// quota is the time left until a quota is filled up, where the answer doesn't
+// say: quotas are a UTC day's.
+func (a *Adapter) quota(answer publisher.Answer) time.Duration {
+	if answer.Header.Get("Retry-After") != "" {
+		return 0
+	}
+	now := a.client.Now()
+	const day = 24 * time.Hour
+	return now.UTC().Truncate(day).Add(day).Sub(now)
+}

@@ -1,0 +1,381 @@
+package linkedin
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"missiond/internal/publisher/publishertest"
+	"missiond/mission"
+)
+
+const (
+	clientID     = "client-1"
+	clientSecret = "s3cret/+ &=="
+	redirectURL  = "https://missiond.example/callback"
+	person       = "urn:li:person:a-B_9"
+	organization = "urn:li:organization:2414183"
+	version      = "202607"
+	sunset       = "202507" // the last version that has ended
+)
+
+// stub plays LinkedIn. What isn't as documented, it refuses.
+type stub struct {
+	mu      sync.Mutex
+	n       int
+	access  map[string]bool // whether it is good
+	refresh map[string]bool
+	codes   map[string]string // redirect URLs
+	posts   []*stored
+	// credentials' account; "" for the member.
+	account string
+	// analytics tells that the token has r_member_postAnalytics.
+	analytics bool
+	// answer, where it isn't nil, answers a request instead; false leaves it.
+	answer func(w http.ResponseWriter, r *http.Request) bool
+	// asked are the requests, oldest first.
+	asked []*http.Request
+}
+
+type stored struct {
+	publishertest.Post
+	author, commentary string
+	figures            mission.Metrics
+	deleted            bool
+}
+
+func newStub() *stub {
+	return &stub{access: map[string]bool{}, refresh: map[string]bool{}, codes: map[string]string{}, analytics: true}
+}
+
+func (s *stub) token(kind string) string {
+	s.n++
+	return fmt.Sprintf("%s-%d-c2VjcmV0", kind, s.n)
+}
+
+func (s *stub) Credentials(string) mission.Credentials {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := mission.Credentials{AccountID: s.account, AccessToken: s.token("access"), RefreshToken: s.token("refresh")}
+	s.access[c.AccessToken], s.refresh[c.RefreshToken] = true, true
+	return c
+}
+
+func (s *stub) Expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.access)
+}
+
+func (s *stub) Revoke() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.access)
+	clear(s.refresh)
+}
+
+func (s *stub) Publishes(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.URL.Path == "/rest/posts"
+}
+
+func (s *stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(time.Until(until).Seconds())+1))
+	refuse(w, http.StatusTooManyRequests, 101, "Resource level throttle limit for calls to this resource is reached.")
+}
+
+func (s *stub) Posts() []publishertest.Post {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var posts []publishertest.Post
+	for _, p := range s.posts {
+		if !p.deleted {
+			posts = append(posts, p.Post)
+		}
+	}
+	return posts
+}
+
+func (s *stub) React(id string, figures mission.Metrics) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.find(id); p != nil {
+		p.figures = figures
+	}
+}
+
+func (s *stub) Delete(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.find(id); p != nil {
+		p.deleted = true
+	}
+}
+
+// find answers a post that is there, or nil. The caller holds the lock.
+func (s *stub) find(urn string) *stored {
+	i := slices.IndexFunc(s.posts, func(p *stored) bool { return p.ID == urn && !p.deleted })
+	if i < 0 {
+		return nil
+	}
+	return s.posts[i]
+}
+
+func send(w http.ResponseWriter, status int, body any) {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(encoded)
+}
+
+func refuse(w http.ResponseWriter, status, code int, message string) {
+	send(w, status, map[string]any{"status": status, "serviceErrorCode": code, "message": message})
+}
+
+func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, r)
+	if s.answer != nil && s.answer(w, r) {
+		return
+	}
+	if r.URL.Path == "/oauth/v2/accessToken" {
+		s.tokens(w, r)
+		return
+	}
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !ok || !s.access[token] {
+		refuse(w, http.StatusUnauthorized, 65600, "Invalid access token")
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, "/rest/") && !versioned(w, r) {
+		return
+	}
+	switch r.Method + " " + r.URL.Path {
+	case "GET /v2/userinfo":
+		send(w, http.StatusOK, map[string]any{"sub": strings.TrimPrefix(person, "urn:li:person:"), "name": "Ann Other", "given_name": "Ann"})
+	case "POST /rest/posts":
+		s.create(w, r)
+	case "GET /rest/organizationalEntityShareStatistics":
+		s.organizationStatistics(w, r)
+	case "GET /rest/memberCreatorPostAnalytics":
+		s.memberAnalytics(w, r)
+	default:
+		refuse(w, http.StatusNotFound, 0, "No virtual resource found")
+	}
+}
+
+func versioned(w http.ResponseWriter, r *http.Request) bool {
+	asked := r.Header.Get("LinkedIn-Version")
+	switch {
+	case !regexp.MustCompile(`^20\d{4}$`).MatchString(asked):
+		refuse(w, http.StatusBadRequest, 0, "A version must be present. Please specify a version by adding the LinkedIn-Version header.")
+	case asked <= sunset:
+		refuse(w, http.StatusUpgradeRequired, 0, "Requested version "+asked+"01 is not active")
+	case r.Header.Get("X-Restli-Protocol-Version") != "2.0.0":
+		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request")
+	default:
+		return true
+	}
+	return false
+}
+
+// create takes a post. The caller holds the lock.
+func (s *stub) create(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Author       *string `json:"author"`
+		Commentary   *string `json:"commentary"`
+		Visibility   *string `json:"visibility"`
+		Distribution *struct {
+			Feed     string    `json:"feedDistribution"`
+			Targets  *[]string `json:"targetEntities"`
+			Channels *[]string `json:"thirdPartyDistributionChannels"`
+		} `json:"distribution"`
+		Lifecycle *string `json:"lifecycleState"`
+		Reshares  bool    `json:"isReshareDisabledByAuthor"`
+	}
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&body); err != nil || r.Header.Get("Content-Type") != "application/json" || r.URL.RawQuery != "" ||
+		body.Author == nil || body.Commentary == nil || body.Visibility == nil || body.Distribution == nil || body.Lifecycle == nil {
+		refuse(w, http.StatusUnprocessableEntity, 0, "ERROR :: a required field is missing or an unknown one is there")
+		return
+	}
+	if *body.Visibility != "PUBLIC" || *body.Lifecycle != "PUBLISHED" || body.Distribution.Feed != "MAIN_FEED" || body.Distribution.Targets == nil || body.Distribution.Channels == nil {
+		refuse(w, http.StatusUnprocessableEntity, 0, "ERROR :: a field has no value of its own")
+		return
+	}
+	if *body.Author != person && *body.Author != organization {
+		refuse(w, http.StatusForbidden, 100, "Not enough permissions to act as "+*body.Author)
+		return
+	}
+	if utf8.RuneCountInString(*body.Commentary) > 3000 {
+		refuse(w, http.StatusUnprocessableEntity, 0, "ERROR :: /commentary :: the length is more than the maximum of 3000")
+		return
+	}
+	for _, p := range s.posts {
+		if !p.deleted && p.author == *body.Author && p.commentary == *body.Commentary {
+			send(w, http.StatusUnprocessableEntity, map[string]any{
+				"errorDetailType": "com.linkedin.common.error.BadRequest", "status": 422,
+				"message":      "com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of " + p.ID,
+				"errorDetails": map[string]any{"inputErrors": []any{map[string]any{"description": "Duplicate post is detected", "input": map[string]any{}, "code": "DUPLICATE_POST"}}},
+			})
+			return
+		}
+	}
+	p := &stored{author: *body.Author, commentary: *body.Commentary, Post: publishertest.Post{ID: s.urn(), Text: shown(*body.Commentary)}}
+	s.posts = append(s.posts, p)
+	w.Header().Set("x-restli-id", p.ID)
+	w.WriteHeader(http.StatusCreated)
+}
+
+// urn answers a new post's: LinkedIn gives both kinds.
+func (s *stub) urn() string {
+	s.n++
+	return fmt.Sprintf("urn:li:%s:74%017d", []string{"share", "ugcPost"}[s.n%2], s.n)
+}
+
+// shown is what readers see of a commentary: at a reserved character that is
+// neither escaped nor of a hashtag or an address, it ends.
+func shown(commentary string) string {
+	var b strings.Builder
+	runes := []rune(commentary)
+	word := ""
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		switch {
+		case r == '\\' && i+1 < len(runes) && strings.ContainsRune(`\|{}@[]()<>#*_~`, runes[i+1]):
+			i++
+			r = runes[i]
+		case r == '#' && i+1 < len(runes) && (unicode.IsLetter(runes[i+1]) || unicode.IsDigit(runes[i+1]) || unicode.IsMark(runes[i+1]) || unicode.IsNumber(runes[i+1]) || runes[i+1] == '_'):
+		case strings.ContainsRune("@#_~", r) && (strings.Contains(word, "http://") || strings.Contains(word, "https://")):
+		case r == '_' && strings.Contains(word, "#"):
+		case strings.ContainsRune(`\|{}@[]()<>#*_~`, r):
+			return b.String()
+		}
+		b.WriteRune(r)
+		if word += string(r); unicode.IsSpace(r) {
+			word = ""
+		}
+	}
+	return b.String()
+}
+
+var statistics = regexp.MustCompile(`^q=organizationalEntity&organizationalEntity=urn%3Ali%3Aorganization%3A(\d+)(?:&shares=List\(([^()]+)\))?(?:&ugcPosts=List\(([^()]+)\))?$`)
+
+func (s *stub) organizationStatistics(w http.ResponseWriter, r *http.Request) {
+	asked := statistics.FindStringSubmatch(r.URL.RawQuery)
+	if asked == nil || "urn:li:organization:"+asked[1] != organization {
+		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request: "+r.URL.RawQuery)
+		return
+	}
+	elements := []any{}
+	for field, list := range map[string]string{"share": asked[2], "ugcPost": asked[3]} {
+		for encoded := range strings.SplitSeq(list, ",") {
+			urn, err := url.QueryUnescape(encoded)
+			if list != "" && (err != nil || !regexp.MustCompile(`^urn:li:`+field+`:\d+$`).MatchString(urn) || strings.Contains(encoded, ":")) {
+				refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request: "+encoded)
+				return
+			}
+			if p := s.find(urn); p != nil && len(elements) < 10 {
+				f := p.figures
+				elements = append(elements, map[string]any{"organizationalEntity": organization, field: urn, "totalShareStatistics": map[string]any{
+					"impressionCount": f[mission.Impressions], "uniqueImpressionsCount": f[mission.Reach], "clickCount": f[mission.Clicks],
+					"likeCount": f[mission.Likes], "commentCount": f[mission.Comments], "shareCount": f[mission.Shares], "engagement": 0.5,
+				}})
+			}
+		}
+	}
+	send(w, http.StatusOK, map[string]any{"paging": map[string]any{"start": 0, "count": 10}, "elements": elements})
+}
+
+var analytics = regexp.MustCompile(`^q=entity&entity=\((share|ugc):(urn%3Ali%3A(share|ugcPost)%3A\d+)\)&queryType=([A-Z_]+)&aggregation=TOTAL$`)
+
+func (s *stub) memberAnalytics(w http.ResponseWriter, r *http.Request) {
+	asked := analytics.FindStringSubmatch(r.URL.RawQuery)
+	kinds := map[string]mission.Metric{
+		"IMPRESSION": mission.Impressions, "MEMBERS_REACHED": mission.Reach, "RESHARE": mission.Shares, "REACTION": mission.Likes, "COMMENT": mission.Comments,
+	}
+	if r.Header.Get("LinkedIn-Version") >= "202604" {
+		kinds["LINK_CLICKS"], kinds["FOLLOWER_GAINED_FROM_CONTENT"] = mission.LinkClicks, mission.FollowersGained
+	}
+	switch {
+	case asked == nil || (asked[1] == "share") != (asked[3] == "share") || kinds[asked[4]] == "":
+		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request: "+r.URL.RawQuery)
+		return
+	case !s.analytics:
+		refuse(w, http.StatusForbidden, 100, "Not enough permissions to access: memberCreatorPostAnalytics.FINDER-entity")
+		return
+	}
+	urn, _ := url.QueryUnescape(asked[2])
+	p := s.find(urn)
+	if p == nil {
+		refuse(w, http.StatusNotFound, 0, "Could not find "+urn)
+		return
+	}
+	send(w, http.StatusOK, map[string]any{"elements": []any{map[string]any{"count": p.figures[kinds[asked[4]]], "metricType": asked[4], "targetEntity": map[string]string{asked[1]: urn}}}})
+}
+
+// tokens is the token endpoint. The caller holds the lock.
+func (s *stub) tokens(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost || r.ParseForm() != nil || r.URL.RawQuery != "" {
+		send(w, http.StatusBadRequest, map[string]string{"error": "invalid_request"})
+		return
+	}
+	form := maps.Clone(r.PostForm)
+	// LinkedIn takes a proof by code_verifier for a client that fails to
+	// authenticate.
+	if _, _, basic := r.BasicAuth(); basic || form.Get("client_id") != clientID || form.Get("client_secret") != clientSecret || form.Has("code_verifier") {
+		send(w, http.StatusUnauthorized, map[string]string{"error": "invalid_client", "error_description": "Client authentication failed"})
+		return
+	}
+	answer := map[string]any{"access_token": s.token("access"), "expires_in": 5184000, "scope": "openid,profile,w_member_social", "token_type": "Bearer"}
+	redirect, known := s.codes[form.Get("code")]
+	switch kind := form.Get("grant_type"); {
+	case kind == "refresh_token" && len(form) == 4 && s.refresh[form.Get("refresh_token")]:
+		delete(answer, "scope")
+	case kind == "authorization_code" && len(form) == 5 && known && redirect == form.Get("redirect_uri"):
+		delete(s.codes, form.Get("code"))
+		answer["refresh_token"], answer["refresh_token_expires_in"] = s.token("refresh"), 31536000
+		s.refresh[fmt.Sprint(answer["refresh_token"])] = true
+	default:
+		send(w, http.StatusBadRequest, map[string]string{"error": "invalid_request", "error_description": "Unable to retrieve access token"})
+		return
+	}
+	s.access[fmt.Sprint(answer["access_token"])] = true
+	send(w, http.StatusOK, answer)
+}
+
+// consent is the owner's at an address: it answers the code and state that come
+// back.
+func (s *stub) consent(address, scopes string) (code, state string, err error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", "", err
+	}
+	q := u.Query()
+	for name, want := range map[string]string{"response_type": "code", "client_id": clientID, "redirect_uri": redirectURL, "scope": scopes} {
+		if q.Get(name) != want {
+			return "", "", fmt.Errorf("%s is %q, want %q", name, q.Get(name), want)
+		}
+	}
+	if len(q) != 5 || q.Get("state") == "" || u.Path != "/oauth/v2/authorization" {
+		return "", "", fmt.Errorf("the address is %s", address)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	code = s.token("code")
+	s.codes[code] = q.Get("redirect_uri")
+	return code, q.Get("state"), nil
+}

@@ -1,0 +1,38 @@
+package linkedin
+
+import (
+	"testing"
+
+	"missiond/internal/publisher"
+	"missiond/internal/publisher/publishertest"
+	"missiond/mission"
+)
+
+// A member's figures and an organization's are told at different addresses, and
+// aren't the same ones.
+func TestAdapter(t *testing.T) {
+	common := []mission.Metric{mission.Impressions, mission.Reach, mission.Likes, mission.Comments, mission.Shares}
+	for account, reports := range map[string][]mission.Metric{
+		organization: append([]mission.Metric{mission.Clicks}, common...),
+		"":           common,
+	} {
+		t.Run("as "+account, func(t *testing.T) {
+			speaks := version
+			if account == "" {
+				speaks = "202603" // before it counted a member's clicks
+			}
+			publishertest.Run(t, publishertest.Platform{
+				Name: mission.LinkedIn,
+				New: func(*testing.T) publishertest.Stub {
+					s := newStub()
+					s.account = account
+					return s
+				},
+				Adapter: func(address string, c publisher.Client) publisher.Adapter {
+					return New(c, Options{BaseURL: address, AuthURL: address + "/oauth/v2", Version: speaks, ClientID: clientID, ClientSecret: clientSecret})
+				},
+				Renews: true, RefusesTwins: true, Reports: reports,
+			})
+		})
+	}
+}
