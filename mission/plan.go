@@ -93,6 +93,8 @@ type Assignment struct {
 	Revision int
 	// Instructions are a reviewer's wishes for a new revision, or "".
 	Instructions string
+	// Worked are the plan's reasons: what posts of the mission have shown to work.
+	Worked []string
 	// Seed makes a deterministic writer's choices: the same seed and
 	// assignment give the same draft.
 	Seed uint64
@@ -103,7 +105,7 @@ func NewAssignment(j Job, slot Slot) Assignment {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(j.MissionID))
 	return Assignment{
-		Brief: j.Brief, Slot: slot, Revision: 1,
+		Brief: j.Brief, Slot: slot, Revision: 1, Worked: j.Plan.Reasons,
 		Seed: h.Sum64() + uint64(j.Cycle)<<16 + uint64(slot.Position),
 	}
 }
@@ -116,6 +118,24 @@ type Draft struct {
 	// Cost is what the writing cost.
 	Cost Micros
 }
+
+// The codes of a writer's failures.
+const (
+	// CodeWriterRefused: the language model won't write the post.
+	CodeWriterRefused = "writer_refused"
+	// CodeWriterInvalid: what it writes breaks the post's rules.
+	CodeWriterInvalid = "writer_invalid"
+	// CodeWriterTruncated: it finds no end.
+	CodeWriterTruncated = "writer_truncated"
+)
+
+// WritingError is a writer's failure that another try at once won't mend: the
+// post can't be written as assigned.
+type WritingError struct {
+	Failure Failure
+}
+
+func (e *WritingError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }
 
 // Outcome is what is known of a platform after a call that failed.
 type Outcome string
