@@ -50,6 +50,7 @@ var reservations = []reserved{
 	{pkg: "github.com/99designs/gqlgen", rooms: []string{"graph"}},
 	{pkg: "github.com/vektah/gqlparser", rooms: []string{"graph"}},
 	{pkg: "github.com/danielgtaylor/huma", rooms: []string{"rest"}},
+	{pkg: "github.com/openai", rooms: []string{"internal/writer/llm"}},
 	{pkg: "github.com/redis", rooms: redisRooms},
 	{pkg: "github.com/go-redis", rooms: redisRooms},
 	{pkg: "github.com/golang-jwt", rooms: []string{"internal/identity"}, tests: true},

@@ -1,0 +1,199 @@
+package llm
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"missiond/mission"
+)
+
+// maxText bounds what of an answer is looked at: several times what any
+// platform takes.
+const maxText = 64 << 10
+
+// maxObjects is how many beginnings of an object are tried in an answer.
+const maxObjects = 16
+
+type faultKind uint8
+
+const (
+	invalid faultKind = iota
+	truncated
+	refused
+)
+
+// fault is what is wrong with an answer, in the service's own words: nothing of
+// the brief or the answer stands in it.
+type fault struct {
+	kind  faultKind
+	words string
+}
+
+func wrong(words string) *fault { return &fault{kind: invalid, words: words} }
+
+// failure is what the tenant is told.
+func (f *fault) failure() *mission.WritingError {
+	var code, text string
+	switch f.kind {
+	case refused:
+		code, text = mission.CodeWriterRefused, "The language model refuses to write this post."
+	case truncated:
+		code, text = mission.CodeWriterTruncated, "The language model's answer was too long twice, and was cut off."
+	case invalid:
+		code, text = mission.CodeWriterInvalid, "The language model's answer can't be used, not even its second one: "+f.words+"."
+	}
+	return &mission.WritingError{Failure: mission.Failure{Code: code, Message: text}}
+}
+
+// said is what a model answered: a text, or what stands in its place.
+type said struct {
+	text  string
+	fault *fault
+}
+
+// completion is what this package reads of an endpoint's answer.
+type completion struct {
+	Choices []struct {
+		FinishReason string `json:"finish_reason"`
+		Message      struct {
+			Content *string `json:"content"`
+			Refusal *string `json:"refusal"`
+		} `json:"message"`
+	} `json:"choices"`
+	Usage *usage `json:"usage"`
+}
+
+// errNoCompletion is an answer that isn't one of a chat completions endpoint.
+var errNoCompletion = errors.New("llm: the endpoint's answer is no chat completion")
+
+// parseCompletion reads an endpoint's answer. A member of another type than it
+// should have counts as missing.
+func parseCompletion(body []byte) (said, *usage, error) {
+	var c completion
+	err := json.Unmarshal(body, &c)
+	var mistyped *json.UnmarshalTypeError
+	if err != nil && (!errors.As(err, &mistyped) || mistyped.Field == "") {
+		return said{}, nil, errNoCompletion
+	}
+	if len(c.Choices) == 0 {
+		return said{fault: wrong("it is empty")}, c.Usage, nil
+	}
+	choice := c.Choices[0]
+	s := said{}
+	if choice.Message.Content != nil {
+		s.text = *choice.Message.Content
+	}
+	switch {
+	case choice.Message.Refusal != nil && strings.TrimSpace(*choice.Message.Refusal) != "", choice.FinishReason == "content_filter":
+		s.fault = &fault{kind: refused}
+	case choice.FinishReason == "length":
+		s.fault = &fault{kind: truncated, words: "it was too long and was cut off; answer much shorter"}
+	case !utf8.Valid(body):
+		s.fault = wrong("it is not valid UTF-8")
+	case strings.TrimSpace(s.text) == "":
+		s.fault = wrong("it has no text")
+	}
+	return s, c.Usage, nil
+}
+
+// read makes a draft of an answer, or tells what is wrong with it.
+func (o order) read(s said) (mission.Draft, *fault) {
+	if s.fault != nil {
+		return mission.Draft{}, s.fault
+	}
+	parts, f := parseAnswer(s.text, o.format == mission.FormatThread)
+	if f != nil {
+		return mission.Draft{}, f
+	}
+	d := mission.Draft{Format: o.format, Text: strings.Join(parts, "\n\n")}
+	if o.format == mission.FormatThread {
+		d.Parts = parts
+	}
+	return d, o.judge(d, parts)
+}
+
+// parseAnswer finds the texts in what a model said: the first JSON object,
+// whatever stands around it, with its one member.
+func parseAnswer(text string, thread bool) ([]string, *fault) {
+	if len(text) > maxText {
+		return nil, wrong("it is much too long")
+	}
+	if _, after, thought := strings.Cut(text, "</think>"); thought {
+		text = after // some models think aloud, in braces too
+	}
+	object, ok := firstObject(text)
+	if !ok {
+		return nil, wrong("it holds no JSON object")
+	}
+	want := "text"
+	if thread {
+		want = "parts"
+	}
+	value, ok := only(object, want)
+	if !ok {
+		return nil, wrong(`the JSON object must have the member "` + want + `" once, and no other`)
+	}
+	if thread {
+		var parts []*string
+		if json.Unmarshal(value, &parts) != nil || parts == nil {
+			return nil, wrong(`the member "parts" must be a list of strings`)
+		}
+		return tidy(parts)
+	}
+	var one *string
+	if json.Unmarshal(value, &one) != nil {
+		return nil, wrong(`the member "text" must be a string`)
+	}
+	return tidy([]*string{one})
+}
+
+// tidy takes off what nobody sees. Errors: a null.
+func tidy(texts []*string) ([]string, *fault) {
+	tidied := make([]string, len(texts))
+	for i, t := range texts {
+		if t == nil {
+			return nil, wrong("a text is null")
+		}
+		tidied[i] = strings.TrimSpace(strings.ReplaceAll(*t, "\r\n", "\n"))
+	}
+	return tidied, nil
+}
+
+// firstObject answers the first whole JSON object of a text.
+func firstObject(text string) (object json.RawMessage, ok bool) {
+	for range maxObjects {
+		at := strings.IndexByte(text, '{')
+		if at < 0 {
+			return nil, false
+		}
+		text = text[at:]
+		if json.NewDecoder(strings.NewReader(text)).Decode(&object) == nil {
+			return object, true
+		}
+		text = text[1:]
+	}
+	return nil, false
+}
+
+// only answers the value of an object's one member, where that is its name.
+// encoding/json alone would take it twice, or in other letters.
+func only(object json.RawMessage, name string) (value json.RawMessage, ok bool) {
+	d := json.NewDecoder(strings.NewReader(string(object)))
+	if _, err := d.Token(); err != nil {
+		return nil, false
+	}
+	if key, err := d.Token(); err != nil || key != json.Token(name) {
+		return nil, false
+	}
+	if d.Decode(&value) != nil {
+		return nil, false
+	}
+	if end, err := d.Token(); err != nil || end != json.Token(json.Delim('}')) {
+		return nil, false
+	}
+	_, err := d.Token()
+	return value, errors.Is(err, io.EOF)
+}

@@ -1,0 +1,196 @@
+// Package llm writes posts with a language model behind any endpoint that
+// speaks OpenAI's chat completions.
+//
+// What the model answers is never trusted: a draft leaves this package only
+// after validation. Its price is bounded before the first call, and no call is
+// made that could go beyond it.
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"missiond/internal/clock"
+	"missiond/mission"
+)
+
+// What Options are where they don't say.
+const (
+	// DefaultMaxOutputTokens bounds an answer.
+	DefaultMaxOutputTokens = 1500
+	// DefaultCallTimeout bounds a call.
+	DefaultCallTimeout = 30 * time.Second
+)
+
+// Bounds of Options, which keep sums of money far from overflowing.
+const (
+	maxTimeout                     = 10 * time.Minute
+	maxOutputTokens                = 100_000
+	maxPrice        mission.Micros = 10_000_000_000 // 10,000 dollars
+)
+
+// Options configure a Writer.
+type Options struct {
+	// BaseURL is where the endpoint's paths begin, as in https://host/v1.
+	BaseURL string
+	// APIKey is sent as a bearer token; "" sends none.
+	APIKey string
+	// Model is the name that the endpoint knows the model by.
+	Model string
+	// InputPrice and OutputPrice are those of a million tokens.
+	InputPrice, OutputPrice mission.Micros
+	// MaxOutputTokens bounds an answer; 0 is DefaultMaxOutputTokens.
+	MaxOutputTokens int
+	// CallTimeout bounds a call; 0 is DefaultCallTimeout.
+	CallTimeout time.Duration
+	// HTTP is the client to take; its redirects and the length of answers are
+	// bounded all the same. nil is one of the package's own.
+	HTTP *http.Client
+	// Log is told what an operator should know; nil is told nothing.
+	Log *slog.Logger
+	// Sleep waits between tries; nil is real time.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Writer writes posts. It is safe for concurrent use.
+type Writer struct {
+	o    Options
+	chat openai.ChatCompletionService
+	// spoken is what the endpoint is known to take.
+	spoken atomic.Pointer[dialect]
+}
+
+// New answers a writer. Errors name the option that is wrong, and never show
+// the key.
+func New(o Options) (*Writer, error) {
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("llm: %w", err)
+	}
+	o = o.withDefaults()
+	w := &Writer{o: o}
+	// The service is made by hand: a whole client would take keys, addresses
+	// and headers from the process's environment.
+	w.chat = openai.NewChatCompletionService(
+		option.WithBaseURL(o.BaseURL), option.WithAPIKey(o.APIKey),
+		option.WithHTTPClient(confined(o.HTTP)), option.WithMaxRetries(0),
+	)
+	w.spoken.Store(&dialect{})
+	return w, nil
+}
+
+func (o Options) check() error {
+	if strings.TrimSpace(o.Model) == "" {
+		return errors.New("option Model: the model's name is missing")
+	}
+	if strings.ContainsFunc(o.APIKey, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }) {
+		return errors.New("option APIKey: the key has characters that no header takes")
+	}
+	for _, figure := range []struct {
+		option      string
+		value, most int64
+	}{
+		{"InputPrice", int64(o.InputPrice), int64(maxPrice)}, {"OutputPrice", int64(o.OutputPrice), int64(maxPrice)},
+		{"MaxOutputTokens", int64(o.MaxOutputTokens), maxOutputTokens}, {"CallTimeout", int64(o.CallTimeout), int64(maxTimeout)},
+	} {
+		if figure.value < 0 || figure.value > figure.most {
+			return fmt.Errorf("option %s: %d isn't between 0 and %d", figure.option, figure.value, figure.most)
+		}
+	}
+	return checkURL(o.BaseURL)
+}
+
+func checkURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return errors.New("option BaseURL: not an http or https address")
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("option BaseURL: an address without user, query and fragment is wanted")
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxOutputTokens == 0 {
+		o.MaxOutputTokens = DefaultMaxOutputTokens
+	}
+	if o.CallTimeout == 0 {
+		o.CallTimeout = DefaultCallTimeout
+	}
+	if o.HTTP == nil {
+		o.HTTP = &http.Client{Transport: newTransport()}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Sleep == nil {
+		o.Sleep = clock.Sleep
+	}
+	return o
+}
+
+// Price is the most that Write may cost: a first call, one that mends its
+// answer, and one more for a call whose answer never comes.
+func (w *Writer) Price(a mission.Assignment) mission.Micros {
+	return w.price(newOrder(a))
+}
+
+func (w *Writer) price(o order) mission.Micros {
+	return w.bound(o.opening()) + 2*w.bound(o.longest())
+}
+
+// Write drafts a post within its platform's limits. Draft.Cost is what was
+// spent, whatever the error. Errors: a *mission.WritingError where the model
+// can't write the post; invalid_request where the platform or the format isn't
+// known, or the brief is too long; else what is wrong with the endpoint, or
+// ctx's, which neither hold the key nor the brief.
+func (w *Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
+	o := newOrder(a)
+	if err := o.check(); err != nil {
+		return mission.Draft{}, err
+	}
+	p := &purse{price: w.price(o)}
+	d, err := w.write(ctx, o, p)
+	if err != nil {
+		d = mission.Draft{}
+	}
+	d.Cost = p.spent
+	return d, err
+}
+
+func (w *Writer) write(ctx context.Context, o order, p *purse) (mission.Draft, error) {
+	said, err := w.ask(ctx, o, o.opening(), p)
+	if err != nil {
+		return mission.Draft{}, err
+	}
+	d, first := o.read(said)
+	if first == nil {
+		return d, nil
+	}
+	if first.kind == refused {
+		return d, first.failure()
+	}
+	said, err = w.ask(ctx, o, o.mending(said.text, first), p)
+	if err != nil {
+		return mission.Draft{}, err
+	}
+	d, second := o.read(said)
+	if second == nil {
+		return d, nil
+	}
+	if second.kind == truncated && first.kind != truncated {
+		second.kind = invalid
+	}
+	return d, second.failure()
+}

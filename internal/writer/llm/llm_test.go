@@ -1,0 +1,466 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"missiond/internal/service"
+	"missiond/internal/textlimit"
+	"missiond/mission"
+)
+
+var _ service.Writer = (*Writer)(nil)
+
+// codeOf is a WritingError's code; "plain" of any other error, "" of none.
+func codeOf(err error) string {
+	var e *mission.WritingError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &e):
+		return e.Failure.Code
+	}
+	return "plain"
+}
+
+// holds checks what must hold of any Write.
+func holds(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, w *Writer, a mission.Assignment, d mission.Draft, err error,
+) {
+	t.Helper()
+	if price := w.Price(a); d.Cost < 0 || d.Cost > price {
+		t.Errorf("it cost %d of %d at most", d.Cost, price)
+	}
+	if err != nil {
+		for _, secret := range []string{testKey, a.Brief.Description, a.Slot.Objective} {
+			if secret != "" && strings.Contains(err.Error(), secret) {
+				t.Errorf("the error shows %q: %v", secret, err)
+			}
+		}
+		if d.Text != "" || d.Parts != nil {
+			t.Errorf("an error comes with a draft: %+v", d)
+		}
+		return
+	}
+	caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
+	if err := textlimit.Check(caps, d); err != nil || d.Format != a.Slot.Format {
+		t.Errorf("the %s %q passed: %v", d.Format, d.Text, err)
+	}
+	if topic, found := textlimit.Mentions(d.Text, a.Brief.Constraints.ExcludedTopics); found {
+		t.Errorf("a draft mentions %q", topic)
+	}
+}
+
+func TestBehaviours(t *testing.T) {
+	long := strings.Repeat("very ", 80) + "long."
+	quick := func(o *Options) { o.CallTimeout = 40 * time.Millisecond }
+	s := newStub(t)
+	for name, tt := range map[string]struct {
+		acts   []act
+		change func(o *Options)
+		brief  func(a *mission.Assignment)
+		code   string
+		calls  int
+		says   string // stands in the error
+		costs  func(w *Writer, a mission.Assignment) mission.Micros
+	}{
+		"good":                 {acts: []act{good}, calls: 1, costs: fair(1)},
+		"fenced":               {acts: []act{says("```json\n{\"text\":\"" + goodText + "\"}\n```")}, calls: 1},
+		"in prose":             {acts: []act{says("Sure {as asked}! Here it is: {\"text\":\"" + goodText + "\"} Enjoy {it}.")}, calls: 1},
+		"after thoughts":       {acts: []act{says(`<think>maybe {"text":"politics"}</think>{"text":"` + goodText + `"}`)}, calls: 1},
+		"a thread":             {acts: []act{says(`{"parts":["One thing.","Another thing."]}`)}, brief: thread, calls: 1},
+		"nonsense":             {acts: []act{says("I like trains.")}, code: mission.CodeWriterInvalid, calls: 2, says: "no JSON object", costs: fair(2)},
+		"wrong member":         {acts: []act{says(`{"post":"x y"}`)}, code: mission.CodeWriterInvalid, calls: 2},
+		"a text for a thread":  {acts: []act{good}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
+		"a thread of one":      {acts: []act{says(`{"parts":["x y"]}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2, says: "2 to 6 are wanted"},
+		"a thread of nulls":    {acts: []act{says(`{"parts":[null,null]}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
+		"a thread as a string": {acts: []act{says(`{"parts":"x"}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
+		"a number":             {acts: []act{says(`{"text":7}`)}, code: mission.CodeWriterInvalid, calls: 2},
+		"null":                 {acts: []act{says(`{"text":null}`)}, code: mission.CodeWriterInvalid, calls: 2},
+		"more members":         {acts: []act{says(`{"text":"x y","mood":"good"}`), good}, calls: 2},
+		"a member twice":       {acts: []act{says(`{"text":"x y","text":"politics"}`), good}, calls: 2},
+		"another case":         {acts: []act{says(`{"Text":"x y"}`), good}, calls: 2},
+		"empty":                {acts: []act{writes(" \n")}, code: mission.CodeWriterInvalid, calls: 2, says: "no words"},
+		"the sample":           {acts: []act{writes("…")}, code: mission.CodeWriterInvalid, calls: 2},
+		"control characters":   {acts: []act{writes("a\x00b")}, code: mission.CodeWriterInvalid, calls: 2},
+		"a placeholder":        {acts: []act{writes("Read more at [link].")}, code: mission.CodeWriterInvalid, calls: 2, says: "placeholder"},
+		"too long, mended":     {acts: []act{writes(long), good}, calls: 2, costs: fair(2)},
+		"too long twice":       {acts: []act{writes(long)}, code: mission.CodeWriterInvalid, calls: 2, says: "has 405 graphemes; at most 300 are allowed"},
+		"a part too long": {
+			acts: []act{says(encode(map[string]any{"parts": []string{"x", long}}))}, brief: thread,
+			code: mission.CodeWriterInvalid, calls: 2, says: "part 2 has 405 graphemes; at most 300",
+		},
+		"excluded topic":       {acts: []act{writes("Let's talk Politics.")}, code: mission.CodeWriterInvalid, calls: 2, says: "excluded topic number 1"},
+		"hidden topic":         {acts: []act{writes("Let's talk poli\u200dtics.")}, code: mission.CodeWriterInvalid, calls: 2},
+		"foreign link":         {acts: []act{writes("See https://evil.test/acme.test")}, code: mission.CodeWriterInvalid, calls: 2, says: "isn't the brand's"},
+		"own link":             {acts: []act{writes("See https://shop.acme.test/lists?x=1.")}, calls: 1},
+		"refusal":              {acts: []act{reply{refusal: "I can't help with that.", usage: fairUsage}.play}, code: mission.CodeWriterRefused, calls: 1, costs: fair(1)},
+		"refusal at last":      {acts: []act{says("x"), reply{refusal: "No.", usage: fairUsage}.play}, code: mission.CodeWriterRefused, calls: 2},
+		"content filter":       {acts: []act{reply{content: `{"text":"x"}`, finish: "content_filter", usage: fairUsage}.play}, code: mission.CodeWriterRefused, calls: 1},
+		"cut off":              {acts: []act{reply{content: `{"text":"x`, finish: "length", usage: fairUsage}.play}, code: mission.CodeWriterTruncated, calls: 2},
+		"cut off, mended":      {acts: []act{reply{content: `{"text":"x`, finish: "length", usage: fairUsage}.play, good}, calls: 2},
+		"cut off at last":      {acts: []act{says("x"), reply{finish: "length", usage: fairUsage}.play}, code: mission.CodeWriterInvalid, calls: 2},
+		"a tool call":          {acts: []act{reply{finish: "tool_calls", tools: []any{map[string]any{"id": "1", "type": "function"}}, usage: fairUsage}.play}, code: mission.CodeWriterInvalid, calls: 2},
+		"no choices":           {acts: []act{raw(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`), good}, calls: 2},
+		"content of parts":     {acts: []act{reply{content: []any{map[string]any{"type": "text", "text": "x"}}, usage: fairUsage}.play, good}, calls: 2, costs: fair(2)},
+		"invalid UTF-8":        {acts: []act{raw("{\"choices\":[{\"message\":{\"content\":\"{\\\"text\\\":\\\"a \xff b\\\"}\"}}],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}"), good}, calls: 2},
+		"half a surrogate":     {acts: []act{says(`{"text":"a \ud800 b"}`), good}, calls: 2},
+		"a page":               {acts: []act{raw("<html>log in</html>")}, code: "plain", calls: 1, says: "no chat completion", costs: bounds(1)},
+		"a list":               {acts: []act{raw("[1]")}, code: "plain", calls: 1, costs: bounds(1)},
+		"huge":                 {acts: []act{huge}, code: "plain", calls: 1, says: "too long", costs: bounds(1)},
+		"no usage":             {acts: []act{reply{content: `{"text":"x y"}`}.play}, calls: 1, costs: bounds(1)},
+		"negative usage":       {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": -5, "completion_tokens": 5}}.play}, calls: 1, costs: bounds(1)},
+		"half a usage":         {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": 5}}.play}, calls: 1, costs: bounds(1)},
+		"usage of words":       {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": "5", "completion_tokens": 5}}.play}, calls: 1, costs: bounds(1)},
+		"overcharging":         {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": 1_000_000_000, "completion_tokens": 1}}.play}, calls: 1, costs: bounds(1)},
+		"overcharging beyond":  {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": int64(1) << 62, "completion_tokens": int64(1) << 62}}.play}, calls: 1, costs: bounds(1)},
+		"free of charge":       {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": 0, "completion_tokens": 0}}.play}, calls: 1, costs: fair(0)},
+		"busy, then good":      {acts: []act{status(429, "{}", "Retry-After", "7"), good}, calls: 2, costs: fair(1)},
+		"busy for long":        {acts: []act{status(429, "{}", "Retry-After", "600"), good}, calls: 1, code: "plain", says: "answered 429", costs: fair(0)},
+		"broken for ever":      {acts: []act{status(503, "<html>"+testKey)}, calls: 3, code: "plain", says: "answered 503", costs: fair(0)},
+		"broken, then good":    {acts: []act{status(500, "{}"), status(502, ""), good}, calls: 3, costs: fair(1)},
+		"wrong key":            {acts: []act{status(401, `{"error":{"message":"Incorrect API key: `+testKey+`"}}`)}, calls: 1, code: "plain", says: "refuses the API key (401)", costs: fair(0)},
+		"forbidden":            {acts: []act{status(403, "{}")}, calls: 1, code: "plain", says: "(403)", costs: fair(0)},
+		"unknown model":        {acts: []act{status(404, `{"error":{"message":"no such model"}}`)}, calls: 1, code: "plain", says: "answered 404", costs: fair(0)},
+		"elsewhere":            {acts: []act{status(307, "", "Location", "/v1/elsewhere")}, calls: 1, code: "plain", says: "answered 307", costs: fair(0)},
+		"always a bad request": {acts: []act{status(400, `{"error":{"message":"too long for me"}}`)}, calls: 3, code: "plain", says: "answered 400", costs: fair(0)},
+		"cut, then good":       {acts: []act{hangUp, good}, calls: 2, costs: func(w *Writer, a mission.Assignment) mission.Micros { return bounds(1)(w, a) + fair(1)(w, a) }},
+		"cut for ever":         {acts: []act{hangUp}, calls: 3, code: "plain", says: "was cut", costs: bounds(3)},
+		"stalled":              {acts: []act{s.stall}, change: quick, calls: 3, code: "plain", says: "no answer within", costs: bounds(3)},
+		"dripping":             {acts: []act{s.drip}, change: quick, calls: 3, code: "plain", says: "no answer within", costs: bounds(3)},
+		"free and cut":         {acts: []act{hangUp}, change: func(o *Options) { o.InputPrice, o.OutputPrice = 0, 0 }, calls: 3, code: "plain", costs: fair(0)},
+		"free":                 {acts: []act{reply{content: `{"text":"x y"}`}.play}, change: func(o *Options) { o.InputPrice, o.OutputPrice = 0, 0 }, calls: 1, costs: func(*Writer, mission.Assignment) mission.Micros { return 0 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.replay(tt.acts...)
+			w, a := s.writer(t, tt.change), assignment(tt.brief)
+			d, err := w.Write(context.Background(), a)
+			holds(t, w, a, d, err)
+			if codeOf(err) != tt.code || err != nil && !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("it answers %v, want %q and %q in it", err, tt.code, tt.says)
+			}
+			if n := len(s.calls()); n != tt.calls {
+				t.Errorf("it made %d calls, want %d", n, tt.calls)
+			}
+			if tt.costs != nil && d.Cost != tt.costs(w, a) {
+				t.Errorf("it cost %d, want %d", d.Cost, tt.costs(w, a))
+			}
+		})
+	}
+}
+
+// fair is what calls cost whose usage is fair.
+func fair(calls int64) func(*Writer, mission.Assignment) mission.Micros {
+	return func(w *Writer, _ mission.Assignment) mission.Micros {
+		if w.o.InputPrice == 0 {
+			return 0
+		}
+		return mission.Micros(calls) * (400*150_000 + 60*600_000) / million
+	}
+}
+
+// bounds is what a number of first calls cost that count as a whole.
+func bounds(calls int64) func(*Writer, mission.Assignment) mission.Micros {
+	return func(w *Writer, a mission.Assignment) mission.Micros {
+		return mission.Micros(calls) * w.bound(newOrder(a).opening())
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	s := newStub(t, good)
+	w := s.writer(t, nil)
+	s.Close()
+	a := assignment(nil)
+	d, err := w.Write(context.Background(), a)
+	holds(t, w, a, d, err)
+	if codeOf(err) != "plain" || !strings.Contains(err.Error(), "can't be reached") || d.Cost != 0 || len(s.waits) != 2 {
+		t.Errorf("it answers %v for %d after the waits %v", err, d.Cost, s.waits)
+	}
+}
+
+func TestEndedContext(t *testing.T) {
+	s := newStub(t, good)
+	w, a := s.writer(t, nil), assignment(nil)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	d, err := w.Write(ended, a)
+	if !errors.Is(err, context.Canceled) || d.Cost != 0 || len(s.calls()) != 0 {
+		t.Errorf("an ended context answers %v for %d after %d calls", err, d.Cost, len(s.calls()))
+	}
+	// One that ends during a call: what may have been worked is paid.
+	ctx, cancel := context.WithCancel(context.Background())
+	s.replay(func(w http.ResponseWriter, a asked) { cancel(); s.stall(w, a) })
+	d, err = w.Write(ctx, a)
+	if !errors.Is(err, context.Canceled) || d.Cost != bounds(1)(w, a) || len(s.calls()) != 1 {
+		t.Errorf("a context that ends answers %v for %d after %d calls", err, d.Cost, len(s.calls()))
+	}
+	// One that ends during a wait.
+	ctx, cancel = context.WithCancel(context.Background())
+	s.replay(func(w http.ResponseWriter, a asked) { status(503, "")(w, a); cancel() })
+	w.o.Sleep = func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }
+	if d, err = w.Write(ctx, a); !errors.Is(err, context.Canceled) || len(s.calls()) != 1 {
+		t.Errorf("a wait that ends answers %v for %d after %d calls", err, d.Cost, len(s.calls()))
+	}
+}
+
+func TestWaits(t *testing.T) {
+	s := newStub(t)
+	a := assignment(nil)
+	for name, tt := range map[string]struct {
+		acts     []act
+		from, to []time.Duration
+	}{
+		"growing": {
+			[]act{status(500, "")},
+			[]time.Duration{time.Second / 2, time.Second},
+			[]time.Duration{time.Second, 2 * time.Second},
+		},
+		"as told": {[]act{status(503, "", "Retry-After", "7"), good}, []time.Duration{7 * time.Second}, []time.Duration{7 * time.Second}},
+		"a date": {
+			[]act{status(429, "", "Date", "Sat, 21 Nov 2026 09:00:00 GMT", "Retry-After", "Sat, 21 Nov 2026 09:00:05 GMT"), good},
+			[]time.Duration{5 * time.Second}, []time.Duration{5 * time.Second},
+		},
+		"the most":         {[]act{status(429, "", "Retry-After", "20"), good}, []time.Duration{maxWait}, []time.Duration{maxWait}},
+		"more":             {[]act{status(429, "", "Retry-After", "21"), good}, nil, nil},
+		"far more":         {[]act{status(429, "", "Retry-After", "4294967295"), good}, nil, nil},
+		"nonsense":         {[]act{status(429, "", "Retry-After", "-3"), good}, []time.Duration{time.Second / 2}, []time.Duration{time.Second}},
+		"a past date":      {[]act{status(429, "", "Retry-After", "Sat, 21 Nov 2020 09:00:05 GMT"), good}, []time.Duration{time.Second / 2}, []time.Duration{time.Second}},
+		"none when it's 4": {[]act{status(422, "")}, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.replay(tt.acts...)
+			d, err := s.writer(t, nil).Write(context.Background(), a)
+			holds(t, s.writer(t, nil), a, d, err)
+			if len(s.waits) != len(tt.from) {
+				t.Fatalf("it waited %v, want %v", s.waits, tt.from)
+			}
+			for i, wait := range s.waits {
+				if wait < tt.from[i] || wait > tt.to[i] {
+					t.Errorf("it waited %v, want %v to %v", s.waits, tt.from, tt.to)
+				}
+			}
+		})
+	}
+}
+
+// picky refuses what an endpoint may not know, and answers what is left.
+func picky(code int, schema, object, newLimit string) act {
+	return func(w http.ResponseWriter, a asked) {
+		switch {
+		case newLimit != "" && a.MaxCompletionTokens > 0:
+			status(code, newLimit)(w, a)
+		case schema != "" && a.form() == "json_schema":
+			status(code, schema)(w, a)
+		case object != "" && a.form() == "json_object":
+			status(code, object)(w, a)
+		default:
+			good(w, a)
+		}
+	}
+}
+
+// What the endpoint takes is found out once, and remembered.
+func TestDialects(t *testing.T) {
+	s := newStub(t)
+	a := assignment(nil)
+	for name, tt := range map[string]struct {
+		act   act
+		calls int
+		form  string
+		old   bool
+		fails bool
+	}{
+		"all":                  {act: good, calls: 1, form: "json_schema"},
+		"objects":              {act: picky(400, `{"error":{"message":"json_schema is not supported"}}`, "", ""), calls: 2, form: "json_object"},
+		"objects, unnamed":     {act: picky(400, `nope`, "", ""), calls: 2, form: "json_object"},
+		"objects, by 404":      {act: picky(404, `{"error":{"message":"No endpoints support response_format"}}`, "", ""), calls: 2, form: "json_object"},
+		"words, by 422":        {act: picky(422, `{"detail":[{"loc":["body","response_format"]}]}`, `{"detail":[{"loc":["body","response_format"]}]}`, ""), calls: 3},
+		"words":                {act: picky(400, "no", "no", ""), calls: 3},
+		"the old limit":        {act: picky(400, "", "", `{"error":{"message":"Unsupported parameter: 'max_completion_tokens'."}}`), calls: 2, form: "json_schema", old: true},
+		"words, the old limit": {act: picky(400, "response_format", "response_format", "max_completion_tokens"), calls: 4, old: true},
+		"nothing":              {act: status(400, "response_format max_completion_tokens"), calls: 4, fails: true},
+		"another 422":          {act: status(422, "the brief is rude"), calls: 1, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.replay(tt.act)
+			w := s.writer(t, nil)
+			d, err := w.Write(context.Background(), a)
+			holds(t, w, a, d, err)
+			if (err != nil) != tt.fails || len(s.calls()) != tt.calls || len(s.waits) != 0 {
+				t.Fatalf("it answers %v after %d calls and the waits %v", err, len(s.calls()), s.waits)
+			}
+			s.replay(tt.act)
+			d, err = w.Write(context.Background(), a)
+			holds(t, w, a, d, err)
+			if tt.fails {
+				if len(s.calls()) != tt.calls {
+					t.Errorf("a dialect that never worked is remembered: %d calls", len(s.calls()))
+				}
+				return
+			}
+			got := s.calls()[0]
+			if err != nil || len(s.calls()) != 1 || got.form() != tt.form || (got.MaxTokens > 0) != tt.old || (got.MaxCompletionTokens > 0) == tt.old {
+				t.Errorf("the second time it asks for %q, %d, %d, and answers %v after %d calls", got.form(), got.MaxTokens, got.MaxCompletionTokens, err, len(s.calls()))
+			}
+			// A dialect that works isn't doubted for a refusal that doesn't name it.
+			s.replay(status(400, "the brief is rude"))
+			if _, err := w.Write(context.Background(), a); err == nil || len(s.calls()) != 1 {
+				t.Errorf("a refusal answers %v after %d calls", err, len(s.calls()))
+			}
+		})
+	}
+}
+
+func TestRequest(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-of-the-environment")
+	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/")
+	t.Setenv("OPENAI_ORG_ID", "org")
+	s := newStub(t, says(`{"parts":["One thing.","Another thing."]}`))
+	w := s.writer(t, func(o *Options) { o.MaxOutputTokens = 700 })
+	if _, err := w.Write(context.Background(), assignment(thread)); err != nil {
+		t.Fatal(err)
+	}
+	got := s.calls()[0]
+	if got.path != "/v1/chat/completions" || got.header.Get("Authorization") != "Bearer "+testKey || got.header.Get("OpenAI-Organization") != "" {
+		t.Errorf("it asks %s with %v", got.path, got.header)
+	}
+	schema := got.ResponseFormat.JSONSchema
+	parts := schema.Schema["properties"].(map[string]any)["parts"].(map[string]any)
+	if got.Model != testModel || got.MaxCompletionTokens != 700 || !schema.Strict || schema.Schema["additionalProperties"] != false ||
+		parts["minItems"] != 2.0 || parts["maxItems"] != 6.0 {
+		t.Errorf("it asks %+v", got)
+	}
+	if size := len(encode(newOrder(assignment(thread)).schema())); size > schemaSize {
+		t.Errorf("a schema has %d bytes", size)
+	}
+	s.replay(good)
+	if _, err := s.writer(t, func(o *Options) { o.APIKey = "" }).Write(context.Background(), assignment(nil)); err != nil || s.calls()[0].header.Get("Authorization") != "" {
+		t.Errorf("without a key it answers %v, sending %q", err, s.calls()[0].header.Get("Authorization"))
+	}
+}
+
+// The call that mends says what is wrong, in the service's words.
+func TestMending(t *testing.T) {
+	long := strings.Repeat("é", 331)
+	s := newStub(t, says(encode(map[string]any{"parts": []string{"x", long}})), says(`{"parts":["One thing.","Another thing."]}`))
+	if _, err := s.writer(t, nil).Write(context.Background(), assignment(thread)); err != nil {
+		t.Fatal(err)
+	}
+	first, second := s.calls()[0], s.calls()[1]
+	if len(second.Messages) != 4 || !slices.Equal(second.Messages[:2], first.Messages) || second.Messages[2].Role != "assistant" || second.Messages[3].Role != "user" ||
+		!strings.Contains(second.Messages[2].Content, long) || !strings.Contains(second.Messages[3].Content, "part 2 has 331 graphemes; at most 300 are allowed") {
+		t.Errorf("it is mended by %+v", second.Messages)
+	}
+	// What is shown again is bounded, and so is the price.
+	s.replay(says(strings.Repeat("é", 20_000)), good)
+	a := assignment(nil)
+	w := s.writer(t, nil)
+	d, err := w.Write(context.Background(), a)
+	holds(t, w, a, d, err)
+	if shown := s.calls()[1].Messages[2].Content; err != nil || len(shown) > maxEcho || strings.Trim(shown, "é") != "" {
+		t.Errorf("%d bytes are shown again; %v", len(shown), err)
+	}
+}
+
+func TestOverchargeIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	s := newStub(t, reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": 1_000_000_000, "completion_tokens": 9}}.play)
+	w := s.writer(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	if _, err := w.Write(context.Background(), assignment(nil)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "prompt_tokens=1000000000") || !strings.Contains(log.String(), "bound=") {
+		t.Errorf("the log says %s", log.String())
+	}
+}
+
+// The whole price is enough for the longest way through.
+func TestPriceBears(t *testing.T) {
+	a := assignment(nil)
+	lie := reply{content: "nonsense"}.play // without a usage
+	for name, acts := range map[string][]act{
+		"lost at first": {hangUp, lie, good}, "lost in the middle": {lie, hangUp, good},
+	} {
+		s := newStub(t, acts...)
+		w := s.writer(t, nil)
+		d, err := w.Write(context.Background(), a)
+		holds(t, w, a, d, err)
+		if err != nil || len(s.calls()) != 3 {
+			t.Errorf("%s: %v after %d calls", name, err, len(s.calls()))
+		}
+	}
+	s := newStub(t, hangUp, hangUp, lie, good)
+	w := s.writer(t, nil)
+	d, err := w.Write(context.Background(), a)
+	holds(t, w, a, d, err)
+	if !errors.Is(err, errOverdrawn) || len(s.calls()) != 3 {
+		t.Errorf("beyond its price it answers %v after %d calls", err, len(s.calls()))
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for name, change := range map[string]func(o *Options){
+		"Model":           func(o *Options) { o.Model = " " },
+		"BaseURL":         func(o *Options) { o.BaseURL = "ftp://host" },
+		"BaseURL: not":    func(o *Options) { o.BaseURL = "http://" },
+		"BaseURL: an":     func(o *Options) { o.BaseURL = "https://me:secret@host/v1" },
+		"APIKey":          func(o *Options) { o.APIKey = "sk-secret\n" },
+		"InputPrice":      func(o *Options) { o.InputPrice = -1 },
+		"OutputPrice":     func(o *Options) { o.OutputPrice = maxPrice + 1 },
+		"MaxOutputTokens": func(o *Options) { o.MaxOutputTokens = -1 },
+		"CallTimeout":     func(o *Options) { o.CallTimeout = -1 },
+	} {
+		o := Options{BaseURL: "https://host/v1", Model: "m", APIKey: "sk-secret"}
+		change(&o)
+		_, err := New(o)
+		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w, err := New(Options{BaseURL: "https://host/v1", Model: "m"})
+	if err != nil || w.o.MaxOutputTokens != 1500 || w.o.CallTimeout != 30*time.Second || w.Price(assignment(nil)) != 0 {
+		t.Errorf("the defaults are %+v, %v", w.o, err)
+	}
+}
+
+func TestNotAsked(t *testing.T) {
+	s := newStub(t, good)
+	w := s.writer(t, nil)
+	for _, change := range []func(a *mission.Assignment){
+		func(a *mission.Assignment) { a.Slot.Platform = "myspace" },
+		func(a *mission.Assignment) { a.Slot.Format = mission.FormatArticle },
+		func(a *mission.Assignment) { a.Brief.Description = strings.Repeat("x", 2<<20) },
+	} {
+		d, err := w.Write(context.Background(), assignment(change))
+		if mission.CodeOf(err) != mission.CodeInvalidRequest || d.Cost != 0 || len(s.calls()) != 0 {
+			t.Errorf("it answers %v for %d after %d calls", err, d.Cost, len(s.calls()))
+		}
+	}
+}
+
+func TestConcurrentWrites(t *testing.T) {
+	s := newStub(t, picky(400, "response_format", "", "max_completion_tokens"))
+	w := s.writer(t, nil)
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() {
+			a := assignment(func(a *mission.Assignment) { a.Seed = uint64(i) })
+			d, err := w.Write(context.Background(), a)
+			holds(t, w, a, d, err)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
