@@ -179,6 +179,15 @@ func webhookConnection(list []mission.Webhook, p store.Page, more bool, total in
 	return c
 }
 
+func integrationConnection(list []mission.Integration, p store.Page, more bool, total int) *node.IntegrationConnection {
+	c := &node.IntegrationConnection{TotalCount: total}
+	c.Edges, c.PageInfo = edges(list, p, more, func(i mission.Integration) string { return i.ID },
+		func(cursor string, i mission.Integration) node.IntegrationEdge {
+			return node.IntegrationEdge{Cursor: cursor, Node: i}
+		})
+	return c
+}
+
 func deliveryConnection(webhookID string, s mission.DeliveryStatus, list []mission.Delivery, p store.Page, more bool) *node.DeliveryConnection {
 	c := &node.DeliveryConnection{WebhookID: webhookID, Status: s}
 	c.Edges, c.PageInfo = edges(list, p, more, func(d mission.Delivery) string { return d.ID },

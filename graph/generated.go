@@ -44,6 +44,8 @@ type ResolverRoot interface {
 	DeliveryConnection() DeliveryConnectionResolver
 	Event() EventResolver
 	EventConnection() EventConnectionResolver
+	Integration() IntegrationResolver
+	IntegrationAccount() IntegrationAccountResolver
 	Job() JobResolver
 	KPI() KPIResolver
 	KPIProgress() KPIProgressResolver
@@ -52,6 +54,7 @@ type ResolverRoot interface {
 	MissionConnection() MissionConnectionResolver
 	Mutation() MutationResolver
 	NotificationConnection() NotificationConnectionResolver
+	PlatformCapabilities() PlatformCapabilitiesResolver
 	Query() QueryResolver
 	Revision() RevisionResolver
 	Subscription() SubscriptionResolver
@@ -161,6 +164,11 @@ type ComplexityRoot struct {
 
 	CompleteMissionPayload struct {
 		Mission func(childComplexity int) int
+	}
+
+	ConnectIntegrationPayload struct {
+		AuthorizeURL func(childComplexity int) int
+		Integration  func(childComplexity int) int
 	}
 
 	Constraints struct {
@@ -279,6 +287,10 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	DisconnectIntegrationPayload struct {
+		DeletedID func(childComplexity int) int
+	}
+
 	EditContentPayload struct {
 		Content func(childComplexity int) int
 	}
@@ -305,6 +317,40 @@ type ComplexityRoot struct {
 	Failure struct {
 		Code    func(childComplexity int) int
 		Message func(childComplexity int) int
+	}
+
+	Integration struct {
+		Account     func(childComplexity int) int
+		Auth        func(childComplexity int) int
+		CheckedAt   func(childComplexity int) int
+		ConnectedAt func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		Error       func(childComplexity int) int
+		ExpiresAt   func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Platform    func(childComplexity int) int
+		Scopes      func(childComplexity int) int
+		Server      func(childComplexity int) int
+		Status      func(childComplexity int) int
+		UpdatedAt   func(childComplexity int) int
+	}
+
+	IntegrationAccount struct {
+		Handle func(childComplexity int) int
+		ID     func(childComplexity int) int
+		Name   func(childComplexity int) int
+		URL    func(childComplexity int) int
+	}
+
+	IntegrationConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	IntegrationEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	Job struct {
@@ -455,11 +501,13 @@ type ComplexityRoot struct {
 		ApproveContent        func(childComplexity int, id string, revision *int) int
 		ApproveContents       func(childComplexity int, ids []string) int
 		CompleteMission       func(childComplexity int, id string) int
+		ConnectIntegration    func(childComplexity int, input mission.ConnectInput) int
 		CreateAPIKey          func(childComplexity int, input mission.KeyInput) int
 		CreateMission         func(childComplexity int, input mission.CreateInput) int
 		CreateWebhook         func(childComplexity int, input mission.WebhookInput) int
 		DeleteMission         func(childComplexity int, id string) int
 		DeleteWebhook         func(childComplexity int, id string) int
+		DisconnectIntegration func(childComplexity int, id string) int
 		EditContent           func(childComplexity int, id string, input service.EditInput) int
 		Login                 func(childComplexity int, input node.LoginInput) int
 		Logout                func(childComplexity int) int
@@ -477,6 +525,7 @@ type ComplexityRoot struct {
 		RotateAPIKey          func(childComplexity int, id string, gracePeriodDays *int) int
 		RotateWebhookSecret   func(childComplexity int, id string) int
 		StartMission          func(childComplexity int, id string) int
+		TestIntegration       func(childComplexity int, id string) int
 		TestWebhook           func(childComplexity int, id string) int
 		UpdateMember          func(childComplexity int, id string, role mission.Role) int
 		UpdateMission         func(childComplexity int, id string, input node.UpdateMissionInput) int
@@ -532,6 +581,9 @@ type ComplexityRoot struct {
 	}
 
 	PlatformCapabilities struct {
+		Connect     func(childComplexity int) int
+		Connected   func(childComplexity int) int
+		Fees        func(childComplexity int) int
 		Formats     func(childComplexity int) int
 		MaxHashtags func(childComplexity int) int
 		MaxLength   func(childComplexity int) int
@@ -540,6 +592,12 @@ type ComplexityRoot struct {
 		Platform    func(childComplexity int) int
 		Threads     func(childComplexity int) int
 		Unit        func(childComplexity int) int
+	}
+
+	PlatformFees struct {
+		LinkPost func(childComplexity int) int
+		Post     func(childComplexity int) int
+		Read     func(childComplexity int) int
 	}
 
 	Query struct {
@@ -552,6 +610,8 @@ type ComplexityRoot struct {
 		Delivery      func(childComplexity int, id string) int
 		Event         func(childComplexity int, id string) int
 		Events        func(childComplexity int, filter *node.EventFilter, first *int, after *string, last *int, before *string) int
+		Integration   func(childComplexity int, id string) int
+		Integrations  func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Job           func(childComplexity int, id string) int
 		Mission       func(childComplexity int, id string) int
 		Missions      func(childComplexity int, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) int
@@ -678,6 +738,13 @@ type ComplexityRoot struct {
 		Plan      func(childComplexity int) int
 		Slug      func(childComplexity int) int
 		UpdatedAt func(childComplexity int) int
+	}
+
+	TestIntegrationPayload struct {
+		DurationMs  func(childComplexity int) int
+		Error       func(childComplexity int) int
+		Integration func(childComplexity int) int
+		OK          func(childComplexity int) int
 	}
 
 	TestWebhookPayload struct {
@@ -824,6 +891,12 @@ type EventResolver interface {
 type EventConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.EventConnection) (int, error)
 }
+type IntegrationResolver interface {
+	Server(ctx context.Context, obj *mission.Integration) (*string, error)
+}
+type IntegrationAccountResolver interface {
+	Handle(ctx context.Context, obj *mission.Account) (*string, error)
+}
 type JobResolver interface {
 	Mission(ctx context.Context, obj *node.Job) (*mission.Mission, error)
 }
@@ -872,6 +945,9 @@ type MutationResolver interface {
 	Onboard(ctx context.Context, input mission.OnboardInput) (*node.OnboardPayload, error)
 	UpdateTenant(ctx context.Context, input mission.TenantInput) (*node.UpdateTenantPayload, error)
 	UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error)
+	ConnectIntegration(ctx context.Context, input mission.ConnectInput) (*node.ConnectIntegrationPayload, error)
+	DisconnectIntegration(ctx context.Context, id string) (*node.DisconnectIntegrationPayload, error)
+	TestIntegration(ctx context.Context, id string) (*node.TestIntegrationPayload, error)
 	CreateMission(ctx context.Context, input mission.CreateInput) (*node.CreateMissionPayload, error)
 	PauseMission(ctx context.Context, id string) (*node.PauseMissionPayload, error)
 	ResumeMission(ctx context.Context, id string) (*node.ResumeMissionPayload, error)
@@ -887,6 +963,10 @@ type MutationResolver interface {
 type NotificationConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.NotificationConnection) (int, error)
 }
+type PlatformCapabilitiesResolver interface {
+	Connected(ctx context.Context, obj *mission.Capabilities) (*bool, error)
+	Fees(ctx context.Context, obj *mission.Capabilities) (*node.PlatformFees, error)
+}
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]node.Node, error)
@@ -901,6 +981,8 @@ type QueryResolver interface {
 	APIKey(ctx context.Context, id string) (*node.APIKey, error)
 	APIKeys(ctx context.Context, first *int, after *string, last *int, before *string) (*node.APIKeyConnection, error)
 	AuditLog(ctx context.Context, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error)
+	Integration(ctx context.Context, id string) (*mission.Integration, error)
+	Integrations(ctx context.Context, first *int, after *string, last *int, before *string) (*node.IntegrationConnection, error)
 	Mission(ctx context.Context, id string) (*mission.Mission, error)
 	Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error)
 	Platforms(ctx context.Context) ([]mission.Capabilities, error)
@@ -1298,6 +1380,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CompleteMissionPayload.Mission(childComplexity), true
+
+	case "ConnectIntegrationPayload.authorizeUrl":
+		if e.ComplexityRoot.ConnectIntegrationPayload.AuthorizeURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectIntegrationPayload.AuthorizeURL(childComplexity), true
+	case "ConnectIntegrationPayload.integration":
+		if e.ComplexityRoot.ConnectIntegrationPayload.Integration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectIntegrationPayload.Integration(childComplexity), true
 
 	case "Constraints.budgetCents":
 		if e.ComplexityRoot.Constraints.BudgetCents == nil {
@@ -1740,6 +1835,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeliveryEdge.Node(childComplexity), true
 
+	case "DisconnectIntegrationPayload.deletedId":
+		if e.ComplexityRoot.DisconnectIntegrationPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisconnectIntegrationPayload.DeletedID(childComplexity), true
+
 	case "EditContentPayload.content":
 		if e.ComplexityRoot.EditContentPayload.Content == nil {
 			break
@@ -1822,6 +1924,142 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Failure.Message(childComplexity), true
+
+	case "Integration.account":
+		if e.ComplexityRoot.Integration.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Account(childComplexity), true
+	case "Integration.auth":
+		if e.ComplexityRoot.Integration.Auth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Auth(childComplexity), true
+	case "Integration.checkedAt":
+		if e.ComplexityRoot.Integration.CheckedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.CheckedAt(childComplexity), true
+	case "Integration.connectedAt":
+		if e.ComplexityRoot.Integration.ConnectedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.ConnectedAt(childComplexity), true
+	case "Integration.createdAt":
+		if e.ComplexityRoot.Integration.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.CreatedAt(childComplexity), true
+	case "Integration.lastError":
+		if e.ComplexityRoot.Integration.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Error(childComplexity), true
+	case "Integration.expiresAt":
+		if e.ComplexityRoot.Integration.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.ExpiresAt(childComplexity), true
+	case "Integration.id":
+		if e.ComplexityRoot.Integration.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.ID(childComplexity), true
+	case "Integration.platform":
+		if e.ComplexityRoot.Integration.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Platform(childComplexity), true
+	case "Integration.scopes":
+		if e.ComplexityRoot.Integration.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Scopes(childComplexity), true
+	case "Integration.server":
+		if e.ComplexityRoot.Integration.Server == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Server(childComplexity), true
+	case "Integration.status":
+		if e.ComplexityRoot.Integration.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Status(childComplexity), true
+	case "Integration.updatedAt":
+		if e.ComplexityRoot.Integration.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.UpdatedAt(childComplexity), true
+
+	case "IntegrationAccount.handle":
+		if e.ComplexityRoot.IntegrationAccount.Handle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationAccount.Handle(childComplexity), true
+	case "IntegrationAccount.id":
+		if e.ComplexityRoot.IntegrationAccount.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationAccount.ID(childComplexity), true
+	case "IntegrationAccount.name":
+		if e.ComplexityRoot.IntegrationAccount.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationAccount.Name(childComplexity), true
+	case "IntegrationAccount.url":
+		if e.ComplexityRoot.IntegrationAccount.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationAccount.URL(childComplexity), true
+
+	case "IntegrationConnection.edges":
+		if e.ComplexityRoot.IntegrationConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationConnection.Edges(childComplexity), true
+	case "IntegrationConnection.pageInfo":
+		if e.ComplexityRoot.IntegrationConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationConnection.PageInfo(childComplexity), true
+	case "IntegrationConnection.totalCount":
+		if e.ComplexityRoot.IntegrationConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationConnection.TotalCount(childComplexity), true
+
+	case "IntegrationEdge.cursor":
+		if e.ComplexityRoot.IntegrationEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationEdge.Cursor(childComplexity), true
+	case "IntegrationEdge.node":
+		if e.ComplexityRoot.IntegrationEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationEdge.Node(childComplexity), true
 
 	case "Job.completedAt":
 		if e.ComplexityRoot.Job.CompletedAt == nil {
@@ -2451,6 +2689,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CompleteMission(childComplexity, args["id"].(string)), true
+	case "Mutation.connectIntegration":
+		if e.ComplexityRoot.Mutation.ConnectIntegration == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_connectIntegration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ConnectIntegration(childComplexity, args["input"].(mission.ConnectInput)), true
 	case "Mutation.createApiKey":
 		if e.ComplexityRoot.Mutation.CreateAPIKey == nil {
 			break
@@ -2506,6 +2755,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteWebhook(childComplexity, args["id"].(string)), true
+	case "Mutation.disconnectIntegration":
+		if e.ComplexityRoot.Mutation.DisconnectIntegration == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_disconnectIntegration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DisconnectIntegration(childComplexity, args["id"].(string)), true
 	case "Mutation.editContent":
 		if e.ComplexityRoot.Mutation.EditContent == nil {
 			break
@@ -2683,6 +2943,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.StartMission(childComplexity, args["id"].(string)), true
+	case "Mutation.testIntegration":
+		if e.ComplexityRoot.Mutation.TestIntegration == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_testIntegration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.TestIntegration(childComplexity, args["id"].(string)), true
 	case "Mutation.testWebhook":
 		if e.ComplexityRoot.Mutation.TestWebhook == nil {
 			break
@@ -2902,6 +3173,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PipelineView.Status(childComplexity), true
 
+	case "PlatformCapabilities.connectBy":
+		if e.ComplexityRoot.PlatformCapabilities.Connect == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Connect(childComplexity), true
+	case "PlatformCapabilities.connected":
+		if e.ComplexityRoot.PlatformCapabilities.Connected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Connected(childComplexity), true
+	case "PlatformCapabilities.fees":
+		if e.ComplexityRoot.PlatformCapabilities.Fees == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Fees(childComplexity), true
 	case "PlatformCapabilities.formats":
 		if e.ComplexityRoot.PlatformCapabilities.Formats == nil {
 			break
@@ -2950,6 +3239,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Unit(childComplexity), true
+
+	case "PlatformFees.linkPost":
+		if e.ComplexityRoot.PlatformFees.LinkPost == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformFees.LinkPost(childComplexity), true
+	case "PlatformFees.post":
+		if e.ComplexityRoot.PlatformFees.Post == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformFees.Post(childComplexity), true
+	case "PlatformFees.read":
+		if e.ComplexityRoot.PlatformFees.Read == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformFees.Read(childComplexity), true
 
 	case "Query.apiKey":
 		if e.ComplexityRoot.Query.APIKey == nil {
@@ -3050,6 +3358,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Events(childComplexity, args["filter"].(*node.EventFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.integration":
+		if e.ComplexityRoot.Query.Integration == nil {
+			break
+		}
+
+		args, err := ec.field_Query_integration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Integration(childComplexity, args["id"].(string)), true
+	case "Query.integrations":
+		if e.ComplexityRoot.Query.Integrations == nil {
+			break
+		}
+
+		args, err := ec.field_Query_integrations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Integrations(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
 	case "Query.job":
 		if e.ComplexityRoot.Query.Job == nil {
@@ -3562,6 +3892,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Tenant.UpdatedAt(childComplexity), true
 
+	case "TestIntegrationPayload.durationMs":
+		if e.ComplexityRoot.TestIntegrationPayload.DurationMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TestIntegrationPayload.DurationMs(childComplexity), true
+	case "TestIntegrationPayload.error":
+		if e.ComplexityRoot.TestIntegrationPayload.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TestIntegrationPayload.Error(childComplexity), true
+	case "TestIntegrationPayload.integration":
+		if e.ComplexityRoot.TestIntegrationPayload.Integration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TestIntegrationPayload.Integration(childComplexity), true
+	case "TestIntegrationPayload.ok":
+		if e.ComplexityRoot.TestIntegrationPayload.OK == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TestIntegrationPayload.OK(childComplexity), true
+
 	case "TestWebhookPayload.delivered":
 		if e.ComplexityRoot.TestWebhookPayload.Delivered == nil {
 			break
@@ -3861,6 +4216,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputBrandInput,
+		ec.unmarshalInputConnectIntegrationInput,
 		ec.unmarshalInputConstraintsInput,
 		ec.unmarshalInputContentFilter,
 		ec.unmarshalInputCreateApiKeyInput,
@@ -3968,7 +4324,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/analytics.graphqls" "schema/content.graphqls" "schema/identity.graphqls" "schema/mission.graphqls" "schema/platform.graphqls" "schema/schema.graphqls" "schema/subscription.graphqls" "schema/webhook.graphqls"
+//go:embed "schema/analytics.graphqls" "schema/content.graphqls" "schema/identity.graphqls" "schema/integration.graphqls" "schema/mission.graphqls" "schema/platform.graphqls" "schema/schema.graphqls" "schema/subscription.graphqls" "schema/webhook.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -3983,6 +4339,7 @@ var sources = []*ast.Source{
 	{Name: "schema/analytics.graphqls", Input: sourceData("schema/analytics.graphqls"), BuiltIn: false},
 	{Name: "schema/content.graphqls", Input: sourceData("schema/content.graphqls"), BuiltIn: false},
 	{Name: "schema/identity.graphqls", Input: sourceData("schema/identity.graphqls"), BuiltIn: false},
+	{Name: "schema/integration.graphqls", Input: sourceData("schema/integration.graphqls"), BuiltIn: false},
 	{Name: "schema/mission.graphqls", Input: sourceData("schema/mission.graphqls"), BuiltIn: false},
 	{Name: "schema/platform.graphqls", Input: sourceData("schema/platform.graphqls"), BuiltIn: false},
 	{Name: "schema/schema.graphqls", Input: sourceData("schema/schema.graphqls"), BuiltIn: false},
@@ -4185,6 +4542,16 @@ func (ec *executionContext) childFields_CompleteMissionPayload(ctx context.Conte
 		return ec.fieldContext_CompleteMissionPayload_mission(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CompleteMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ConnectIntegrationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "integration":
+		return ec.fieldContext_ConnectIntegrationPayload_integration(ctx, field)
+	case "authorizeUrl":
+		return ec.fieldContext_ConnectIntegrationPayload_authorizeUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConnectIntegrationPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Constraints(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4421,6 +4788,14 @@ func (ec *executionContext) childFields_DeliveryEdge(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type DeliveryEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_DisconnectIntegrationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DisconnectIntegrationPayload_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DisconnectIntegrationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_EditContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "content":
@@ -4475,6 +4850,74 @@ func (ec *executionContext) childFields_Failure(ctx context.Context, field graph
 		return ec.fieldContext_Failure_message(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Failure", field.Name)
+}
+
+func (ec *executionContext) childFields_Integration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Integration_id(ctx, field)
+	case "platform":
+		return ec.fieldContext_Integration_platform(ctx, field)
+	case "status":
+		return ec.fieldContext_Integration_status(ctx, field)
+	case "auth":
+		return ec.fieldContext_Integration_auth(ctx, field)
+	case "account":
+		return ec.fieldContext_Integration_account(ctx, field)
+	case "server":
+		return ec.fieldContext_Integration_server(ctx, field)
+	case "scopes":
+		return ec.fieldContext_Integration_scopes(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Integration_expiresAt(ctx, field)
+	case "lastError":
+		return ec.fieldContext_Integration_lastError(ctx, field)
+	case "checkedAt":
+		return ec.fieldContext_Integration_checkedAt(ctx, field)
+	case "connectedAt":
+		return ec.fieldContext_Integration_connectedAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Integration_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Integration_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Integration", field.Name)
+}
+
+func (ec *executionContext) childFields_IntegrationAccount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_IntegrationAccount_id(ctx, field)
+	case "handle":
+		return ec.fieldContext_IntegrationAccount_handle(ctx, field)
+	case "name":
+		return ec.fieldContext_IntegrationAccount_name(ctx, field)
+	case "url":
+		return ec.fieldContext_IntegrationAccount_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IntegrationAccount", field.Name)
+}
+
+func (ec *executionContext) childFields_IntegrationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_IntegrationConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_IntegrationConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_IntegrationConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IntegrationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_IntegrationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_IntegrationEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_IntegrationEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IntegrationEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4877,8 +5320,26 @@ func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context
 		return ec.fieldContext_PlatformCapabilities_maxHashtags(ctx, field)
 	case "metrics":
 		return ec.fieldContext_PlatformCapabilities_metrics(ctx, field)
+	case "connectBy":
+		return ec.fieldContext_PlatformCapabilities_connectBy(ctx, field)
+	case "connected":
+		return ec.fieldContext_PlatformCapabilities_connected(ctx, field)
+	case "fees":
+		return ec.fieldContext_PlatformCapabilities_fees(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PlatformCapabilities", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformFees(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "post":
+		return ec.fieldContext_PlatformFees_post(ctx, field)
+	case "linkPost":
+		return ec.fieldContext_PlatformFees_linkPost(ctx, field)
+	case "read":
+		return ec.fieldContext_PlatformFees_read(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformFees", field.Name)
 }
 
 func (ec *executionContext) childFields_RedeliverPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5095,6 +5556,20 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_updatedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Tenant", field.Name)
+}
+
+func (ec *executionContext) childFields_TestIntegrationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "integration":
+		return ec.fieldContext_TestIntegrationPayload_integration(ctx, field)
+	case "ok":
+		return ec.fieldContext_TestIntegrationPayload_ok(ctx, field)
+	case "durationMs":
+		return ec.fieldContext_TestIntegrationPayload_durationMs(ctx, field)
+	case "error":
+		return ec.fieldContext_TestIntegrationPayload_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestIntegrationPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_TestWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5655,6 +6130,20 @@ func (ec *executionContext) field_Mutation_completeMission_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_connectIntegration_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.ConnectInput, error) {
+			return ec.unmarshalNConnectIntegrationInput2missiondᚋmissionᚐConnectInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createApiKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5712,6 +6201,20 @@ func (ec *executionContext) field_Mutation_deleteMission_args(ctx context.Contex
 }
 
 func (ec *executionContext) field_Mutation_deleteWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_disconnectIntegration_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -5978,6 +6481,20 @@ func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.
 }
 
 func (ec *executionContext) field_Mutation_startMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_testIntegration_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -6358,6 +6875,58 @@ func (ec *executionContext) field_Query_events_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_integration_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_integrations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -8221,6 +8790,61 @@ func (ec *executionContext) fieldContext_CompleteMissionPayload_mission(_ contex
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ConnectIntegrationPayload_integration(ctx context.Context, field graphql.CollectedField, obj *node.ConnectIntegrationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectIntegrationPayload_integration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Integration, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Integration) graphql.Marshaler {
+			return ec.marshalNIntegration2missiondᚋmissionᚐIntegration(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectIntegrationPayload_integration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ConnectIntegrationPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ConnectIntegrationPayload_authorizeUrl(ctx context.Context, field graphql.CollectedField, obj *node.ConnectIntegrationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectIntegrationPayload_authorizeUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AuthorizeURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectIntegrationPayload_authorizeUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectIntegrationPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Constraints_tone(ctx context.Context, field graphql.CollectedField, obj *mission.Constraints) (ret graphql.Marshaler) {
@@ -10140,6 +10764,29 @@ func (ec *executionContext) fieldContext_DeliveryEdge_node(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _DisconnectIntegrationPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.DisconnectIntegrationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DisconnectIntegrationPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DisconnectIntegrationPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DisconnectIntegrationPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _EditContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.EditContentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10500,6 +11147,557 @@ func (ec *executionContext) _Failure_message(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Failure_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Failure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_id(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_platform(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_status(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.IntegrationStatus) graphql.Marshaler {
+			return ec.marshalNIntegrationStatus2missiondᚋmissionᚐIntegrationStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type IntegrationStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_auth(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_auth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Auth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.IntegrationAuth) graphql.Marshaler {
+			return ec.marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_auth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type IntegrationAuth does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_account(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_account(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Account) graphql.Marshaler {
+			return ec.marshalOIntegrationAccount2ᚖmissiondᚋmissionᚐAccount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Integration",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IntegrationAccount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Integration_server(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_server(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Integration().Server(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_server(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_scopes(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_scopes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scopes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_scopes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_expiresAt(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_lastError(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_lastError(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_lastError(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Integration",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Integration_checkedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_checkedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CheckedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_checkedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_connectedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_connectedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ConnectedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_connectedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_updatedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationAccount_id(ctx context.Context, field graphql.CollectedField, obj *mission.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationAccount_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationAccount_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IntegrationAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationAccount_handle(ctx context.Context, field graphql.CollectedField, obj *mission.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationAccount_handle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.IntegrationAccount().Handle(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationAccount_handle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IntegrationAccount", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationAccount_name(ctx context.Context, field graphql.CollectedField, obj *mission.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationAccount_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationAccount_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IntegrationAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationAccount_url(ctx context.Context, field graphql.CollectedField, obj *mission.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationAccount_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationAccount_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IntegrationAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.IntegrationConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.IntegrationEdge) graphql.Marshaler {
+			return ec.marshalNIntegrationEdge2ᚕmissiondᚋgraphᚋnodeᚐIntegrationEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IntegrationConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IntegrationEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IntegrationConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.IntegrationConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IntegrationConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IntegrationConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.IntegrationConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IntegrationConnection", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.IntegrationEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IntegrationEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.IntegrationEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Integration) graphql.Marshaler {
+			return ec.marshalNIntegration2missiondᚋmissionᚐIntegration(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IntegrationEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Job_id(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
@@ -14266,6 +15464,192 @@ func (ec *executionContext) fieldContext_Mutation_updateMember(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_connectIntegration(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_connectIntegration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ConnectIntegration(ctx, fc.Args["input"].(mission.ConnectInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.connect")
+				if err != nil {
+					var zeroVal *node.ConnectIntegrationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ConnectIntegrationPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ConnectIntegrationPayload) graphql.Marshaler {
+			return ec.marshalOConnectIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐConnectIntegrationPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_connectIntegration(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ConnectIntegrationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_connectIntegration_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_disconnectIntegration(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_disconnectIntegration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DisconnectIntegration(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.delete")
+				if err != nil {
+					var zeroVal *node.DisconnectIntegrationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.DisconnectIntegrationPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DisconnectIntegrationPayload) graphql.Marshaler {
+			return ec.marshalODisconnectIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐDisconnectIntegrationPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_disconnectIntegration(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DisconnectIntegrationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_disconnectIntegration_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_testIntegration(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_testIntegration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TestIntegration(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.test")
+				if err != nil {
+					var zeroVal *node.TestIntegrationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.TestIntegrationPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.TestIntegrationPayload) graphql.Marshaler {
+			return ec.marshalOTestIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐTestIntegrationPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_testIntegration(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TestIntegrationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_testIntegration_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15802,6 +17186,171 @@ func (ec *executionContext) fieldContext_PlatformCapabilities_metrics(_ context.
 	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Metric does not have child fields"))
 }
 
+func (ec *executionContext) _PlatformCapabilities_connectBy(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_connectBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Connect, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.IntegrationAuth) graphql.Marshaler {
+			return ec.marshalNIntegrationAuth2ᚕmissiondᚋmissionᚐIntegrationAuthᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_connectBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type IntegrationAuth does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_connected(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_connected(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PlatformCapabilities().Connected(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.list")
+				if err != nil {
+					var zeroVal *bool
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *bool
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_connected(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_fees(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_fees(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PlatformCapabilities().Fees(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PlatformFees) graphql.Marshaler {
+			return ec.marshalNPlatformFees2ᚖmissiondᚋgraphᚋnodeᚐPlatformFees(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_fees(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformCapabilities",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformFees(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformFees_post(ctx context.Context, field graphql.CollectedField, obj *node.PlatformFees) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformFees_post(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Post, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformFees_post(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformFees", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformFees_linkPost(ctx context.Context, field graphql.CollectedField, obj *node.PlatformFees) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformFees_linkPost(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LinkPost, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformFees_linkPost(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformFees", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformFees_read(ctx context.Context, field graphql.CollectedField, obj *node.PlatformFees) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformFees_read(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Read, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformFees_read(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformFees", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16566,6 +18115,130 @@ func (ec *executionContext) fieldContext_Query_auditLog(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_auditLog_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_integration(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_integration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Integration(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.read")
+				if err != nil {
+					var zeroVal *mission.Integration
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Integration
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Integration) graphql.Marshaler {
+			return ec.marshalOIntegration2ᚖmissiondᚋmissionᚐIntegration(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_integration(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_integration_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_integrations(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_integrations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Integrations(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.list")
+				if err != nil {
+					var zeroVal *node.IntegrationConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.IntegrationConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.IntegrationConnection) graphql.Marshaler {
+			return ec.marshalOIntegrationConnection2ᚖmissiondᚋgraphᚋnodeᚐIntegrationConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_integrations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IntegrationConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_integrations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18819,6 +20492,107 @@ func (ec *executionContext) _Tenant_updatedAt(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_Tenant_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TestIntegrationPayload_integration(ctx context.Context, field graphql.CollectedField, obj *node.TestIntegrationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestIntegrationPayload_integration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Integration, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Integration) graphql.Marshaler {
+			return ec.marshalNIntegration2missiondᚋmissionᚐIntegration(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestIntegrationPayload_integration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TestIntegrationPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TestIntegrationPayload_ok(ctx context.Context, field graphql.CollectedField, obj *node.TestIntegrationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestIntegrationPayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OK, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestIntegrationPayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestIntegrationPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TestIntegrationPayload_durationMs(ctx context.Context, field graphql.CollectedField, obj *node.TestIntegrationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestIntegrationPayload_durationMs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DurationMs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TestIntegrationPayload_durationMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestIntegrationPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TestIntegrationPayload_error(ctx context.Context, field graphql.CollectedField, obj *node.TestIntegrationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TestIntegrationPayload_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TestIntegrationPayload_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TestIntegrationPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _TestWebhookPayload_webhook(ctx context.Context, field graphql.CollectedField, obj *node.TestWebhookPayload) (ret graphql.Marshaler) {
@@ -21140,6 +22914,85 @@ func (ec *executionContext) unmarshalInputBrandInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputConnectIntegrationInput(ctx context.Context, obj any) (mission.ConnectInput, error) {
+	var it mission.ConnectInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"platform", "server", "accessToken", "refreshToken", "identifier", "appPassword", "account", "returnUrl"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "platform":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
+			data, err := ec.unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Platform = data
+		case "server":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("server"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Server = data
+		case "accessToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accessToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AccessToken = data
+		case "refreshToken":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("refreshToken"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RefreshToken = data
+		case "identifier":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("identifier"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Identifier = data
+		case "appPassword":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("appPassword"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AppPassword = data
+		case "account":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("account"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Account = data
+		case "returnUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("returnUrl"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReturnURL = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputConstraintsInput(ctx context.Context, obj any) (mission.ConstraintsInput, error) {
 	var it mission.ConstraintsInput
 	if obj == nil {
@@ -22006,6 +23859,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Job(ctx, sel, obj)
+	case mission.Integration:
+		return ec._Integration(ctx, sel, &obj)
+	case *mission.Integration:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Integration(ctx, sel, obj)
 	case node.Event:
 		return ec._Event(ctx, sel, &obj)
 	case *node.Event:
@@ -23060,6 +24920,49 @@ func (ec *executionContext) _CompleteMissionPayload(ctx context.Context, sel ast
 		case "mission":
 			out.Values[i] = ec._CompleteMissionPayload_mission(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var connectIntegrationPayloadImplementors = []string{"ConnectIntegrationPayload"}
+
+func (ec *executionContext) _ConnectIntegrationPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ConnectIntegrationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, connectIntegrationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConnectIntegrationPayload")
+		case "integration":
+			out.Values[i] = ec._ConnectIntegrationPayload_integration(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "authorizeUrl":
+			out.Values[i] = ec._ConnectIntegrationPayload_authorizeUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -24268,6 +26171,44 @@ func (ec *executionContext) _DeliveryEdge(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var disconnectIntegrationPayloadImplementors = []string{"DisconnectIntegrationPayload"}
+
+func (ec *executionContext) _DisconnectIntegrationPayload(ctx context.Context, sel ast.SelectionSet, obj *node.DisconnectIntegrationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disconnectIntegrationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DisconnectIntegrationPayload")
+		case "deletedId":
+			out.Values[i] = ec._DisconnectIntegrationPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var editContentPayloadImplementors = []string{"EditContentPayload"}
 
 func (ec *executionContext) _EditContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.EditContentPayload) graphql.Marshaler {
@@ -24540,6 +26481,314 @@ func (ec *executionContext) _Failure(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "message":
 			out.Values[i] = ec._Failure_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var integrationImplementors = []string{"Integration", "Node"}
+
+func (ec *executionContext) _Integration(ctx context.Context, sel ast.SelectionSet, obj *mission.Integration) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, integrationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Integration")
+		case "id":
+			out.Values[i] = ec._Integration_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "platform":
+			out.Values[i] = ec._Integration_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "status":
+			out.Values[i] = ec._Integration_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "auth":
+			out.Values[i] = ec._Integration_auth(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "account":
+			out.Values[i] = ec._Integration_account(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "server":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Integration_server(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "scopes":
+			out.Values[i] = ec._Integration_scopes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "expiresAt":
+			out.Values[i] = ec._Integration_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastError":
+			out.Values[i] = ec._Integration_lastError(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "checkedAt":
+			out.Values[i] = ec._Integration_checkedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "connectedAt":
+			out.Values[i] = ec._Integration_connectedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._Integration_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Integration_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var integrationAccountImplementors = []string{"IntegrationAccount"}
+
+func (ec *executionContext) _IntegrationAccount(ctx context.Context, sel ast.SelectionSet, obj *mission.Account) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, integrationAccountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IntegrationAccount")
+		case "id":
+			out.Values[i] = ec._IntegrationAccount_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "handle":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IntegrationAccount_handle(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "name":
+			out.Values[i] = ec._IntegrationAccount_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			out.Values[i] = ec._IntegrationAccount_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var integrationConnectionImplementors = []string{"IntegrationConnection"}
+
+func (ec *executionContext) _IntegrationConnection(ctx context.Context, sel ast.SelectionSet, obj *node.IntegrationConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, integrationConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IntegrationConnection")
+		case "edges":
+			out.Values[i] = ec._IntegrationConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._IntegrationConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._IntegrationConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var integrationEdgeImplementors = []string{"IntegrationEdge"}
+
+func (ec *executionContext) _IntegrationEdge(ctx context.Context, sel ast.SelectionSet, obj *node.IntegrationEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, integrationEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IntegrationEdge")
+		case "cursor":
+			out.Values[i] = ec._IntegrationEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._IntegrationEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -26172,6 +28421,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "connectIntegration":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_connectIntegration(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "disconnectIntegration":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_disconnectIntegration(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "testIntegration":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_testIntegration(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createMission":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createMission(ctx, field)
@@ -26679,40 +28949,169 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 		case "platform":
 			out.Values[i] = ec._PlatformCapabilities_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "textLimit":
 			out.Values[i] = ec._PlatformCapabilities_textLimit(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "unit":
 			out.Values[i] = ec._PlatformCapabilities_unit(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "formats":
 			out.Values[i] = ec._PlatformCapabilities_formats(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "threads":
 			out.Values[i] = ec._PlatformCapabilities_threads(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "maxParts":
 			out.Values[i] = ec._PlatformCapabilities_maxParts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "maxHashtags":
 			out.Values[i] = ec._PlatformCapabilities_maxHashtags(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "metrics":
 			out.Values[i] = ec._PlatformCapabilities_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "connectBy":
+			out.Values[i] = ec._PlatformCapabilities_connectBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "connected":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PlatformCapabilities_connected(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fees":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PlatformCapabilities_fees(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var platformFeesImplementors = []string{"PlatformFees"}
+
+func (ec *executionContext) _PlatformFees(ctx context.Context, sel ast.SelectionSet, obj *node.PlatformFees) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformFeesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformFees")
+		case "post":
+			out.Values[i] = ec._PlatformFees_post(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "linkPost":
+			out.Values[i] = ec._PlatformFees_linkPost(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "read":
+			out.Values[i] = ec._PlatformFees_read(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -27031,6 +29430,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_auditLog(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "integration":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_integration(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "integrations":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_integrations(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -28254,6 +30697,59 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			out.Values[i] = ec._Tenant_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var testIntegrationPayloadImplementors = []string{"TestIntegrationPayload"}
+
+func (ec *executionContext) _TestIntegrationPayload(ctx context.Context, sel ast.SelectionSet, obj *node.TestIntegrationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, testIntegrationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TestIntegrationPayload")
+		case "integration":
+			out.Values[i] = ec._TestIntegrationPayload_integration(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ok":
+			out.Values[i] = ec._TestIntegrationPayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "durationMs":
+			out.Values[i] = ec._TestIntegrationPayload_durationMs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._TestIntegrationPayload_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -29704,28 +32200,32 @@ func (ec *executionContext) marshalNAuditAction2missiondᚋmissionᚐAuditAction
 
 var (
 	unmarshalNAuditAction2missiondᚋmissionᚐAuditAction = map[string]mission.AuditAction{
-		"API_KEY_CREATED":        mission.AuditKeyCreated,
-		"API_KEY_ROTATED":        mission.AuditKeyRotated,
-		"API_KEY_REVOKED":        mission.AuditKeyRevoked,
-		"TENANT_UPDATED":         mission.AuditTenantUpdated,
-		"MEMBER_JOINED":          mission.AuditMemberJoined,
-		"MEMBER_ROLE_CHANGED":    mission.AuditMemberChanged,
-		"WEBHOOK_CREATED":        mission.AuditWebhookCreated,
-		"WEBHOOK_UPDATED":        mission.AuditWebhookUpdated,
-		"WEBHOOK_DELETED":        mission.AuditWebhookDeleted,
-		"WEBHOOK_SECRET_ROTATED": mission.AuditWebhookRotated,
+		"API_KEY_CREATED":          mission.AuditKeyCreated,
+		"API_KEY_ROTATED":          mission.AuditKeyRotated,
+		"API_KEY_REVOKED":          mission.AuditKeyRevoked,
+		"TENANT_UPDATED":           mission.AuditTenantUpdated,
+		"MEMBER_JOINED":            mission.AuditMemberJoined,
+		"MEMBER_ROLE_CHANGED":      mission.AuditMemberChanged,
+		"WEBHOOK_CREATED":          mission.AuditWebhookCreated,
+		"WEBHOOK_UPDATED":          mission.AuditWebhookUpdated,
+		"WEBHOOK_DELETED":          mission.AuditWebhookDeleted,
+		"WEBHOOK_SECRET_ROTATED":   mission.AuditWebhookRotated,
+		"INTEGRATION_CONNECTED":    mission.AuditIntegrationConnected,
+		"INTEGRATION_DISCONNECTED": mission.AuditIntegrationDisconnected,
 	}
 	marshalNAuditAction2missiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
-		mission.AuditKeyCreated:     "API_KEY_CREATED",
-		mission.AuditKeyRotated:     "API_KEY_ROTATED",
-		mission.AuditKeyRevoked:     "API_KEY_REVOKED",
-		mission.AuditTenantUpdated:  "TENANT_UPDATED",
-		mission.AuditMemberJoined:   "MEMBER_JOINED",
-		mission.AuditMemberChanged:  "MEMBER_ROLE_CHANGED",
-		mission.AuditWebhookCreated: "WEBHOOK_CREATED",
-		mission.AuditWebhookUpdated: "WEBHOOK_UPDATED",
-		mission.AuditWebhookDeleted: "WEBHOOK_DELETED",
-		mission.AuditWebhookRotated: "WEBHOOK_SECRET_ROTATED",
+		mission.AuditKeyCreated:              "API_KEY_CREATED",
+		mission.AuditKeyRotated:              "API_KEY_ROTATED",
+		mission.AuditKeyRevoked:              "API_KEY_REVOKED",
+		mission.AuditTenantUpdated:           "TENANT_UPDATED",
+		mission.AuditMemberJoined:            "MEMBER_JOINED",
+		mission.AuditMemberChanged:           "MEMBER_ROLE_CHANGED",
+		mission.AuditWebhookCreated:          "WEBHOOK_CREATED",
+		mission.AuditWebhookUpdated:          "WEBHOOK_UPDATED",
+		mission.AuditWebhookDeleted:          "WEBHOOK_DELETED",
+		mission.AuditWebhookRotated:          "WEBHOOK_SECRET_ROTATED",
+		mission.AuditIntegrationConnected:    "INTEGRATION_CONNECTED",
+		mission.AuditIntegrationDisconnected: "INTEGRATION_DISCONNECTED",
 	}
 )
 
@@ -29834,6 +32334,11 @@ var (
 		mission.Monthly:  "MONTHLY",
 	}
 )
+
+func (ec *executionContext) unmarshalNConnectIntegrationInput2missiondᚋmissionᚐConnectInput(ctx context.Context, v any) (mission.ConnectInput, error) {
+	res, err := ec.unmarshalInputConnectIntegrationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) marshalNConstraints2missiondᚋmissionᚐConstraints(ctx context.Context, sel ast.SelectionSet, v mission.Constraints) graphql.Marshaler {
 	return ec._Constraints(ctx, sel, &v)
@@ -30374,6 +32879,120 @@ func (ec *executionContext) marshalNInt2ᚖint(ctx context.Context, sel ast.Sele
 	return res
 }
 
+func (ec *executionContext) marshalNIntegration2missiondᚋmissionᚐIntegration(ctx context.Context, sel ast.SelectionSet, v mission.Integration) graphql.Marshaler {
+	return ec._Integration(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth(ctx context.Context, v any) (mission.IntegrationAuth, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth(ctx context.Context, sel ast.SelectionSet, v mission.IntegrationAuth) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth = map[string]mission.IntegrationAuth{
+		"ACCESS_TOKEN": mission.IntegrationToken,
+		"APP_PASSWORD": mission.IntegrationPassword,
+		"OAUTH2":       mission.IntegrationOAuth2,
+	}
+	marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth = map[mission.IntegrationAuth]string{
+		mission.IntegrationToken:    "ACCESS_TOKEN",
+		mission.IntegrationPassword: "APP_PASSWORD",
+		mission.IntegrationOAuth2:   "OAUTH2",
+	}
+)
+
+func (ec *executionContext) unmarshalNIntegrationAuth2ᚕmissiondᚋmissionᚐIntegrationAuthᚄ(ctx context.Context, v any) ([]mission.IntegrationAuth, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.IntegrationAuth, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNIntegrationAuth2ᚕmissiondᚋmissionᚐIntegrationAuthᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.IntegrationAuth) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIntegrationEdge2missiondᚋgraphᚋnodeᚐIntegrationEdge(ctx context.Context, sel ast.SelectionSet, v node.IntegrationEdge) graphql.Marshaler {
+	return ec._IntegrationEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNIntegrationEdge2ᚕmissiondᚋgraphᚋnodeᚐIntegrationEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.IntegrationEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIntegrationEdge2missiondᚋgraphᚋnodeᚐIntegrationEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNIntegrationStatus2missiondᚋmissionᚐIntegrationStatus(ctx context.Context, v any) (mission.IntegrationStatus, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNIntegrationStatus2missiondᚋmissionᚐIntegrationStatus[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIntegrationStatus2missiondᚋmissionᚐIntegrationStatus(ctx context.Context, sel ast.SelectionSet, v mission.IntegrationStatus) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNIntegrationStatus2missiondᚋmissionᚐIntegrationStatus[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNIntegrationStatus2missiondᚋmissionᚐIntegrationStatus = map[string]mission.IntegrationStatus{
+		"PENDING":         mission.IntegrationPending,
+		"CONNECTED":       mission.IntegrationConnected,
+		"NEEDS_RECONNECT": mission.IntegrationNeedsReconnect,
+	}
+	marshalNIntegrationStatus2missiondᚋmissionᚐIntegrationStatus = map[mission.IntegrationStatus]string{
+		mission.IntegrationPending:        "PENDING",
+		mission.IntegrationConnected:      "CONNECTED",
+		mission.IntegrationNeedsReconnect: "NEEDS_RECONNECT",
+	}
+)
+
 func (ec *executionContext) unmarshalNJSON2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := graphql.UnmarshalMap(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -30834,12 +33453,14 @@ func (ec *executionContext) marshalNNotificationKind2missiondᚋmissionᚐNotifi
 
 var (
 	unmarshalNNotificationKind2missiondᚋmissionᚐNotificationKind = map[string]mission.NotificationKind{
-		"WEBHOOK_FAILING":  mission.NotifyWebhookFailing,
-		"WEBHOOK_DISABLED": mission.NotifyWebhookDisabled,
+		"WEBHOOK_FAILING":             mission.NotifyWebhookFailing,
+		"WEBHOOK_DISABLED":            mission.NotifyWebhookDisabled,
+		"INTEGRATION_NEEDS_RECONNECT": mission.NotifyNeedsReconnect,
 	}
 	marshalNNotificationKind2missiondᚋmissionᚐNotificationKind = map[mission.NotificationKind]string{
 		mission.NotifyWebhookFailing:  "WEBHOOK_FAILING",
 		mission.NotifyWebhookDisabled: "WEBHOOK_DISABLED",
+		mission.NotifyNeedsReconnect:  "INTEGRATION_NEEDS_RECONNECT",
 	}
 )
 
@@ -30962,6 +33583,16 @@ func (ec *executionContext) marshalNPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ
 
 func (ec *executionContext) marshalNPlatformCapabilities2missiondᚋmissionᚐCapabilities(ctx context.Context, sel ast.SelectionSet, v mission.Capabilities) graphql.Marshaler {
 	return ec._PlatformCapabilities(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlatformFees2ᚖmissiondᚋgraphᚋnodeᚐPlatformFees(ctx context.Context, sel ast.SelectionSet, v *node.PlatformFees) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PlatformFees(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNRevision2missiondᚋmissionᚐRevision(ctx context.Context, sel ast.SelectionSet, v mission.Revision) graphql.Marshaler {
@@ -31731,6 +34362,13 @@ func (ec *executionContext) marshalOCompleteMissionPayload2ᚖmissiondᚋgraph�
 	return ec._CompleteMissionPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOConnectIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐConnectIntegrationPayload(ctx context.Context, sel ast.SelectionSet, v *node.ConnectIntegrationPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ConnectIntegrationPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOConstraintsInput2ᚖmissiondᚋmissionᚐConstraintsInput(ctx context.Context, v any) (*mission.ConstraintsInput, error) {
 	if v == nil {
 		return nil, nil
@@ -31953,6 +34591,13 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalODisconnectIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐDisconnectIntegrationPayload(ctx context.Context, sel ast.SelectionSet, v *node.DisconnectIntegrationPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DisconnectIntegrationPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOEditContentPayload2ᚖmissiondᚋgraphᚋnodeᚐEditContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.EditContentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -32095,6 +34740,27 @@ func (ec *executionContext) marshalOInt2ᚖint64(ctx context.Context, sel ast.Se
 	_ = ctx
 	res := scalar.MarshalInt64(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOIntegration2ᚖmissiondᚋmissionᚐIntegration(ctx context.Context, sel ast.SelectionSet, v *mission.Integration) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Integration(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOIntegrationAccount2ᚖmissiondᚋmissionᚐAccount(ctx context.Context, sel ast.SelectionSet, v *mission.Account) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IntegrationAccount(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOIntegrationConnection2ᚖmissiondᚋgraphᚋnodeᚐIntegrationConnection(ctx context.Context, sel ast.SelectionSet, v *node.IntegrationConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IntegrationConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOJob2ᚖmissiondᚋgraphᚋnodeᚐJob(ctx context.Context, sel ast.SelectionSet, v *node.Job) graphql.Marshaler {
@@ -32621,6 +35287,13 @@ func (ec *executionContext) marshalOTenant2ᚖmissiondᚋmissionᚐTenant(ctx co
 		return graphql.Null
 	}
 	return ec._Tenant(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTestIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐTestIntegrationPayload(ctx context.Context, sel ast.SelectionSet, v *node.TestIntegrationPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TestIntegrationPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTestWebhookPayload2ᚖmissiondᚋgraphᚋnodeᚐTestWebhookPayload(ctx context.Context, sel ast.SelectionSet, v *node.TestWebhookPayload) graphql.Marshaler {

@@ -34,6 +34,8 @@ type loaders struct {
 	nextPost loader[none, time.Time]
 	contents loader[none, mission.Content]
 	series   loader[none, []mission.Measurement]
+	// connected tells of platforms, by their names.
+	connected loader[none, bool]
 
 	daysOf       loader[mission.DateRange, []mission.Figures]
 	measuredOf   loader[paged[mission.DateRange], store.Part[mission.Content]]
@@ -170,6 +172,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 		return found, err
 	})
 	l.series.fetch = each(r.service.MeasurementsOf)
+	l.connected.fetch = each(r.integrations.ConnectedOn)
 	l.daysOf.fetch = r.service.DaysOf
 	l.measuredOf.fetch = listed(l.metContents, r.service.MeasuredPostsOf)
 	l.contentsOf.fetch = listed(l.metContents, r.service.ContentsOf)

@@ -52,6 +52,7 @@ func (r *Resolver) readers() map[string]reader {
 		mission.PrefixContent:      {mission.OpContentRead, as(r.service.ContentsByID, (*loaders).metContents)},
 		mission.PrefixJob:          {mission.OpJobsRead, r.jobNodes},
 		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID, (*loaders).metWebhooks)},
+		mission.PrefixIntegration:  {mission.OpIntegrationsRead, as(r.integrations.IntegrationsByID, nil)},
 		mission.PrefixDelivery:     {mission.OpDeliveriesRead, as(r.webhooks.DeliveriesByID, (*loaders).metDeliveries)},
 		mission.PrefixEvent:        {mission.OpEventsRead, r.eventNodes},
 		mission.PrefixNotification: {mission.OpNotificationsRead, as(r.accounts.NotificationsByID, nil)},

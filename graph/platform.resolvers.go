@@ -7,9 +7,30 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/node"
 	"missiond/mission"
 )
 
-func (r *queryResolver) Platforms(ctx context.Context) ([]mission.Capabilities, error) {
-	return mission.AllCapabilities(), nil
+func (r *platformCapabilitiesResolver) Connected(ctx context.Context, obj *mission.Capabilities) (*bool, error) {
+	on, _, err := loading(ctx).connected.load(ctx, string(obj.Platform), none{})
+	if err != nil {
+		return nil, err
+	}
+	return &on, nil
 }
+
+func (r *platformCapabilitiesResolver) Fees(ctx context.Context, obj *mission.Capabilities) (*node.PlatformFees, error) {
+	return node.NewPlatformFees(obj.Fees), nil
+}
+
+func (r *queryResolver) Platforms(ctx context.Context) ([]mission.Capabilities, error) {
+	list := mission.AllCapabilities()
+	loading(ctx).met(idsOf(list, func(c mission.Capabilities) string { return string(c.Platform) }))
+	return list, nil
+}
+
+func (r *Resolver) PlatformCapabilities() PlatformCapabilitiesResolver {
+	return &platformCapabilitiesResolver{r}
+}
+
+type platformCapabilitiesResolver struct{ *Resolver }

@@ -17,11 +17,12 @@ import (
 
 // Resolver is the root of the resolvers.
 type Resolver struct {
-	service  *service.Service
-	accounts *service.Accounts
-	webhooks *service.Webhooks
-	feed     *feed.Feed
-	clock    service.Clock
+	service      *service.Service
+	accounts     *service.Accounts
+	webhooks     *service.Webhooks
+	integrations *service.Integrations
+	feed         *feed.Feed
+	clock        service.Clock
 }
 
 // caller answers who calls. The guard lets nobody in without a credential;

@@ -45,15 +45,16 @@ const (
 
 // Options are what New needs.
 type Options struct {
-	Service  *service.Service
-	Accounts *service.Accounts
-	Webhooks *service.Webhooks
-	Auth     httpserver.Authenticator
-	Limits   *httpserver.Limits
-	Requests *service.Requests
-	Feed     *feed.Feed
-	Clock    service.Clock
-	Log      *slog.Logger
+	Service      *service.Service
+	Accounts     *service.Accounts
+	Webhooks     *service.Webhooks
+	Integrations *service.Integrations
+	Auth         httpserver.Authenticator
+	Limits       *httpserver.Limits
+	Requests     *service.Requests
+	Feed         *feed.Feed
+	Clock        service.Clock
+	Log          *slog.Logger
 	// Introspection lets clients read the schema from the API.
 	Introspection bool
 	// Metrics may be nil.
@@ -79,7 +80,7 @@ type API struct {
 // server-sent events, and WebSockets. Callers are authenticated before anything
 // is parsed.
 func New(o Options) *API {
-	r := &Resolver{service: o.Service, accounts: o.Accounts, webhooks: o.Webhooks, feed: o.Feed, clock: o.Clock}
+	r := &Resolver{service: o.Service, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed, clock: o.Clock}
 	s := handler.New(NewExecutableSchema(Config{
 		Resolvers:  r,
 		Directives: DirectiveRoot{Operation: operations{o.Limits}.check},

@@ -18,6 +18,9 @@ const (
 	AuditWebhookUpdated AuditAction = "webhook.updated"
 	AuditWebhookDeleted AuditAction = "webhook.deleted"
 	AuditWebhookRotated AuditAction = "webhook.secret_rotated"
+
+	AuditIntegrationConnected    AuditAction = "integration.connected"
+	AuditIntegrationDisconnected AuditAction = "integration.disconnected"
 )
 
 // AllAuditActions lists them.
@@ -25,6 +28,7 @@ func AllAuditActions() []AuditAction {
 	return []AuditAction{
 		AuditKeyCreated, AuditKeyRotated, AuditKeyRevoked, AuditTenantUpdated, AuditMemberJoined, AuditMemberChanged,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookRotated,
+		AuditIntegrationConnected, AuditIntegrationDisconnected,
 	}
 }
 

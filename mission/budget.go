@@ -18,7 +18,8 @@ type SpendingKind string
 // What money is spent on.
 const (
 	SpendWriting    SpendingKind = "writing"    // a writer's call
-	SpendPublishing SpendingKind = "publishing" // a platform's fee
+	SpendPublishing SpendingKind = "publishing" // a platform's fee for posts
+	SpendMeasuring  SpendingKind = "measuring"  // a platform's fee for figures
 )
 
 // Spending is an entry of a mission's money: reserved before a call that

@@ -1,6 +1,10 @@
 package mission
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"time"
+)
 
 // Format is the type of a content.
 type Format string
@@ -68,16 +72,27 @@ type Content struct {
 	MissionID string
 	JobID     string
 	// Position is the post's place in its job's plan, from 0.
-	Position        int
-	Platform        Platform
-	Format          Format
-	Status          ContentStatus
-	Text            string
-	Parts           []string // of a thread, in order
-	Angle           Angle
-	Revision        int
-	ScheduledAt     *time.Time
-	PublishedAt     *time.Time
+	Position    int
+	Platform    Platform
+	Format      Format
+	Status      ContentStatus
+	Text        string
+	Parts       []string // of a thread, in order
+	Angle       Angle
+	Revision    int
+	ScheduledAt *time.Time
+	PublishedAt *time.Time
+	// IntegrationID is the integration that the post went or goes out through;
+	// "" where it is the sandbox, or none yet.
+	IntegrationID string
+	// Published are the parts that the platform took, in order.
+	Published []Publication
+	// CalledAt is when the platform was first asked to take the part that comes
+	// next; nil where it wasn't, or is known not to have taken it.
+	CalledAt *time.Time
+	// InDoubt tells that an earlier call may have been taken, although a look for
+	// it found nothing.
+	InDoubt         bool
 	PlatformPostID  *string
 	PlatformURL     *string
 	RejectionReason *string
@@ -92,6 +107,8 @@ type Content struct {
 	ReviewedBy string
 	ReviewedAt *time.Time
 	Cost       Micros
+	// Fees are what of Cost its platform has charged for its revision.
+	Fees Micros
 	// Metrics are the latest measured; nil before the first measurement.
 	Metrics    Metrics
 	MeasuredAt *time.Time
@@ -227,13 +244,19 @@ func (c Content) Reschedule(at, now time.Time) (ContentChange, error) {
 	return ch.telling(EventContentScheduled, now), nil
 }
 
-// Publishing records that the platform is about to be called. It has no event
-// of its own: what becomes of the call has. Errors: conflict.
-func (c Content) Publishing(now time.Time) (ContentChange, error) {
+// Publishing records that the platform is about to be called, through an
+// integration or, with "", the sandbox. It has no event of its own: what becomes
+// of the call has. Errors: conflict.
+func (c Content) Publishing(integrationID string, now time.Time) (ContentChange, error) {
 	if c.Status != ContentScheduled {
 		return ContentChange{}, c.refuse("published")
 	}
-	return c.move(ContentPublishing, now), nil
+	ch := c.move(ContentPublishing, now)
+	ch.To.IntegrationID = integrationID
+	if c.CalledAt == nil {
+		ch.To.CalledAt = &now
+	}
+	return ch, nil
 }
 
 // inFlight tells whether an answer of the platform is awaited.
@@ -241,16 +264,41 @@ func (c Content) inFlight() bool {
 	return c.Status == ContentPublishing || c.Status == ContentUnknown
 }
 
-// Published records the platform's answer. Errors: conflict.
-func (c Content) Published(p Publication, now time.Time) (ContentChange, error) {
-	if !c.inFlight() {
+// Took records that the platform took the part that comes next. After the last
+// the post is published; before, it goes on publishing. Errors: conflict.
+func (c Content) Took(p Publication, now time.Time) (ContentChange, error) {
+	if !c.inFlight() || len(c.Published) >= len(c.Texts()) {
 		return ContentChange{}, c.refuse("recorded as published")
 	}
-	ch := c.move(ContentPublished, now)
-	at := Millis(p.PublishedAt)
-	ch.To.PlatformPostID, ch.To.PlatformURL, ch.To.PublishedAt = &p.PostID, &p.URL, &at
-	ch.To.Error, ch.To.MeasureAt = nil, nextMeasure(at, at)
+	p.PublishedAt = c.published(p.PublishedAt, now)
+	published := append(slices.Clone(c.Published), p)
+	to := ContentPublishing
+	if len(published) == len(c.Texts()) {
+		to = ContentPublished
+	}
+	ch := c.move(to, now)
+	n := &ch.To
+	n.Published, n.InDoubt, n.CalledAt, n.Error = published, false, &now, nil
+	if to == ContentPublishing {
+		return ch, nil
+	}
+	first := published[0]
+	n.PlatformPostID, n.PlatformURL, n.PublishedAt, n.CalledAt = &first.PostID, &first.URL, &first.PublishedAt, nil
+	n.MeasureAt = nextMeasure(first.PublishedAt, first.PublishedAt)
 	return ch.telling(EventContentPublished, now), nil
+}
+
+// published is when the part that comes next was published: a platform whose
+// clock is off isn't believed.
+func (c Content) published(said, now time.Time) time.Time {
+	earliest := now
+	if c.CalledAt != nil {
+		earliest = *c.CalledAt
+	}
+	if said.Before(earliest) || said.After(now) {
+		return earliest
+	}
+	return Millis(said)
 }
 
 // Unknown records that the platform's answer never came. Errors: conflict.
@@ -269,17 +317,47 @@ func (c Content) Withdraw(now time.Time) (ContentChange, error) {
 	if !c.inFlight() {
 		return ContentChange{}, c.refuse("scheduled again")
 	}
-	return c.move(ContentScheduled, now), nil
+	ch := c.move(ContentScheduled, now)
+	if !c.InDoubt {
+		ch.To.CalledAt = nil
+	}
+	return ch, nil
 }
 
-// Fail records that publishing failed for good. Errors: conflict.
+// Resend takes back a call that seems not to have been taken: the platform was
+// asked, and has no such post. The next call is told that there was one. Errors:
+// conflict.
+func (c Content) Resend(now time.Time) (ContentChange, error) {
+	c.InDoubt = true
+	return c.Withdraw(now)
+}
+
+// Fail records that publishing failed for good; the parts that the platform took
+// stay there. Errors: conflict.
 func (c Content) Fail(f Failure, now time.Time) (ContentChange, error) {
 	if c.Status.Settled() {
 		return ContentChange{}, c.refuse("recorded as failed")
 	}
 	ch := c.move(ContentFailed, now)
+	if n := len(c.Published); n > 0 {
+		f.Message = fmt.Sprintf("%s The first %d of %d parts are on the platform.", f.Message, n, len(c.Texts()))
+		ch.To.PlatformPostID, ch.To.PlatformURL = &c.Published[0].PostID, &c.Published[0].URL
+	}
 	ch.To.Error = &f
 	return ch.telling(EventContentFailed, now), nil
+}
+
+// NextPart is the part that the platform is to take next.
+func (c Content) NextPart() Part {
+	n := len(c.Published)
+	p := Part{Content: c, Index: n, Text: c.Texts()[n], Again: c.InDoubt}
+	if c.CalledAt != nil {
+		p.CalledAt = *c.CalledAt
+	}
+	if n > 0 {
+		p.Root, p.Parent = &c.Published[0], &c.Published[n-1]
+	}
+	return p
 }
 
 // Expire ends a post that nobody approved before its cycle's window ended.

@@ -12,10 +12,11 @@ var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, err
 	"approve":    func(c Content, now time.Time) (ContentChange, error) { return c.Approve("usr_1", nil, now) },
 	"schedule":   func(c Content, now time.Time) (ContentChange, error) { return c.Schedule(now, now) },
 	"reschedule": func(c Content, now time.Time) (ContentChange, error) { return c.Reschedule(now, now) },
-	"publishing": func(c Content, now time.Time) (ContentChange, error) { return c.Publishing(now) },
+	"publishing": func(c Content, now time.Time) (ContentChange, error) { return c.Publishing("", now) },
 	"published": func(c Content, now time.Time) (ContentChange, error) {
-		return c.Published(Publication{PostID: "p"}, now)
+		return c.Took(Publication{PostID: "p"}, now)
 	},
+	"resend":   func(c Content, now time.Time) (ContentChange, error) { return c.Resend(now) },
 	"unknown":  func(c Content, now time.Time) (ContentChange, error) { return c.Unknown(Failure{}, now) },
 	"withdraw": func(c Content, now time.Time) (ContentChange, error) { return c.Withdraw(now) },
 	"fail":     func(c Content, now time.Time) (ContentChange, error) { return c.Fail(Failure{}, now) },
@@ -39,6 +40,7 @@ func TestContentTransitions(t *testing.T) {
 		"published":  {flies, ContentPublished, EventContentPublished},
 		"unknown":    {flies, ContentUnknown, ""},
 		"withdraw":   {flies, ContentScheduled, ""},
+		"resend":     {flies, ContentScheduled, ""},
 		"fail":       {slices.Concat(waits, flies), ContentFailed, EventContentFailed},
 		"expire":     {[]ContentStatus{ContentPendingReview}, ContentExpired, ""},
 		"cancel":     {waits, ContentCanceled, ""},

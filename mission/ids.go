@@ -19,6 +19,7 @@ const (
 	PrefixNotification = "ntf_"
 	PrefixAudit        = "aud_"
 	PrefixSpending     = "spd_"
+	PrefixIntegration  = "int_"
 )
 
 const ulidLen = 26

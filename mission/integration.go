@@ -78,6 +78,8 @@ func (c Credentials) Renewable() bool { return c.RefreshToken != "" || c.Passwor
 // 4.1, with RFC 7636's proof).
 type Grant struct {
 	Server string `json:"server,omitempty"`
+	// AccountID is the account that is wanted, or "".
+	AccountID string `json:"account_id,omitempty"`
 	// State comes back with the owner's answer; Verifier proves that it is ours
 	// that exchanges the code.
 	State        string `json:"state"`
@@ -108,8 +110,27 @@ type Integration struct {
 	// Error is why the platform refused the integration; nil where it didn't.
 	Error     *Failure
 	CheckedAt *time.Time // when the platform last took the credentials
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	// ConnectedAt is when it became connected: posts whose slots passed before
+	// move to others. nil while it never was.
+	ConnectedAt *time.Time
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// NewIntegration makes an integration that isn't connected yet.
+func NewIntegration(id, tenantID string, p Platform, auth IntegrationAuth, server string, now time.Time) Integration {
+	return Integration{
+		ID: id, TenantID: tenantID, Platform: p, Status: IntegrationPending, Auth: auth, Server: server, CreatedAt: now, UpdatedAt: now,
+	}
+}
+
+// CheckAccount answers a conflict where the integration is another account's:
+// what it published belongs to that.
+func (i Integration) CheckAccount(a Account) error {
+	if i.Account != nil && i.Account.ID != a.ID {
+		return Conflict("%s is connected with another account, %s; disconnect it first.", i.Platform, i.Account.Name)
+	}
+	return nil
 }
 
 // Usable tells whether posts may go out through the integration.
@@ -117,8 +138,17 @@ func (i Integration) Usable() bool { return i.Status == IntegrationConnected }
 
 // Connected answers the integration once its platform took credentials.
 func (i Integration) Connected(a Account, c Credentials, sealed string, now time.Time) Integration {
-	i.Status, i.Account, i.Error, i.CheckedAt = IntegrationConnected, &a, nil, &now
-	return i.keeping(c, sealed, now)
+	return i.Taken(a, now).keeping(c, sealed, now)
+}
+
+// Taken answers the integration once its platform took the credentials that it
+// has.
+func (i Integration) Taken(a Account, now time.Time) Integration {
+	if i.Status != IntegrationConnected {
+		i.ConnectedAt = &now
+	}
+	i.Status, i.Account, i.Error, i.CheckedAt, i.UpdatedAt = IntegrationConnected, &a, nil, &now, now
+	return i
 }
 
 // Renewed answers the integration with renewed credentials.

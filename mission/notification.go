@@ -12,11 +12,12 @@ type NotificationKind string
 const (
 	NotifyWebhookFailing  NotificationKind = "webhook_failing"
 	NotifyWebhookDisabled NotificationKind = "webhook_disabled"
+	NotifyNeedsReconnect  NotificationKind = "integration_needs_reconnect"
 )
 
 // AllNotificationKinds lists them.
 func AllNotificationKinds() []NotificationKind {
-	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled}
+	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled, NotifyNeedsReconnect}
 }
 
 // Subject is the kind in a few words, as an e-mail's subject has them.
@@ -26,6 +27,8 @@ func (k NotificationKind) Subject() string {
 		return "A webhook endpoint is failing"
 	case NotifyWebhookDisabled:
 		return "A webhook endpoint was disabled"
+	case NotifyNeedsReconnect:
+		return "A platform must be connected again"
 	default:
 		return "A notification"
 	}
@@ -61,4 +64,17 @@ func (w Webhook) Notify(id string, before Webhook, now time.Time) (n Notificatio
 		return n, false
 	}
 	return n, true
+}
+
+// Notify answers what a tenant is told of an integration that its platform
+// refused.
+func (i Integration) Notify(id string, now time.Time) Notification {
+	words := ""
+	if i.Error != nil {
+		words = " " + i.Error.Message
+	}
+	return Notification{
+		ID: id, TenantID: i.TenantID, SubjectID: i.ID, CreatedAt: now, Kind: NotifyNeedsReconnect,
+		Message: fmt.Sprintf("The integration with %s must be connected again; its posts wait until then.%s", i.Platform, words),
+	}
 }

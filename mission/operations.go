@@ -95,6 +95,12 @@ const (
 	OpDeliveriesRedeliver Operation = "deliveries.redeliver"
 	OpWebhooksReplay      Operation = "webhooks.replay"
 
+	OpIntegrationsList    Operation = "integrations.list"
+	OpIntegrationsRead    Operation = "integrations.read"
+	OpIntegrationsConnect Operation = "integrations.connect"
+	OpIntegrationsDelete  Operation = "integrations.delete"
+	OpIntegrationsTest    Operation = "integrations.test"
+
 	// OpNode reads a record by its id alone; the record's own operation is
 	// checked once its type is known.
 	OpNode Operation = "node"
@@ -176,6 +182,12 @@ var operations = map[Operation]Policy{
 	OpDeliveriesRead:      {Scope: ScopeIntegrationsRead},
 	OpDeliveriesRedeliver: {Scope: ScopeIntegrationsWrite},
 	OpWebhooksReplay:      {Scope: ScopeIntegrationsWrite},
+
+	OpIntegrationsList:    {Scope: ScopeIntegrationsRead},
+	OpIntegrationsRead:    {Scope: ScopeIntegrationsRead},
+	OpIntegrationsConnect: {Scope: ScopeIntegrationsWrite},
+	OpIntegrationsDelete:  {Scope: ScopeIntegrationsWrite},
+	OpIntegrationsTest:    {Scope: ScopeIntegrationsWrite},
 
 	OpNode: {Scope: ScopeAny},
 }

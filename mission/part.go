@@ -48,3 +48,39 @@ func (c Content) Texts() []string {
 	}
 	return []string{c.Text}
 }
+
+// Codes of posts that fail for want of a connection.
+const (
+	CodeNotConnected = "not_connected"
+	CodeDisconnected = "integration_disconnected"
+	CodeNeverKnown   = "outcome_unknown"
+	CodeEnded        = "mission_ended"
+)
+
+// NotConnected is the failure of a post whose platform isn't connected.
+func NotConnected(p Platform) Failure {
+	return Failure{Code: CodeNotConnected, Message: fmt.Sprintf("%s isn't connected: connect it, and have the post regenerated.", p)}
+}
+
+// Disconnected is the failure of a post whose platform was disconnected while it
+// was under way.
+func Disconnected(p Platform) Failure {
+	return Failure{
+		Code:    CodeDisconnected,
+		Message: fmt.Sprintf("%s was disconnected before it was known whether it took the post; look there before it is published again.", p),
+	}
+}
+
+// EndedHalfway is the failure of a thread that its mission's end cut off.
+func EndedHalfway() Failure {
+	return Failure{Code: CodeEnded, Message: "The mission ended before the whole thread was published."}
+}
+
+// NeverKnown is the failure of a post whose platform never told whether it took
+// it.
+func NeverKnown() Failure {
+	return Failure{Code: CodeNeverKnown, Message: "The platform never told whether it took the post; look there before it is published again."}
+}
+
+// NeverKnown tells the failure of a post that its platform may have taken.
+func (f Failure) NeverKnown() bool { return f.Code == CodeDisconnected || f.Code == CodeNeverKnown }

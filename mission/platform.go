@@ -1,6 +1,9 @@
 package mission
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+)
 
 // Platform is the name of a platform that posts are published on.
 type Platform string
@@ -74,6 +77,24 @@ type Fees struct {
 	// Look is for a look for a post in doubt.
 	Look Micros
 }
+
+// Posts is what publishing parts costs.
+func (f Fees) Posts(texts []string) (sum Micros) {
+	for _, text := range texts {
+		if hasLink(text) {
+			sum += f.LinkPost
+		} else {
+			sum += f.Post
+		}
+	}
+	return sum
+}
+
+// links are what platforms make links of: addresses, with or without their
+// scheme.
+var links = regexp.MustCompile(`(?i)https?://\S|\b[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}\b`)
+
+func hasLink(text string) bool { return links.MatchString(text) }
 
 var engagementMetrics = []Metric{Likes, Comments, Shares}
 

@@ -92,6 +92,9 @@ func (c Content) reviewable(operation string, revision *int) error {
 // CheckRevisable answers a conflict for a post whose text can't change any
 // more: it is published, or may be, or its time is over.
 func (c Content) CheckRevisable(operation string) error {
+	if len(c.Published) > 0 && !c.Status.Settled() {
+		return Conflict("A post can't be %s whose first parts are published.", operation)
+	}
 	switch c.Status {
 	case ContentPendingReview, ContentApproved, ContentScheduled, ContentRejected, ContentFailed:
 		return nil
@@ -133,6 +136,7 @@ func (c Content) Revise(w Wording, needsApproval bool, at, now time.Time) (Conte
 	n.Format, n.Text, n.Parts, n.Verdict = w.Draft.Format, w.Draft.Text, append([]string{}, w.Draft.Parts...), w.Verdict
 	n.AuthorID, n.Instructions, n.Cost = w.AuthorID, w.Instructions, c.Cost+w.Draft.Cost
 	n.ScheduledAt, n.Error, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = &at, nil, nil, "", nil
+	n.IntegrationID, n.Published, n.CalledAt, n.InDoubt, n.Fees, n.PlatformPostID, n.PlatformURL = "", nil, nil, false, 0, nil, nil
 	ch = ch.telling(EventContentCreated, now)
 	if to == ContentApproved && c.Status != ContentApproved {
 		ch = ch.telling(EventContentApproved, now)

@@ -36,6 +36,7 @@ const (
 	exampleKey     = "key_01jnd2x6k8e4rvt0m7y3bqz5cd"
 	exampleWebhook = "whk_01jnd2x6k8e4rvt0m7y3bqz5ce"
 	exampleEvent   = "evt_01jnd2x6k8e4rvt0m7y3bqz5cf"
+	exampleLink    = "int_01jnd2x6k8e4rvt0m7y3bqz5cp"
 	exampleTenant  = "tnt_01jnd2x6k8e4rvt0m7y3bqz5cg"
 	exampleUser    = "usr_01jnd2x6k8e4rvt0m7y3bqz5ch"
 	exampleJob     = "job_01jnd2x6k8e4rvt0m7y3bqz5cj"
@@ -51,6 +52,20 @@ var fields = map[string]field{
 	"CreatedKey.id":               {example: exampleKey},
 	"CreatedWebhook.id":           {example: exampleWebhook},
 	"DeletedWebhook.id":           {example: exampleWebhook},
+	"ConnectedIntegration.id":     {example: exampleLink},
+	"DeletedIntegration.id":       {example: exampleLink},
+	"ShownIntegration.id":         {example: exampleLink},
+	"TestedIntegration.id":        {example: exampleLink},
+	"ShownAccount.id":             {example: "109302436954721982"},
+	"ShownAccount.name":           {example: "Acme"},
+	"ShownAccount.url":            {example: "https://mastodon.example/@acme"},
+	"ConnectedIntegration.status": {about: "pending: its owner has yet to consent; needs_reconnect: the platform refused it, and posts wait", example: "connected", values: values(mission.AllIntegrationStatuses()...)},
+	"ShownIntegration.status":     {about: "pending: its owner has yet to consent; needs_reconnect: the platform refused it, and posts wait", example: "connected", values: values(mission.AllIntegrationStatuses()...)},
+	"TestedIntegration.status":    {about: "pending: its owner has yet to consent; needs_reconnect: the platform refused it, and posts wait", example: "connected", values: values(mission.AllIntegrationStatuses()...)},
+	"TestedIntegration.error":     {example: "The platform refused the credentials."},
+	"ShownIntegration.scopes":     {example: list("read:accounts", "write:statuses")},
+	"ConnectedIntegration.scopes": {example: list("read:accounts", "write:statuses")},
+	"integrations.connect.server": {about: "The Mastodon server or Bluesky PDS: a host, or its URL", example: "mastodon.example"},
 	"DeliveryWithAttempts.id":     {example: "dlv_01jnd2x6k8e4rvt0m7y3bqz5cm"},
 	"Member.id":                   {example: exampleUser},
 	"NewKey.id":                   {example: exampleKey},
@@ -167,6 +182,19 @@ var fields = map[string]field{
 	"excluded_topic":       {example: "politics"},
 	"excluded_topics":      {about: "What posts never mention", example: list("politics")},
 	"expand":               {about: "What to answer beside: content, analytics", example: list("content")},
+	"access_token":         {about: "An access token of the account's, on platforms that take one", example: "ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"}, //nolint:gosec // nobody's
+	"account":              {about: "The LinkedIn organisation to post for; the member where it is left out", example: "urn:li:organization:2414183"},
+	"app_password":         {about: "One of the Bluesky account's app passwords", example: "abcd-efgh-ijkl-mnop"},
+	"auth":                 {about: "How it shows the platform whose it is", example: "access_token", values: values(mission.AllIntegrationAuths()...)},
+	"authorize_url":        {example: "https://x.com/i/oauth2/authorize?state=kDyq7c"},
+	"checked_at":           {example: exampleTime},
+	"connected_at":         {example: exampleTime},
+	"handle":               {example: "acme@mastodon.example"},
+	"identifier":           {about: "A Bluesky handle, e-mail or DID", example: "acme.bsky.social"},
+	"ok":                   {example: true},
+	"refresh_token":        {about: "What renews the access token", example: "bWRWa3gzdnk3WHRGU1o0bmRRcTJ5V2ZmeU9t"}, //nolint:gosec // nobody's
+	"return_url":           {about: "Where the owner's browser goes after the consent: a page of a configured origin", example: "https://app.example.com/settings"},
+	"server":               {example: "https://mastodon.example"},
 	"expires_at":           {about: "Until when it is valid", example: exampleTime},
 	"expires_in_days":      {about: "1 to 365; without it the key doesn't expire", example: 90},
 	"followers_gained":     {example: 2.0},

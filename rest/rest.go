@@ -31,6 +31,7 @@ type API struct {
 	service  *service.Service
 	accounts *service.Accounts
 	hooks    *service.Webhooks
+	links    *service.Integrations
 	auth     httpserver.Authenticator
 	limits   *httpserver.Limits
 	requests *service.Requests
@@ -44,14 +45,15 @@ type API struct {
 
 // Options are what New needs.
 type Options struct {
-	Service  *service.Service
-	Accounts *service.Accounts
-	Webhooks *service.Webhooks
-	Auth     httpserver.Authenticator
-	Limits   *httpserver.Limits
-	Requests *service.Requests
-	Clock    service.Clock
-	Log      *slog.Logger
+	Service      *service.Service
+	Accounts     *service.Accounts
+	Webhooks     *service.Webhooks
+	Integrations *service.Integrations
+	Auth         httpserver.Authenticator
+	Limits       *httpserver.Limits
+	Requests     *service.Requests
+	Clock        service.Clock
+	Log          *slog.Logger
 	// Version is the program's, for the API description.
 	Version string
 }
@@ -71,7 +73,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	}
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		service: o.Service, accounts: o.Accounts, hooks: o.Webhooks, auth: o.Auth, limits: o.Limits, requests: o.Requests, clock: o.Clock, log: o.Log,
+		service: o.Service, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, requests: o.Requests, clock: o.Clock, log: o.Log,
 		mux: mux, huma: humago.New(mux, config), operations: map[string]mission.Operation{},
 	}
 	a.sessions()
@@ -81,6 +83,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	a.contents()
 	a.analytics()
 	a.webhooks()
+	a.integrations()
 	a.events()
 	a.notifications()
 	a.usage()

@@ -28,6 +28,10 @@ type contentRow struct {
 	Revision        int
 	ScheduledAt     *time.Time
 	PublishedAt     *time.Time
+	IntegrationID   string
+	Publications    []mission.Publication
+	CalledAt        *time.Time
+	InDoubt         bool
 	PlatformPostID  *string
 	PlatformURL     *string
 	RejectionReason *string
@@ -38,6 +42,7 @@ type contentRow struct {
 	ReviewedBy      string `bun:",nullzero"`
 	ReviewedAt      *time.Time
 	Cost            mission.Micros `bun:"cost_micros"`
+	Fees            mission.Micros `bun:"fee_micros"`
 	Metrics         mission.Metrics
 	MeasuredAt      *time.Time
 	MeasureAt       *time.Time
@@ -51,9 +56,10 @@ func newContentRow(c mission.Content) contentRow {
 		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Position: c.Position,
 		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Angle: c.Angle,
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
+		IntegrationID: c.IntegrationID, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.InDoubt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
 		Error: c.Error, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
-		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Unusual: c.Unusual,
+		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Unusual: c.Unusual,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
@@ -63,9 +69,10 @@ func (r contentRow) content() mission.Content {
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Position: r.Position,
 		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Angle: r.Angle,
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
+		IntegrationID: r.IntegrationID, Published: r.Publications, CalledAt: utc(r.CalledAt), InDoubt: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
 		Error: r.Error, AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
-		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Unusual: r.Unusual,
+		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Unusual: r.Unusual,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -133,8 +140,8 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 		}
 	}
 	res, err := tx.tx.NewUpdate().Model(&rows).
-		Column("status", "scheduled_at", "published_at", "platform_post_id", "platform_url", "rejection_reason", "error",
-			"reviewed_by", "reviewed_at", "cost_micros", "measure_at", "updated_at").
+		Column("status", "scheduled_at", "published_at", "integration_id", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
+			"reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
 		Bulk().Where("c.status IN (?)", bun.List(from)).Exec(ctx)
 	if err != nil {
 		return err

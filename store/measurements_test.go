@@ -14,13 +14,17 @@ import (
 // publish publishes a mission's post at a time.
 func (f *fixture) publish(c mission.Content, at time.Time) mission.Content {
 	f.t.Helper()
-	for _, step := range []func(c mission.Content) (mission.ContentChange, error){
+	took := func(c mission.Content) (mission.ContentChange, error) {
+		return c.Took(mission.Publication{PostID: "p_" + c.ID, URL: "https://x", PublishedAt: at}, at)
+	}
+	steps := []func(c mission.Content) (mission.ContentChange, error){
 		func(c mission.Content) (mission.ContentChange, error) { return c.Schedule(*c.ScheduledAt, at) },
-		func(c mission.Content) (mission.ContentChange, error) { return c.Publishing(at) },
-		func(c mission.Content) (mission.ContentChange, error) {
-			return c.Published(mission.Publication{PostID: "p_" + c.ID, URL: "https://x", PublishedAt: at}, at)
-		},
-	} {
+		func(c mission.Content) (mission.ContentChange, error) { return c.Publishing("", at) },
+	}
+	for range c.Texts() {
+		steps = append(steps, took)
+	}
+	for _, step := range steps {
 		if c.Status == mission.ContentPendingReview {
 			c.Status = mission.ContentApproved
 		}

@@ -15,6 +15,7 @@ import (
 type SandboxPost struct {
 	ID          string
 	ContentID   string
+	Part        int // of a thread, from 0
 	Platform    mission.Platform
 	Body        string
 	PublishedAt time.Time
@@ -25,6 +26,7 @@ type sandboxPostRow struct {
 
 	ID          string `bun:",pk"`
 	ContentID   string
+	Part        int // of a thread, from 0
 	Platform    mission.Platform
 	Body        string
 	PublishedAt time.Time
@@ -32,7 +34,7 @@ type sandboxPostRow struct {
 
 func (r sandboxPostRow) post() SandboxPost {
 	return SandboxPost{
-		ID: r.ID, ContentID: r.ContentID, Platform: r.Platform, Body: r.Body, PublishedAt: mission.Millis(r.PublishedAt),
+		ID: r.ID, ContentID: r.ContentID, Part: r.Part, Platform: r.Platform, Body: r.Body, PublishedAt: mission.Millis(r.PublishedAt),
 	}
 }
 
@@ -40,16 +42,16 @@ func (r sandboxPostRow) post() SandboxPost {
 // doing, not the service's, so it is committed by itself. Two calls make two
 // posts, as with a platform that has no idempotency key.
 func (db *DB) AddSandboxPost(ctx context.Context, p SandboxPost) error {
-	row := sandboxPostRow{ID: p.ID, ContentID: p.ContentID, Platform: p.Platform, Body: p.Body, PublishedAt: p.PublishedAt}
+	row := sandboxPostRow{ID: p.ID, ContentID: p.ContentID, Part: p.Part, Platform: p.Platform, Body: p.Body, PublishedAt: p.PublishedAt}
 	_, err := db.write.NewInsert().Model(&row).Exec(ctx)
 	return err
 }
 
-// SandboxPost answers the oldest post of the sandbox platform for a content;
-// ok is false where there is none.
-func (db *DB) SandboxPost(ctx context.Context, contentID string) (p SandboxPost, ok bool, err error) {
+// SandboxPost answers the oldest post of the sandbox platform for a part of a
+// content; ok is false where there is none.
+func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p SandboxPost, ok bool, err error) {
 	var row sandboxPostRow
-	err = db.write.NewSelect().Model(&row).Where("sp.content_id = ?", contentID).OrderExpr("sp.id").Limit(1).Scan(ctx)
+	err = db.write.NewSelect().Model(&row).Where("sp.content_id = ?", contentID).Where("sp.part = ?", part).OrderExpr("sp.id").Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return SandboxPost{}, false, nil
 	}

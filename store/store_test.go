@@ -216,7 +216,7 @@ func TestJobsAndPosts(t *testing.T) {
 			t.Errorf("the next post is due at %v, %v", next, err)
 		}
 		// One of two isn't in the state it is said to be in: neither is changed.
-		publish, err := changes[0].To.Publishing(start)
+		publish, err := changes[0].To.Publishing("", start)
 		f.must(err)
 		stale := mission.ContentChange{From: mission.ContentPublishing, To: changes[1].To}
 		f.wantCode(f.tx(func(tx store.Tx) error {
@@ -227,7 +227,7 @@ func TestJobsAndPosts(t *testing.T) {
 		if busy, err := f.db.Publishing(ctx, m.ID); !busy || err != nil {
 			t.Errorf("a call is under way: %v, %v", busy, err)
 		}
-		done, err := publish.To.Published(mission.Publication{PostID: "p1", URL: "https://x", PublishedAt: start}, start)
+		done, err := publish.To.Took(mission.Publication{PostID: "p1", URL: "https://x", PublishedAt: start}, start)
 		f.must(err)
 		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, done) }))
 		f.wantCounts(m, mission.ContentCounts{Generated: 4, Approved: 4, Scheduled: 3, Published: 1})

@@ -18,7 +18,6 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/outbound"
-	"missiond/internal/publisher/sandbox"
 	"missiond/internal/seal"
 	"missiond/internal/service"
 	"missiond/internal/testkit"
@@ -80,7 +79,7 @@ func start(t testing.TB, db *store.DB, url string, writer service.Writer) *machi
 	}
 	m := &machine{redis: redis.NewClient(o)}
 	c := clock.Real()
-	svc, press := service.New(db, c, writer), &press{sandbox.New(db, c, sandbox.Audience{Seed: 1})}
+	svc, press := service.New(db, service.Options{Clock: c, Writer: writer, Sandbox: true}), &press{newDesk(db, c)}
 	p := Parts{
 		DB: db, Service: svc, Clock: c, Queue: NewQueue(m.redis, c, time.Hour),
 		Publisher: press,
@@ -308,8 +307,8 @@ type slowPlatform struct {
 	most    atomic.Int64
 }
 
-func (p *slowPlatform) Publish(ctx context.Context, c mission.Content) (mission.Publication, error) {
-	if c.Platform == mission.Twitter {
+func (p *slowPlatform) Publish(ctx context.Context, via *mission.Integration, part mission.Part) (mission.Publication, error) {
+	if part.Content.Platform == mission.Twitter {
 		if n := p.waiting.Add(1); n > p.most.Load() {
 			p.most.Store(n)
 		}
@@ -320,7 +319,7 @@ func (p *slowPlatform) Publish(ctx context.Context, c mission.Content) (mission.
 			return mission.Publication{}, ctx.Err()
 		}
 	}
-	return p.Publisher.Publish(ctx, c)
+	return p.Publisher.Publish(ctx, via, part)
 }
 
 // A platform that doesn't answer delays its own posts only: however many wait

@@ -9,6 +9,7 @@ import (
 
 	"missiond/internal/service"
 	"missiond/mission"
+	"missiond/store"
 )
 
 func serviceEdit(text string) service.EditInput { return service.EditInput{Text: &text} }
@@ -154,35 +155,92 @@ func TestWritersAtOnceNeverOverspend(t *testing.T) {
 	})
 }
 
-// feePlatform takes a fee for each post.
-type feePlatform struct {
-	Publisher
-
-	fee mission.Micros
+// connect gives the world's tenant an integration, whose calls go to the sandbox.
+func (w *world) connect(p mission.Platform) mission.Integration {
+	w.t.Helper()
+	now := w.clock.Now()
+	var i mission.Integration
+	w.must(w.db.Tx(context.Background(), func(tx store.Tx) error {
+		i = mission.NewIntegration(tx.NewID(mission.PrefixIntegration, now), w.tenant.TenantID, p, mission.IntegrationToken, "", now)
+		if err := tx.AddIntegration(context.Background(), i); err != nil {
+			return err
+		}
+		i = i.Connected(mission.Account{ID: "1", Name: "Test"}, mission.Credentials{}, "", now)
+		return tx.SetIntegration(context.Background(), i, now)
+	}))
+	w.worker.parts.Publisher = unrouted{w.worker.parts.Publisher}
+	return i
 }
 
-func (p feePlatform) Fee(mission.Content) mission.Micros { return p.fee }
+// unrouted takes every post to the sandbox.
+type unrouted struct{ Publisher }
 
-// A platform's fee is reserved before the post is sent: a post that the budget
-// doesn't bear fails and says why. What the platform didn't take is free.
+func (u unrouted) Publish(ctx context.Context, _ *mission.Integration, p mission.Part) (mission.Publication, error) {
+	return u.Publisher.Publish(ctx, nil, p)
+}
+
+func (u unrouted) Find(ctx context.Context, _ *mission.Integration, p mission.Part) (mission.Publication, bool, error) {
+	return u.Publisher.Find(ctx, nil, p)
+}
+
+func (u unrouted) Measure(ctx context.Context, _ *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error) {
+	return u.Publisher.Measure(ctx, nil, posts)
+}
+
+// onTwitter has a mission publish there alone.
+func onTwitter(change func(in *mission.CreateInput)) func(in *mission.CreateInput) {
+	return func(in *mission.CreateInput) {
+		in.Platforms = []mission.Platform{mission.Twitter}
+		change(in)
+	}
+}
+
+// A platform's fee is reserved before the post is sent, with that of a look for
+// it: a post that the budget doesn't bear fails and says why. What the platform
+// didn't take is free, and so is reading figures that the budget doesn't bear.
 func TestFeesAreOnTheBudget(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.worker.parts.Publisher = feePlatform{Publisher: &scripted{Publisher: w.worker.parts.Publisher, answers: []error{
-			&mission.PublishError{Outcome: mission.OutcomeNotTaken, Failure: mission.Failure{Code: "busy", Message: "Later."}},
-		}}, fee: 15_000}
-		m := w.create(budget(3))
-		w.idle()
-		m = w.mission(m.ID)
-		if m.Counts.Published != 2 || m.Spent != 30_000 || m.Reserved != 0 {
-			t.Errorf("%d posts for %d micros, %d reserved", m.Counts.Published, m.Spent, m.Reserved)
-		}
-		for _, c := range w.all(m.ID) {
-			if c.Status == mission.ContentFailed && c.Error.Code == mission.CodeBudgetExhausted {
-				return
-			}
-		}
-		t.Error("no post says that the budget is used up")
-	})
+	for name, tt := range map[string]struct {
+		cents     int64
+		answers   []error
+		takes     map[int]bool
+		published int
+		most      mission.Micros
+	}{
+		"not taken at first": {cents: 12, answers: []error{outcome(mission.OutcomeNotTaken)}, published: 3, most: 120_000},
+		"for none":           {cents: 6, published: 0},
+		"for some":           {cents: 8, published: 2, most: 80_000},
+		"with looks":         {cents: 20, answers: []error{errors.New("lost"), errors.New("lost")}, takes: map[int]bool{0: true}, published: 3, most: 200_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, answers: tt.answers, takesSilently: tt.takes}
+				w.connect(mission.Twitter)
+				w.writer.Writer = postWriter{}
+				m := w.create(onTwitter(budget(tt.cents)))
+				w.idle()
+				m = w.mission(m.ID)
+				if m.Counts.Published != tt.published || m.Spent > tt.most || m.Reserved != 0 || m.Spent < 15_000*mission.Micros(tt.published) {
+					t.Errorf("%d posts for %d micros, %d reserved; want %d for at most %d", m.Counts.Published, m.Spent, m.Reserved, tt.published, tt.most)
+				}
+				exhausted := 0
+				for _, c := range w.all(m.ID) {
+					if c.Status == mission.ContentFailed && c.Error.Code == mission.CodeBudgetExhausted {
+						exhausted++
+					}
+				}
+				if exhausted != 3-tt.published {
+					t.Errorf("%d posts say that the budget is used up", exhausted)
+				}
+			})
+		})
+	}
+}
+
+// postWriter writes posts that have no link.
+type postWriter struct{ plainWriter }
+
+func (postWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
+	return mission.Draft{Format: mission.FormatPost, Text: "Number " + a.Slot.At.Format("15:04")}, nil
 }
 
 // A platform that wants to be left alone is, for all the tenant's posts there

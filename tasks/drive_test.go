@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"missiond/internal/clock"
+	"missiond/internal/publisher/desk"
 	"missiond/internal/publisher/sandbox"
 	"missiond/internal/service"
 	"missiond/mission"
@@ -64,10 +65,10 @@ func newWorld(t testing.TB, db *store.DB) *world {
 	t.Helper()
 	c := clock.NewManual(began)
 	w := &world{t: t, db: db, clock: c, writer: &pen{plainWriter{}}}
-	w.service = service.New(db, c, w.writer)
+	w.service = service.New(db, service.Options{Clock: c, Writer: w.writer, Sandbox: true})
 	w.worker = &Worker{held: map[string]*claim{}, parts: Parts{
 		DB: db, Service: w.service, Clock: c, Accounts: service.NewAccounts(db, service.AccountsOptions{Clock: c, Real: c}),
-		Publisher: sandbox.New(db, c, sandbox.Audience{Seed: 1}),
+		Publisher: newDesk(db, c),
 		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: NewMetrics(prometheus.NewRegistry()),
 	}}
 	w.worker.handlers = w.worker.table()
@@ -75,6 +76,11 @@ func newWorld(t testing.TB, db *store.DB) *world {
 	t.Cleanup(w.worker.stop)
 	w.tenant = w.makeTenant("Test")
 	return w
+}
+
+// newDesk answers a publisher that has no platform but the sandbox.
+func newDesk(db *store.DB, c sandbox.Clock) Publisher {
+	return desk.New(nil, nil, sandbox.New(db, c, sandbox.Audience{Seed: 1}), slog.New(slog.DiscardHandler))
 }
 
 // makeTenant makes a tenant and answers its admin.

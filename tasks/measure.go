@@ -13,40 +13,36 @@ import (
 
 // measure measures a mission's posts that are due.
 func (w *Worker) measure(ctx context.Context, c *claim) error {
-	posts, err := w.parts.Service.PostsDue(ctx, c.Task)
+	due, err := w.parts.Service.PostsDue(ctx, c.Task)
 	if err != nil {
 		return err
 	}
-	return w.parts.Service.RecordMeasured(ctx, c.Task, w.measured(ctx, posts))
+	return w.parts.Service.RecordMeasured(ctx, c.Task, w.measured(ctx, c.Task, due))
 }
 
 // measured measures posts, in batches that their platforms take. Platforms are
 // asked beside each other: one that fails or is slow delays no other, and is
 // asked no more in this run.
-func (w *Worker) measured(ctx context.Context, posts []mission.Content) service.Measured {
-	got := service.Measured{Asked: posts, Metrics: map[string]mission.Metrics{}, Quiet: map[mission.Platform]time.Duration{}}
-	byPlatform := map[mission.Platform][]mission.Content{}
-	for _, c := range posts {
-		byPlatform[c.Platform] = append(byPlatform[c.Platform], c)
-	}
+func (w *Worker) measured(ctx context.Context, t mission.Task, due service.Due) service.Measured {
+	got := service.Measured{Asked: due.Posts, Metrics: map[string]mission.Metrics{}, Quiet: map[mission.Platform]time.Duration{}}
 	var mu sync.Mutex
 	var running sync.WaitGroup
-	for platform, list := range byPlatform {
-		caps, _ := mission.CapabilitiesOf(platform)
+	for _, b := range due.Batches {
+		caps, _ := mission.CapabilitiesOf(b.Platform)
 		running.Go(func() {
-			for batch := range slices.Chunk(list, max(caps.MeasureBatch, 1)) {
-				metrics, err := w.measureBatch(ctx, batch)
+			for posts := range slices.Chunk(b.Posts, max(caps.MeasureBatch, 1)) {
+				metrics, err := w.measureBatch(ctx, t, service.Batch{Platform: b.Platform, Via: b.Via, Posts: posts})
 				mu.Lock()
 				for id, m := range metrics {
 					got.Metrics[id] = m
 				}
 				var refused *mission.PublishError
 				if errors.As(err, &refused) {
-					got.Quiet[platform] = refused.RetryAfter
+					got.Quiet[b.Platform] = w.parts.Clock.Domain(refused.RetryAfter)
 				}
 				mu.Unlock()
 				if err != nil {
-					w.parts.Log.WarnContext(ctx, "posts couldn't be measured", "platform", platform, "posts", len(batch), "error", err)
+					w.parts.Log.WarnContext(ctx, "posts couldn't be measured", "platform", b.Platform, "posts", len(posts), "error", err)
 					return
 				}
 			}
@@ -56,8 +52,17 @@ func (w *Worker) measured(ctx context.Context, posts []mission.Content) service.
 	return got
 }
 
-func (w *Worker) measureBatch(ctx context.Context, batch []mission.Content) (map[string]mission.Metrics, error) {
+// measureBatch measures posts, where their mission's budget bears what reading
+// them costs.
+func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b service.Batch) (map[string]mission.Metrics, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	return w.parts.Publisher.Measure(ctx, batch)
+	reading, ok, err := w.parts.Service.OpenReading(ctx, t, b)
+	if err != nil || !ok {
+		return nil, err
+	}
+	metrics, err := w.parts.Publisher.Measure(ctx, b.Via, b.Posts)
+	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
+	defer cancel()
+	return metrics, errors.Join(err, w.parts.Service.CloseReading(ctx, reading, metrics))
 }

@@ -26,7 +26,7 @@ type gauge struct {
 	asked map[string][]time.Time
 }
 
-func (g *gauge) Measure(ctx context.Context, posts []mission.Content) (map[string]mission.Metrics, error) {
+func (g *gauge) Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error) {
 	g.mu.Lock()
 	for _, c := range posts {
 		g.asked[c.ID] = append(g.asked[c.ID], g.clock.Now())
@@ -37,7 +37,7 @@ func (g *gauge) Measure(ctx context.Context, posts []mission.Content) (map[strin
 			return nil, err
 		}
 	}
-	measured, err := g.Publisher.Measure(ctx, posts)
+	measured, err := g.Publisher.Measure(ctx, via, posts)
 	maps.DeleteFunc(measured, func(id string, _ mission.Metrics) bool { return g.hides[id] })
 	return measured, err
 }

@@ -344,12 +344,12 @@ func (p *play) checkPosts(m mission.Mission) {
 	}
 	posts, err := p.db.SandboxPosts(ctx, m.ID)
 	p.must(err)
-	on := map[string]bool{}
+	on := map[string]int{} // the parts, by post
 	for _, post := range posts {
-		if on[post.ContentID] {
-			p.t.Fatalf("%s is on the platform twice", post.ContentID)
+		if post.Part != on[post.ContentID] {
+			p.t.Fatalf("part %d of %s is on the platform after %d", post.Part, post.ContentID, on[post.ContentID])
 		}
-		on[post.ContentID] = true
+		on[post.ContentID]++
 	}
 	if len(on) != byStatus[mission.ContentPublished] {
 		p.t.Fatalf("the platform has %d posts, %d are published", len(on), byStatus[mission.ContentPublished])

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"missiond/internal/service"
 	"missiond/mission"
 )
 
@@ -21,62 +22,80 @@ func (w *Worker) post(ctx context.Context, c *claim) error {
 		return w.parts.Service.PutOffPost(ctx, c.Task, w.parts.Clock.Domain(crowdDelay))
 	}
 	defer leave()
-	post, inDoubt, err := w.parts.Service.OpenPost(ctx, c.Task, w.parts.Publisher.Fee)
+	call, err := w.parts.Service.OpenPost(ctx, c.Task)
 	if err != nil {
 		return err
 	}
-	if inDoubt {
-		return w.reconcile(ctx, c, post)
+	if call.InDoubt {
+		if call.Content, err = w.reconcile(ctx, c, call); err != nil {
+			return err
+		}
 	}
-	if post.Status != mission.ContentPublishing {
-		return nil // its slot moved
+	for call.Content.Status == mission.ContentPublishing {
+		if call.Content, err = w.call(ctx, c, call); err != nil {
+			return err
+		}
 	}
-	return w.call(ctx, c, post)
+	return nil
 }
 
-// reconcile settles a post in doubt: published where the platform has it, else
-// scheduled again, for the next run to publish.
-func (w *Worker) reconcile(ctx context.Context, c *claim, post mission.Content) error {
+// reconcile settles whether the platform took the part that comes next, and
+// answers the post: publishing where the next part is to be sent, else with its
+// task put back.
+func (w *Worker) reconcile(ctx context.Context, c *claim, call service.Call) (post mission.Content, err error) {
 	callCtx, cancel := context.WithTimeout(ctx, callLimit)
-	p, found, err := w.parts.Publisher.Find(callCtx, post)
+	p, found, err := w.parts.Publisher.Find(callCtx, call.Via, call.Content.NextPart())
 	cancel()
+	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
+	defer cancel()
 	switch {
+	case errors.Is(err, mission.ErrAskAgain):
+		return post, w.parts.Service.ResendPost(ctx, c.Task)
 	case err != nil:
-		return w.parts.Service.RetryPost(ctx, c.Task, mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Failure{
-			Code: "platform_unreachable", Message: "The platform could not be asked whether it has the post.",
-		}})
+		return post, w.parts.Service.PutBackDoubt(ctx, c.Task, w.publishError(ctx, call.Content, err))
 	case found:
-		return w.parts.Service.RecordPublished(ctx, c.Task, p, w.parts.Publisher.Fee)
+		return w.parts.Service.RecordTaken(ctx, c.Task, p, true)
 	default:
-		return w.parts.Service.RepublishPost(ctx, c.Task)
+		return post, w.parts.Service.RepublishPost(ctx, c.Task)
 	}
 }
 
-// call publishes a post that is recorded as publishing.
-func (w *Worker) call(ctx context.Context, c *claim, post mission.Content) error {
+// call publishes the next part of a post that is recorded as publishing, and
+// answers the post: publishing where there is more to send.
+func (w *Worker) call(ctx context.Context, c *claim, call service.Call) (post mission.Content, err error) {
 	if !c.lasts(callLimit) {
-		return fmt.Errorf("publish %s: the claim is running out", post.ID) // nothing was sent
+		// Nothing was sent: the post is looked for, and not found.
+		return post, fmt.Errorf("publish %s: the claim is running out", call.Content.ID)
 	}
 	callCtx, cancel := context.WithTimeout(ctx, callLimit)
-	p, err := w.parts.Publisher.Publish(callCtx, post)
+	p, err := w.parts.Publisher.Publish(callCtx, call.Via, call.Content.NextPart())
 	cancel()
 	// What the platform answered is kept also while the process is ending.
 	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
 	defer cancel()
 	if err == nil {
-		return w.parts.Service.RecordPublished(ctx, c.Task, p, w.parts.Publisher.Fee)
+		return w.parts.Service.RecordTaken(ctx, c.Task, p, false)
 	}
+	e := w.publishError(ctx, call.Content, err)
+	if e.Outcome == mission.OutcomeRefused {
+		return post, w.parts.Service.RecordRefused(ctx, c.Task, e.Failure)
+	}
+	return post, w.parts.Service.RetryPost(ctx, c.Task, e)
+}
+
+// publishError is what an error of a platform means for a post. Its times are
+// the domain's.
+func (w *Worker) publishError(ctx context.Context, post mission.Content, err error) mission.PublishError {
 	var pe *mission.PublishError
-	if !errors.As(err, &pe) {
-		pe = &mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Failure{
-			Code: "platform_unreachable", Message: "The platform's answer never came.",
-		}}
-		w.parts.Log.Warn("worker: publish a post", "content", post.ID, "platform", post.Platform, "error", err)
+	if errors.As(err, &pe) {
+		e := *pe
+		e.RetryAfter = w.parts.Clock.Domain(e.RetryAfter)
+		return e
 	}
-	if pe.Outcome == mission.OutcomeRefused {
-		return w.parts.Service.RecordRefused(ctx, c.Task, pe.Failure)
-	}
-	return w.parts.Service.RetryPost(ctx, c.Task, *pe)
+	w.parts.Log.WarnContext(ctx, "worker: call a platform", "content", post.ID, "platform", post.Platform, "error", err)
+	return mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Failure{
+		Code: "platform_unreachable", Message: "The platform's answer never came.",
+	}}
 }
 
 // crowds counts the calls to each platform that are under way.

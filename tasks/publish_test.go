@@ -21,14 +21,14 @@ type scripted struct {
 	calls         int
 }
 
-func (p *scripted) Publish(ctx context.Context, c mission.Content) (mission.Publication, error) {
+func (p *scripted) Publish(ctx context.Context, via *mission.Integration, part mission.Part) (mission.Publication, error) {
 	call := p.calls
 	p.calls++
 	if call >= len(p.answers) || p.answers[call] == nil {
-		return p.Publisher.Publish(ctx, c)
+		return p.Publisher.Publish(ctx, via, part)
 	}
 	if p.takesSilently[call] {
-		if _, err := p.Publisher.Publish(ctx, c); err != nil {
+		if _, err := p.Publisher.Publish(ctx, via, part); err != nil {
 			return mission.Publication{}, err
 		}
 	}
@@ -110,15 +110,22 @@ func (w *world) onPlatform(missionID string, want int) {
 	w.t.Helper()
 	posts, err := w.db.SandboxPosts(context.Background(), missionID)
 	w.must(err)
-	byContent := map[string]int{}
+	type key struct {
+		content string
+		part    int
+	}
+	times, firsts := map[key]int{}, 0
 	for _, p := range posts {
-		byContent[p.ContentID]++
-		if byContent[p.ContentID] == 2 {
-			w.t.Errorf("%s is on the platform twice", p.ContentID)
+		k := key{p.ContentID, p.Part}
+		if times[k]++; times[k] == 2 {
+			w.t.Errorf("part %d of %s is on the platform twice", p.Part, p.ContentID)
+		}
+		if p.Part == 0 {
+			firsts++
 		}
 	}
-	if len(posts) != want {
-		w.t.Errorf("the platform holds %d posts, want %d", len(posts), want)
+	if firsts != want {
+		w.t.Errorf("the platform holds %d posts, want %d", firsts, want)
 	}
 }
 

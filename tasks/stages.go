@@ -80,11 +80,11 @@ func (w *Worker) analytics(ctx context.Context, c *claim) error {
 	if err != nil {
 		return err
 	}
-	posts, err := w.parts.Service.FreshPosts(ctx, work)
+	due, err := w.parts.Service.FreshPosts(ctx, work)
 	if err != nil {
 		return err
 	}
-	return w.parts.Service.FinishAnalytics(ctx, c.Task, w.measured(ctx, posts))
+	return w.parts.Service.FinishAnalytics(ctx, c.Task, w.measured(ctx, c.Task, due))
 }
 
 // optimize learns from the mission's posts what the next strategy prefers.

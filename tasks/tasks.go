@@ -14,20 +14,19 @@ import (
 	"missiond/store"
 )
 
-// Publisher brings posts to their platforms. It bounds its calls' time and
-// size; callLimit bounds them once more.
+// Publisher brings posts to their platforms, through an integration or, where
+// that is nil, to the sandbox. It bounds its calls' time and size; callLimit
+// bounds them once more. Errors: *mission.PublishError; any other counts as an
+// answer that never came.
 type Publisher interface {
-	// Fee is what publishing a post costs.
-	Fee(c mission.Content) mission.Micros
-	// Publish publishes a post. Errors: *mission.PublishError; any other
-	// counts as an answer that never came.
-	Publish(ctx context.Context, c mission.Content) (mission.Publication, error)
-	// Find looks for a post whose answer never came; ok is false where the
-	// platform doesn't have it.
-	Find(ctx context.Context, c mission.Content) (p mission.Publication, ok bool, err error)
-	// Measure answers the posts' metrics, by content id; posts that couldn't
-	// be measured are absent.
-	Measure(ctx context.Context, posts []mission.Content) (map[string]mission.Metrics, error)
+	// Publish publishes a part of a post.
+	Publish(ctx context.Context, via *mission.Integration, p mission.Part) (mission.Publication, error)
+	// Find looks for a part whose answer never came; ok is false where the
+	// platform doesn't have it. Errors: mission.ErrAskAgain too.
+	Find(ctx context.Context, via *mission.Integration, p mission.Part) (found mission.Publication, ok bool, err error)
+	// Measure answers the metrics of posts of one platform, by content id; posts
+	// that couldn't be measured are absent.
+	Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error)
 }
 
 // Clock tells the domain's time, and how it goes against real time.

@@ -151,3 +151,22 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	serve(w, r, a.kind, a.plain)
 }
+
+// Message is a page of a few words.
+type Message struct{ Title, Text string }
+
+// Say answers a request with a message.
+func Say(w http.ResponseWriter, _ *http.Request, status int, m Message) {
+	var text bytes.Buffer
+	if err := templates.ExecuteTemplate(&text, "message.html", m); err != nil {
+		panic("bug: the page message.html: " + err.Error())
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(text.Bytes()) // the caller is gone where this fails
+}

@@ -18,25 +18,24 @@ import (
 	"missiond/graph"
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
-	"missiond/internal/publisher/sandbox"
 	"missiond/internal/service"
-	"missiond/internal/writer/grammar"
 	"missiond/tasks"
 )
 
 // app is a process: its parts, and what runs in it until it ends.
 type app struct {
 	*backend
-	log      *slog.Logger
-	service  *service.Service
-	accounts *service.Accounts
-	webhooks *service.Webhooks
-	limits   *httpserver.Limits
-	requests *service.Requests
-	feed     *feed.Feed
-	graph    *graph.API
-	registry *prometheus.Registry
-	parts    tasks.Parts
+	log          *slog.Logger
+	service      *service.Service
+	accounts     *service.Accounts
+	webhooks     *service.Webhooks
+	integrations *service.Integrations
+	limits       *httpserver.Limits
+	requests     *service.Requests
+	feed         *feed.Feed
+	graph        *graph.API
+	registry     *prometheus.Registry
+	parts        tasks.Parts
 
 	running sync.WaitGroup
 	cancel  context.CancelFunc
@@ -47,18 +46,25 @@ type app struct {
 // sandboxSeed makes every development run's audiences the same.
 const sandboxSeed = 1
 
-func newApp(b *backend, log *slog.Logger, retention time.Duration) *app {
+// appOptions are how a process differs from others.
+type appOptions struct {
+	retention time.Duration // of tasks that are done, on the dashboard
+	writer    service.Writer
+	// sandbox takes the posts that have no connected integration.
+	sandbox bool
+}
+
+func newApp(b *backend, log *slog.Logger, o appOptions) *app {
 	a := &app{backend: b, log: log, registry: prometheus.NewRegistry(), failed: make(chan error, 4)}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a.service = service.New(b.db, b.clock, grammar.New())
+	a.service = service.New(b.db, service.Options{Clock: b.clock, Writer: o.writer, Sandbox: o.sandbox})
 	a.feed = feed.New(b.db, a.service.StatusViews, log)
 	b.db.OnEvents(a.feed.Wake)
 	promauto.With(a.registry).NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log."},
 		func() float64 { return float64(a.feed.Listeners()) })
 	a.parts = tasks.Parts{
-		DB: b.db, Service: a.service, Clock: b.clock, Queue: tasks.NewQueue(b.redis, b.clock, retention),
-		Publisher: sandbox.New(b.db, b.clock, sandbox.Audience{Seed: sandboxSeed}),
-		Log:       log, Metrics: tasks.NewMetrics(a.registry),
+		DB: b.db, Service: a.service, Clock: b.clock, Queue: tasks.NewQueue(b.redis, b.clock, o.retention),
+		Log: log, Metrics: tasks.NewMetrics(a.registry),
 	}
 	return a
 }

@@ -118,7 +118,7 @@ func TestScaledOut(t *testing.T) {
 	api := launch(t, append([]string{"serve", "--addr", addr, "--ops-addr", "127.0.0.1:0"}, servers...)...)
 	api.url, api.key = "http://"+addr, between(tenant, `"api_key":"`, `"`)
 	worker := func() *program {
-		return launch(t, append([]string{"worker", "--ops-addr", "127.0.0.1:0"}, servers...)...)
+		return launch(t, append([]string{"worker", "--sandbox", "--ops-addr", "127.0.0.1:0"}, servers...)...)
 	}
 	api.await("ready", func() bool { return api.ready(api.url) })
 	workers := []*program{worker(), worker()}

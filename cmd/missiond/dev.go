@@ -25,6 +25,8 @@ type devCommand struct {
 	mailFlags
 	limitFlags
 	graphFlags
+	platformFlags
+	writerFlags
 	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times." default:"http://localhost:*,http://127.0.0.1:*"`
 	Limit      map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. May stand several times."`
 }
@@ -35,11 +37,15 @@ func (c devCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if !loopback(c.Addr) {
 		return fmt.Errorf("missiond dev has a demo key and open operators' pages: it listens on loopback only, not on %s", c.Addr)
 	}
+	writer, err := c.writerFlags.open(log)
+	if err != nil {
+		return err
+	}
 	b, err := openDev(ctx, c)
 	if err != nil {
 		return err
 	}
-	a := newApp(b, log, c.TaskRetention)
+	a := newApp(b, log, appOptions{retention: c.TaskRetention, writer: writer, sandbox: true})
 	if err := c.start(ctx, a); err != nil {
 		_ = a.end()
 		return err
@@ -55,7 +61,11 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 	if err := a.openLimits(c.limitFlags); err != nil {
 		return err
 	}
-	keys, err := c.openIdentity(ctx, background, a)
+	l, err := listen(ctx, c.Addr)
+	if err != nil {
+		return err
+	}
+	keys, err := c.openIdentity(ctx, background, a, l.Addr().String())
 	if err != nil {
 		return err
 	}
@@ -68,10 +78,6 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 		a.background(background, func(ctx context.Context) { beatClock(ctx, a.db, a.log) })
 	}
 	if err := a.startWorker(); err != nil {
-		return err
-	}
-	l, err := listen(ctx, c.Addr)
-	if err != nil {
 		return err
 	}
 	env.URL = "http://" + l.Addr().String()
@@ -94,7 +100,7 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 // openIdentity makes ready who may call: people of the flags' identity
 // provider or, without one, of the development provider, whose public keys it
 // answers.
-func (c devCommand) openIdentity(ctx, background context.Context, a *app) (keys json.RawMessage, err error) {
+func (c devCommand) openIdentity(ctx, background context.Context, a *app, address string) (keys json.RawMessage, err error) {
 	secrets, err := c.secretFlags.open(c.DataDir)
 	if err != nil {
 		return nil, err
@@ -119,5 +125,9 @@ func (c devCommand) openIdentity(ctx, background context.Context, a *app) (keys 
 	if err != nil {
 		return nil, err
 	}
-	return keys, a.openAccounts(ctx, secrets, provider, outbound.Rules{Local: true}, mailer)
+	rules := outbound.Rules{Local: true}
+	if err := a.openPlatforms(c.platformFlags, secrets, rules, address, c.CORSOrigin); err != nil {
+		return nil, err
+	}
+	return keys, a.openAccounts(ctx, secrets, provider, rules, mailer)
 }

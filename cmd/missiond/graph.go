@@ -38,7 +38,7 @@ func (a *app) startGraph(background context.Context, f graphFlags, introspection
 		return err
 	}
 	a.graph = graph.New(graph.Options{
-		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Feed: a.feed,
+		Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Integrations: a.integrations, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Feed: a.feed,
 		Clock: a.clock, Log: a.log, Introspection: introspection, Documents: documents, Metrics: a.registry,
 	})
 	a.background(background, a.feed.Run)

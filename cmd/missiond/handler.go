@@ -40,7 +40,7 @@ func (p pages) open(mux *http.ServeMux, pattern string, page http.Handler) {
 // health, and the pages.
 func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	mux, v1 := http.NewServeMux(), http.NewServeMux()
-	api := rest.New(v1, rest.Options{Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Clock: a.clock, Log: a.log, Version: versionText()})
+	api := rest.New(v1, rest.Options{Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Integrations: a.integrations, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Clock: a.clock, Log: a.log, Version: versionText()})
 	guarded := api.Guard(rest.Root(v1))
 	mux.Handle("/v1/", p.api(guarded))
 	mux.Handle("GET /v1/openapi.json", v1)
@@ -60,6 +60,7 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	if len(p.origins) > 0 {
 		mux.Handle("OPTIONS /graphql", p.api(a.graph))
 	}
+	mux.HandleFunc("GET "+callbackPath, a.callback)
 	a.health(mux)
 	if also != nil {
 		also(mux)

@@ -22,23 +22,25 @@ type serveCommand struct {
 	identityFlags
 	limitFlags
 	graphFlags
+	platformFlags
+	writerFlags
 	CORSOrigin []string `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times."`
 }
 
 // Run is missiond serve: the API. The work is done by missiond worker.
 func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
-	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(background context.Context, a *app) error {
+	return runScaled(ctx, log, c.scaled(c.scaleFlags, c.opsFlags, c.TaskRetention, false), func(background context.Context, a *app) error {
 		if err := a.openLimits(c.limitFlags); err != nil {
 			return err
 		}
-		if err := c.openIdentity(ctx, background, a); err != nil {
-			return err
-		}
-		a.background(background, a.maintainAccounts)
 		l, err := listen(ctx, c.Addr)
 		if err != nil {
 			return err
 		}
+		if err := c.openIdentity(ctx, background, a, l.Addr().String()); err != nil {
+			return err
+		}
+		a.background(background, a.maintainAccounts)
 		if err := a.startGraph(background, c.graphFlags, c.GraphiQL); err != nil {
 			return err
 		}
@@ -49,7 +51,7 @@ func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 }
 
 // openIdentity makes ready who may call.
-func (c serveCommand) openIdentity(ctx, background context.Context, a *app) error {
+func (c serveCommand) openIdentity(ctx, background context.Context, a *app, address string) error {
 	secrets, err := c.secretFlags.open(c.DataDir)
 	if err != nil {
 		return err
@@ -61,6 +63,9 @@ func (c serveCommand) openIdentity(ctx, background context.Context, a *app) erro
 	if provider == nil {
 		a.log.Warn("without --idp-issuer nobody can log in; API keys work")
 	}
+	if err := a.openPlatforms(c.platformFlags, secrets, outbound.Rules{}, address, c.CORSOrigin); err != nil {
+		return err
+	}
 	return a.openAccounts(ctx, secrets, provider, outbound.Rules{}, nil)
 }
 
@@ -71,17 +76,23 @@ type workerCommand struct {
 	DataDir       string        `help:"Where secret.key is, without --secret-keys." default:".missiond" type:"path"`
 	secretFlags
 	mailFlags
+	platformFlags
+	writerFlags
+	Sandbox bool `help:"Publish to the sandbox what has no connected integration, as missiond dev does: for staging. Without, such posts fail."`
 }
 
 // Run is missiond worker: the stages, the posts, the deliveries.
 func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
-	return runScaled(ctx, log, c.scaleFlags, c.opsFlags, c.TaskRetention, func(_ context.Context, a *app) error {
+	return runScaled(ctx, log, c.scaled(c.scaleFlags, c.opsFlags, c.TaskRetention, c.Sandbox), func(_ context.Context, a *app) error {
 		secrets, err := c.secretFlags.open(c.DataDir)
 		if err != nil {
 			return err
 		}
 		mailer, err := c.mailFlags.open()
 		if err != nil {
+			return err
+		}
+		if err := a.openPlatforms(c.platformFlags, secrets, outbound.Rules{}, "", nil); err != nil {
 			return err
 		}
 		if err := a.openAccounts(ctx, secrets, nil, outbound.Rules{}, mailer); err != nil {
@@ -95,20 +106,37 @@ func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 	})
 }
 
+// scaled is how a process that is one of many is run.
+type scaled struct {
+	scaleFlags
+	opsFlags
+	writerFlags
+	appOptions
+}
+
+func (f writerFlags) scaled(s scaleFlags, o opsFlags, retention time.Duration, sandbox bool) scaled {
+	return scaled{scaleFlags: s, opsFlags: o, writerFlags: f, appOptions: appOptions{retention: retention, sandbox: sandbox}}
+}
+
 // runScaled runs a process that is one of many: the ledger's machinery, the
 // operators' pages and what start adds.
-func runScaled(ctx context.Context, log *slog.Logger, s scaleFlags, o opsFlags, retention time.Duration, start func(background context.Context, a *app) error) error {
-	if err := o.check(); err != nil {
+func runScaled(ctx context.Context, log *slog.Logger, s scaled, start func(background context.Context, a *app) error) error {
+	if err := s.check(); err != nil {
 		return err
 	}
-	b, err := openScaled(ctx, s)
+	writer, err := s.writerFlags.open(log)
 	if err != nil {
 		return err
 	}
-	a := newApp(b, log, retention)
+	s.writer = writer
+	b, err := openScaled(ctx, s.scaleFlags)
+	if err != nil {
+		return err
+	}
+	a := newApp(b, log, s.appOptions)
 	err = start(a.startLedger(ctx), a)
 	if err == nil {
-		err = a.serveOps(ctx, o)
+		err = a.serveOps(ctx, s.opsFlags)
 	}
 	if err != nil {
 		_ = a.end()

@@ -57,16 +57,18 @@ type stage struct {
 	keys   map[string]string // by tenant's name
 	key    string            // of the caller
 	// accounts, and what logs people in.
-	db       *store.DB
-	service  *service.Service
-	accounts *service.Accounts
-	webhooks *service.Webhooks
-	real     *clock.Manual // the time of sessions
-	provider *identity.DevProvider
-	secrets  *seal.Keyring
-	limits   *httpserver.Limits
-	feed     *feed.Feed
-	graph    *graph.API
+	db           *store.DB
+	service      *service.Service
+	accounts     *service.Accounts
+	webhooks     *service.Webhooks
+	integrations *service.Integrations
+	platform     *fakePlatform
+	real         *clock.Manual // the time of sessions
+	provider     *identity.DevProvider
+	secrets      *seal.Keyring
+	limits       *httpserver.Limits
+	feed         *feed.Feed
+	graph        *graph.API
 	// allowances are without bounds, until a test gives them a limiter.
 	allowances boundless
 }
@@ -126,18 +128,23 @@ func newStage(t testing.TB, open func(testing.TB, store.Options) *store.DB) *sta
 	t.Helper()
 	s := &stage{t: t, clock: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}}
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
-	svc, log := service.New(db, s.clock, grammar.New()), slog.New(slog.NewTextHandler(io.Discard, nil))
+	svc, log := service.New(db, service.Options{Clock: s.clock, Writer: grammar.New(), Sandbox: true}), slog.New(slog.NewTextHandler(io.Discard, nil))
 	s.db, s.service, s.accounts = db, svc, s.openAccounts(db, svc)
 	client := webhook.NewClient(outbound.Rules{Local: true}, time.Now)
 	t.Cleanup(client.Close)
 	s.webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: s.clock, Secrets: s.secrets, Rules: outbound.Rules{Local: true}, Sender: client})
+	s.platform = &fakePlatform{}
+	s.integrations = service.NewIntegrations(db, service.IntegrationsOptions{
+		Clock: s.clock, Real: s.clock, Secrets: s.secrets, Rules: outbound.Rules{Local: true}, CallbackURL: "http://127.0.0.1/integrations/callback",
+		Adapters: s.platform.everywhere(), Origins: func(origin string) bool { return origin == "https://app.example.com" },
+	})
 	requests := service.NewRequests(db, s.secrets, clock.Real(), log)
 	mux := http.NewServeMux()
 	v1 := http.NewServeMux()
-	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Requests: requests, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
+	mux.Handle("/v1/", rest.New(v1, rest.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Integrations: s.integrations, Auth: s.accounts, Limits: s.limits, Requests: requests, Clock: s.clock, Log: log}).Guard(rest.Root(v1)))
 	s.feed = feed.New(db, svc.StatusViews, log)
 	db.OnEvents(s.feed.Wake)
-	s.graph = graph.New(graph.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Auth: s.accounts, Limits: s.limits, Requests: requests, Feed: s.feed, Clock: s.clock, Log: log, Introspection: true})
+	s.graph = graph.New(graph.Options{Service: svc, Accounts: s.accounts, Webhooks: s.webhooks, Integrations: s.integrations, Auth: s.accounts, Limits: s.limits, Requests: requests, Feed: s.feed, Clock: s.clock, Log: log, Introspection: true})
 	mux.Handle("POST /graphql", s.graph)
 	mux.HandleFunc("GET /graphql", s.graph.Socket)
 	s.background(s.feed.Run, s.graph.Run)

@@ -33,8 +33,13 @@ type sealedFlags struct {
 	secretFlags
 }
 
+// resealer keeps secrets, and seals them with the first key.
+type resealer interface {
+	Reseal(ctx context.Context) (n int, err error)
+}
+
 // withAccounts opens the flags' database and its secrets for fn.
-func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *service.Accounts, w *service.Webhooks) error) error {
+func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *service.Accounts, more ...resealer) error) error {
 	secrets, err := f.secretFlags.open(f.DataDir)
 	if err != nil {
 		return err
@@ -47,7 +52,8 @@ func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *service.Accoun
 		if err := a.CheckSecrets(ctx); err != nil {
 			return err
 		}
-		return fn(a, service.NewWebhooks(db, service.WebhooksOptions{Clock: clock.Real(), Secrets: secrets}))
+		return fn(a, service.NewWebhooks(db, service.WebhooksOptions{Clock: clock.Real(), Secrets: secrets}),
+			service.NewIntegrations(db, service.IntegrationsOptions{Clock: clock.Real(), Secrets: secrets}))
 	})
 }
 
@@ -55,16 +61,16 @@ type secretsReseal struct{ sealedFlags }
 
 // Run is missiond secrets reseal.
 func (c secretsReseal) Run(ctx context.Context) error {
-	return c.withAccounts(ctx, func(a *service.Accounts, w *service.Webhooks) error {
-		n, err := w.ResealWebhooks(ctx)
-		if err != nil {
-			return err
+	return c.withAccounts(ctx, func(a *service.Accounts, more ...resealer) error {
+		sum := 0
+		for _, part := range append(more, a) { // the last marks the database
+			n, err := part.Reseal(ctx)
+			if err != nil {
+				return err
+			}
+			sum += n
 		}
-		more, err := a.Reseal(ctx)
-		if err != nil {
-			return err
-		}
-		return printJSON(map[string]int{"resealed": n + more})
+		return printJSON(map[string]int{"resealed": sum})
 	})
 }
 
@@ -72,7 +78,7 @@ type secretsRotate struct{ sealedFlags }
 
 // Run is missiond secrets rotate-signing-key.
 func (c secretsRotate) Run(ctx context.Context) error {
-	return c.withAccounts(ctx, func(a *service.Accounts, _ *service.Webhooks) error { return a.RotateSigningKey(ctx) })
+	return c.withAccounts(ctx, func(a *service.Accounts, _ ...resealer) error { return a.RotateSigningKey(ctx) })
 }
 
 type tokenCommand struct {

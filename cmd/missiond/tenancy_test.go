@@ -74,7 +74,9 @@ func (s *stage) estate(name string) estate {
 		ID: s.db.NewID(mission.PrefixNotification, s.clock.Now()), TenantID: tenant.ID, Kind: mission.NotifyWebhookFailing, SubjectID: hook.ID, CreatedAt: s.clock.Now(),
 	}
 	s.must(s.db.Tx(ctx, func(tx store.Tx) error { return tx.AddNotification(ctx, note) }))
-	e.ids = append(e.ids, hook.ID, deliveries[0].ID, deliveries[0].EventID, note.ID)
+	link, err := s.integrations.Connect(ctx, admin, mission.ConnectInput{Platform: mission.LinkedIn, AccessToken: new("good")})
+	s.must(err)
+	e.ids = append(e.ids, link.Integration.ID, hook.ID, deliveries[0].ID, deliveries[0].EventID, note.ID)
 	log, _, err := s.accounts.AuditLog(ctx, admin, pageOne)
 	s.must(err)
 	e.ids = append(e.ids, k.ID, login.User.ID, log[0].ID)

@@ -40,7 +40,7 @@ type house struct {
 func open(t *testing.T, db *store.DB) *house {
 	t.Helper()
 	h := &house{t: t, db: db, clock: clock.NewManual(began)}
-	h.service = service.New(db, h.clock, grammar.New())
+	h.service = service.New(db, service.Options{Clock: h.clock, Writer: grammar.New(), Sandbox: true})
 	tenant := mission.Tenant{ID: db.NewID(mission.PrefixTenant, began), Name: "T", Slug: "t", Plan: mission.PlanPro, CreatedAt: began, UpdatedAt: began}
 	h.p.TenantID = tenant.ID
 	h.must(db.Tx(t.Context(), func(tx store.Tx) error { _, err := tx.AddTenant(t.Context(), tenant); return err }))

@@ -75,10 +75,19 @@ func WithCORS(origins []string, next http.Handler) http.Handler {
 	if len(origins) == 0 {
 		return next // the library takes none for all
 	}
+	return policy(origins).Handler(next)
+}
+
+func policy(origins []string) *cors.Cors {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins, AllowedMethods: corsMethods, AllowedHeaders: corsHeaders, ExposedHeaders: corsExposed, MaxAge: corsAge,
 		OptionsSuccessStatus: http.StatusNoContent,
-	}).Handler(next)
+	})
+}
+
+// AllowsOrigin tells whether pages of an origin may call.
+func AllowsOrigin(origins []string, origin string) bool {
+	return len(origins) > 0 && policy(origins).OriginAllowed(&http.Request{Header: http.Header{"Origin": {origin}}})
 }
 
 // IsPreflight tells whether a browser asks what it may ask for.

@@ -28,10 +28,11 @@ type OAuth struct {
 // grantErrors are the codes of RFC 6749, section 5.2: the platform understood
 // what it was asked, and the same grant will never do. X answers
 // invalid_request for a refresh token that is spent.
-var grantErrors = []string{
-	"invalid_request", "invalid_client", "invalid_grant",
-	"unauthorized_client", "unsupported_grant_type", "invalid_scope",
-}
+var grantErrors = []string{"invalid_request", "invalid_grant", "invalid_scope"}
+
+// clientErrors are the section's other codes: the platform refuses the client,
+// whose operator can mend that, and says nothing of the grant.
+var clientErrors = []string{"invalid_client", "unauthorized_client", "unsupported_grant_type"}
 
 // Exchange answers the credentials that an owner's code stands for.
 func (o OAuth) Exchange(ctx context.Context, code string, options ...oauth2.AuthCodeOption) (mission.Credentials, error) {
@@ -102,7 +103,8 @@ func (o OAuth) failed(ctx context.Context, err error, secrets ...string) error {
 	}
 	limited := a.Status == http.StatusTooManyRequests
 	busy := limited || a.Status >= http.StatusInternalServerError
-	if !busy && (a.Status == http.StatusUnauthorized || slices.Contains(grantErrors, answered.ErrorCode)) {
+	ours := busy || slices.Contains(clientErrors, answered.ErrorCode)
+	if !ours && (a.Status == http.StatusUnauthorized || slices.Contains(grantErrors, answered.ErrorCode)) {
 		return a.Unauthorized(words)
 	}
 	if limited {

@@ -300,9 +300,9 @@ type replayed struct {
 	Last    string
 }
 
-// ResealWebhooks seals with the first secret key what others sealed, and
+// Reseal seals with the first secret key what others sealed, and
 // answers how much that was.
-func (h *Webhooks) ResealWebhooks(ctx context.Context) (n int, err error) {
+func (h *Webhooks) Reseal(ctx context.Context) (n int, err error) {
 	const batch = 100
 	for after, more := "", true; more; {
 		err = h.db.Tx(ctx, func(tx store.Tx) error {

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"missiond/mission"
@@ -26,19 +27,75 @@ const (
 	measureGap = time.Minute
 )
 
+// Batch are posts to be measured that went out in one way.
+type Batch struct {
+	Platform mission.Platform
+	// Via is the integration that they went out through; nil is the sandbox.
+	Via   *mission.Integration
+	Posts []mission.Content
+}
+
+// Due are posts to be measured.
+type Due struct {
+	Posts []mission.Content
+	// Batches are those of them that can be: not those whose integration is gone,
+	// or waits to be reconnected.
+	Batches []Batch
+}
+
 // PostsDue answers the posts of the task's mission that are to be measured,
 // a run's worth. Errors: ErrDone where the mission is paused, store.ErrLost.
-func (s *Service) PostsDue(ctx context.Context, t mission.Task) ([]mission.Content, error) {
+func (s *Service) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 	now := s.clock.Now()
 	if err := s.held(ctx, t, func(store.Tx, mission.Mission, time.Time) error { return nil }); err != nil {
-		return nil, err
+		return Due{}, err
 	}
-	return s.db.PostsToMeasure(ctx, t.TenantID, t.MissionID, now, measuredPosts)
+	return s.due(ctx, t.TenantID, t.MissionID, now)
 }
 
 // FreshPosts answers the mission's posts that are to be measured, or were never.
-func (s *Service) FreshPosts(ctx context.Context, w Work) ([]mission.Content, error) {
-	return s.db.PostsToMeasure(ctx, w.Mission.TenantID, w.Mission.ID, s.clock.Now().Add(mission.FirstMeasure), measuredPosts)
+func (s *Service) FreshPosts(ctx context.Context, w Work) (Due, error) {
+	return s.due(ctx, w.Mission.TenantID, w.Mission.ID, s.clock.Now().Add(mission.FirstMeasure))
+}
+
+func (s *Service) due(ctx context.Context, tenantID, missionID string, by time.Time) (d Due, err error) {
+	if d.Posts, err = s.db.PostsToMeasure(ctx, tenantID, missionID, by, measuredPosts); err != nil || len(d.Posts) == 0 {
+		return d, err
+	}
+	var ids []string
+	for _, c := range d.Posts {
+		if c.IntegrationID != "" && !slices.Contains(ids, c.IntegrationID) {
+			ids = append(ids, c.IntegrationID)
+		}
+	}
+	integrations := map[string]mission.Integration{}
+	if len(ids) > 0 {
+		if integrations, err = s.db.IntegrationsByID(ctx, tenantID, ids); err != nil {
+			return d, err
+		}
+	}
+	for _, c := range d.Posts {
+		via, ok := integrations[c.IntegrationID]
+		if c.IntegrationID == "" || ok && via.Usable() {
+			d.add(c, via)
+		}
+	}
+	return d, nil
+}
+
+// add puts a post into its batch.
+func (d *Due) add(c mission.Content, via mission.Integration) {
+	i := slices.IndexFunc(d.Batches, func(b Batch) bool {
+		return b.Platform == c.Platform && (b.Via == nil) == (via.ID == "") && (b.Via == nil || b.Via.ID == via.ID)
+	})
+	if i < 0 {
+		b := Batch{Platform: c.Platform}
+		if via.ID != "" {
+			b.Via = &via
+		}
+		d.Batches, i = append(d.Batches, b), len(d.Batches)
+	}
+	d.Batches[i].Posts = append(d.Batches[i].Posts, c)
 }
 
 // RecordMeasured keeps what was measured, and leaves the task to be run when the

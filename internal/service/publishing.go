@@ -30,65 +30,186 @@ func (s *Service) PostPlatform(ctx context.Context, t mission.Task) (mission.Pla
 	return c.Platform, err
 }
 
+// Call is what is to be done about a post.
+type Call struct {
+	Content mission.Content
+	// Via is the integration that the post goes out through; nil is the sandbox.
+	Via *mission.Integration
+	// InDoubt tells that the next part was sent before, and is first to be looked
+	// for.
+	InDoubt bool
+}
+
 // OpenPost answers the task's post with what is to be done about it: a post
 // that is publishing after this is to be published, one that was already in
-// flight is first to be looked for (inDoubt), and one that is still scheduled
-// was put back, for its slot has moved. The state is committed before the
-// platform is called, so that no call can be forgotten.
-// A post whose platform wants to be left alone is put back until then; one
-// whose fee the budget doesn't bear has failed. Errors: ErrDone, store.ErrLost.
-func (s *Service) OpenPost(ctx context.Context, t mission.Task, fee func(mission.Content) mission.Micros) (c mission.Content, inDoubt bool, err error) {
-	err = s.post(ctx, t, func(tx store.Tx, m mission.Mission, found mission.Content, now time.Time) error {
-		c = found
+// flight is first to be looked for, and one that is still scheduled was put back,
+// for its slot has moved, or its platform can't be called now. The state is
+// committed before the platform is called, so that no call can be forgotten.
+// A post whose fee the budget doesn't bear, or whose platform isn't connected,
+// has failed. Errors: ErrDone, store.ErrLost.
+func (s *Service) OpenPost(ctx context.Context, t mission.Task) (call Call, err error) {
+	err = s.post(ctx, t, func(tx store.Tx, m mission.Mission, c mission.Content, now time.Time) error {
+		call = Call{Content: c}
 		switch c.Status {
 		case mission.ContentPublishing, mission.ContentUnknown:
-			inDoubt = true
-			return nil
+			return s.reopen(ctx, tx, m, &call, t, now)
 		case mission.ContentScheduled:
-			inDoubt = false
 			if m.Status != mission.StatusActive {
 				return ErrDone
 			}
-			c, err = s.prepare(ctx, tx, m, c, t, fee(c), now)
-			return err
+			return s.prepare(ctx, tx, m, &call, t, now)
 		default:
 			return ErrDone
 		}
 	})
-	return c, inDoubt, err
+	return call, err
+}
+
+// reopen takes up a post that is in flight. One whose integration is gone has
+// failed: nobody can tell whether it was taken.
+func (s *Service) reopen(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) error {
+	c := call.Content
+	call.InDoubt = true
+	if c.IntegrationID == "" {
+		return nil
+	}
+	via, ok, err := tx.IntegrationWith(ctx, c.TenantID, c.Platform)
+	if err != nil {
+		return err
+	}
+	if !ok || via.ID != c.IntegrationID {
+		return s.abandon(ctx, tx, m, call, t, mission.Disconnected(c.Platform), now)
+	}
+	if via.Status == mission.IntegrationNeedsReconnect {
+		call.InDoubt = false
+		call.Content.Status = mission.ContentScheduled // as far as the caller goes
+		return tx.ReleaseTask(ctx, t, now.Add(reconnectPoll), now, t.Attempt-1)
+	}
+	call.Via = &via
+	return nil
+}
+
+// reconnectPoll is how long a post waits for its integration without being woken.
+const reconnectPoll = 6 * time.Hour
+
+// abandon fails a post, and answers it so.
+func (s *Service) abandon(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, f mission.Failure, now time.Time) error {
+	ch, err := call.Content.Fail(f, now)
+	if err != nil {
+		return err
+	}
+	if err := settleFees(ctx, tx, m, &ch.To, false, now); err != nil {
+		return err
+	}
+	call.Content, call.InDoubt = ch.To, false
+	return s.settled(ctx, tx, m, ch, t, now)
 }
 
 // prepare records that the post's platform is about to be called, where its
 // time has come, the platform may be called, and its fee is borne.
-func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, t mission.Task, fee mission.Micros, now time.Time) (mission.Content, error) {
+func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) error {
+	c := call.Content
 	if c.ScheduledAt.After(now) {
-		return c, tx.ReleaseTask(ctx, t, *c.ScheduledAt, now, 0)
+		return tx.ReleaseTask(ctx, t, *c.ScheduledAt, now, 0)
+	}
+	via, ready, err := s.route(ctx, tx, m, call, t, now)
+	if err != nil || !ready {
+		return err
 	}
 	hold, err := tx.PlatformHold(ctx, c.TenantID, c.Platform)
 	if err != nil {
-		return c, err
+		return err
 	}
 	if hold != nil && hold.After(now) {
-		return c, tx.ReleaseTask(ctx, t, *hold, now, t.Attempt-1)
+		return tx.ReleaseTask(ctx, t, *hold, now, t.Attempt-1)
 	}
-	if fee > 0 {
-		err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, c.ID, fee, now)
-		if errors.Is(err, errOverBudget) {
-			ch, err := c.Fail(mission.Overdraft(), now)
-			if err != nil {
-				return c, err
-			}
-			return ch.To, s.settled(ctx, tx, m, ch, t, now)
+	id := ""
+	if via != nil {
+		id = via.ID
+	}
+	ch, err := c.Publishing(id, now)
+	if err != nil {
+		return err
+	}
+	if err := reserveFees(ctx, tx, m, ch.To, now); errors.Is(err, errOverBudget) {
+		return s.abandon(ctx, tx, m, call, t, mission.Overdraft(), now)
+	} else if err != nil {
+		return err
+	}
+	call.Content, call.Via = ch.To, via
+	return tx.ChangeContent(ctx, ch)
+}
+
+// route finds the integration that a post goes out through; nil is the sandbox.
+// Where it isn't ready, the post has been seen to: it failed, waits, or moved to
+// a later slot.
+func (s *Service) route(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) (via *mission.Integration, ready bool, err error) {
+	c := call.Content
+	found, ok, err := tx.IntegrationWith(ctx, c.TenantID, c.Platform)
+	if err != nil {
+		return nil, false, err
+	}
+	begun := len(c.Published) > 0 || c.InDoubt
+	switch {
+	case begun && c.IntegrationID != found.ID:
+		return nil, false, s.abandon(ctx, tx, m, call, t, mission.Disconnected(c.Platform), now)
+	case (!ok || found.Status == mission.IntegrationPending) && s.sandbox:
+		return nil, true, nil
+	case !ok || found.Status == mission.IntegrationPending:
+		return nil, false, s.abandon(ctx, tx, m, call, t, mission.NotConnected(c.Platform), now)
+	case !found.Usable():
+		return nil, false, tx.ReleaseTask(ctx, t, now.Add(reconnectPoll), now, t.Attempt-1)
+	case !begun && found.ConnectedAt.After(*c.ScheduledAt):
+		return nil, false, s.catchUp(ctx, tx, m, c, found, t, now)
+	}
+	return &found, true, nil
+}
+
+// catchUp moves the posts of c's job whose slots passed while their integration
+// wasn't connected to the next free slots, never in a burst. c is one of them.
+func (s *Service) catchUp(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, via mission.Integration, t mission.Task, now time.Time) error {
+	j, err := tx.LockJob(ctx, m.TenantID, c.JobID)
+	if err != nil {
+		return err
+	}
+	posts, err := tx.UnsettledContents(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	var late []mission.Content
+	var taken []time.Time
+	for _, p := range posts {
+		waits := p.JobID == c.JobID && p.Platform == c.Platform && p.Status == mission.ContentScheduled && !p.InDoubt && len(p.Published) == 0
+		if waits && p.ScheduledAt.Before(*via.ConnectedAt) {
+			late = append(late, p)
+		} else if p.ScheduledAt != nil {
+			taken = append(taken, *p.ScheduledAt)
+		}
+	}
+	moved := j.Brief.Constraints.Reslot(j.Window, times(late), taken, now)
+	changes := make([]mission.ContentChange, len(late))
+	for i, p := range late {
+		if changes[i], err = p.Reschedule(moved[i], now); err != nil {
+			return err
+		}
+		if p.ID == c.ID {
+			err = tx.ReleaseTask(ctx, t, moved[i], now, 0)
+		} else {
+			err = s.retime(ctx, tx, m, p, moved[i], now)
 		}
 		if err != nil {
-			return c, err
+			return err
 		}
 	}
-	ch, err := c.Publishing(now)
-	if err != nil {
-		return c, err
+	return tx.ChangeContent(ctx, changes...)
+}
+
+// retime has a post's task run at another time.
+func (s *Service) retime(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, at, now time.Time) error {
+	if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {
+		return err
 	}
-	return ch.To, tx.ChangeContent(ctx, ch)
+	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskContentPublish, c.ID, at))
 }
 
 // PutOffPost lets go of a post's task for a while, without spending an attempt:
@@ -99,52 +220,74 @@ func (s *Service) PutOffPost(ctx context.Context, t mission.Task, wait time.Dura
 	})
 }
 
-// RecordPublished keeps the platform's answer. It also holds for a mission
-// that was paused or ended while the platform was called: what was in flight
-// is recorded. The post is left to be measured.
-func (s *Service) RecordPublished(ctx context.Context, t mission.Task, p mission.Publication, fee func(mission.Content) mission.Micros) error {
-	return s.settlePost(ctx, t, fee, func(c mission.Content, now time.Time) (mission.ContentChange, error) {
-		ch, err := c.Published(p, now)
-		ch.To.Cost += fee(c)
-		return ch, err
+// RecordTaken keeps that the platform took the next part of the task's post, and
+// answers the post: it is published after its last part, and still publishing
+// before. looked tells that the part was found by a look. It also holds for a
+// mission that was paused or ended while the platform was called: what was in
+// flight is recorded. A published post is left to be measured.
+func (s *Service) RecordTaken(ctx context.Context, t mission.Task, p mission.Publication, looked bool) (c mission.Content, err error) {
+	err = s.db.Tx(ctx, func(tx store.Tx) error {
+		m, found, now, err := s.lockPost(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		ch, err := found.Took(p, now)
+		if err != nil {
+			return err
+		}
+		if looked || ch.To.Status.Settled() {
+			if err := settleFees(ctx, tx, m, &ch.To, looked, now); err != nil {
+				return err
+			}
+		}
+		c = ch.To
+		if c.Status.Settled() {
+			return s.settled(ctx, tx, m, ch, t, now)
+		}
+		if err := tx.ChangeContent(ctx, ch); err != nil || !looked {
+			return err
+		}
+		c, err = s.goOn(ctx, tx, c, t, now)
+		return err
 	})
+	return c, err
 }
 
-// noFee is what a post costs that the platform didn't take.
-func noFee(mission.Content) mission.Micros { return 0 }
+// goOn reserves anew what the rest of a thread may cost, after a look for one of
+// its parts. Where the budget doesn't bear it, or the mission has ended, the
+// thread has failed.
+func (s *Service) goOn(ctx context.Context, tx store.Tx, c mission.Content, t mission.Task, now time.Time) (mission.Content, error) {
+	m, err := tx.LockMission(ctx, c.TenantID, c.MissionID)
+	if err != nil {
+		return c, err
+	}
+	call := Call{Content: c}
+	if m.Status == mission.StatusCompleted {
+		return call.Content, s.abandon(ctx, tx, m, &call, t, mission.EndedHalfway(), now)
+	}
+	err = reserveFees(ctx, tx, m, c, now)
+	if errors.Is(err, errOverBudget) {
+		err = s.abandon(ctx, tx, m, &call, t, mission.Overdraft(), now)
+	}
+	return call.Content, err
+}
 
 // RecordRefused keeps that the platform will never take the post.
 func (s *Service) RecordRefused(ctx context.Context, t mission.Task, f mission.Failure) error {
-	return s.settlePost(ctx, t, noFee, func(c mission.Content, now time.Time) (mission.ContentChange, error) {
-		return c.Fail(f, now)
-	})
-}
-
-// settlePost makes a change that settles the task's post, its fee, and with it
-// the task and perhaps the job's publish stage.
-func (s *Service) settlePost(ctx context.Context, t mission.Task, fee func(mission.Content) mission.Micros, rule func(mission.Content, time.Time) (mission.ContentChange, error)) error {
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		m, c, now, err := s.lockPost(ctx, tx, t)
 		if err != nil {
 			return err
 		}
-		ch, err := rule(c, now)
+		ch, err := c.Fail(f, now)
 		if err != nil {
 			return err
 		}
-		if err := settleFee(ctx, tx, m, c, fee(c), now); err != nil {
+		if err := settleFees(ctx, tx, m, &ch.To, false, now); err != nil {
 			return err
 		}
 		return s.settled(ctx, tx, m, ch, t, now)
 	})
-}
-
-// settleFee records what a post's publication cost, where money is reserved.
-func settleFee(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, fee mission.Micros, now time.Time) error {
-	if m.Reserved == 0 {
-		return nil
-	}
-	return tx.Settle(ctx, m.ID, mission.SpendPublishing, c.ID, fee, now)
 }
 
 // settled writes a change that settles a held task's post.
@@ -174,94 +317,4 @@ func (s *Service) lockPost(ctx context.Context, tx store.Tx, t mission.Task) (m 
 	}
 	c, err = tx.LockContent(ctx, t.TenantID, t.Subject)
 	return m, c, now, err
-}
-
-// doubtDelay is the wait between looks for a post in doubt, once its task's
-// plan has no more.
-const doubtDelay = 5 * time.Minute
-
-// RetryPost keeps that a call failed and leaves the task to be run again: a
-// post that the platform is known not to have taken goes back to scheduled,
-// one whose answer never came is unknown until it is looked for. A post that
-// was not taken at the last attempt has failed.
-//
-// A platform that wants to be left alone is, for all the tenant's posts there,
-// and the call spent no attempt.
-func (s *Service) RetryPost(ctx context.Context, t mission.Task, e mission.PublishError) error {
-	delay, more := t.Type.Plan().Delay(t.Attempt)
-	notTaken := e.Outcome == mission.OutcomeNotTaken
-	switch {
-	case e.RetryAfter > 0 && notTaken:
-		delay = e.RetryAfter
-		t.Attempt--
-	case notTaken && !more:
-		return s.RecordRefused(ctx, t, e.Failure)
-	case !more:
-		delay = doubtDelay // a post in doubt is looked for until it is known
-	}
-	return s.putBackPost(ctx, t, delay, e.RetryAfter, func(c mission.Content, now time.Time) (mission.ContentChange, error) {
-		if notTaken {
-			return c.Withdraw(now)
-		}
-		return c.Unknown(e.Failure, now)
-	})
-}
-
-// putBackPost makes a change that leaves the task's post unsettled, and the
-// task to be run again after a delay; hold is how long its platform is left
-// alone.
-func (s *Service) putBackPost(ctx context.Context, t mission.Task, delay, hold time.Duration, rule func(mission.Content, time.Time) (mission.ContentChange, error)) error {
-	return s.db.Tx(ctx, func(tx store.Tx) error {
-		m, c, now, err := s.lockPost(ctx, tx, t)
-		if err != nil {
-			return err
-		}
-		ch, err := rule(c, now)
-		if err != nil {
-			return err
-		}
-		if err := tx.ChangeContent(ctx, ch); err != nil {
-			return err
-		}
-		if hold > 0 {
-			if err := tx.HoldPlatform(ctx, c.TenantID, c.Platform, now.Add(hold)); err != nil {
-				return err
-			}
-		}
-		if ch.To.Status == mission.ContentScheduled {
-			return s.withdrawn(ctx, tx, m, ch.To, t, delay, now)
-		}
-		return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
-	})
-}
-
-// withdrawn leaves a post to be published again after a delay, or when its
-// mission resumes; where that was completed while the post was in flight, it is
-// canceled. Its fee is free again.
-func (s *Service) withdrawn(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, t mission.Task, delay time.Duration, now time.Time) error {
-	if err := settleFee(ctx, tx, m, c, 0, now); err != nil {
-		return err
-	}
-	switch m.Status {
-	case mission.StatusPaused:
-		return tx.ParkTask(ctx, t)
-	case mission.StatusCompleted:
-		ch, err := c.Cancel(now)
-		if err != nil {
-			return err
-		}
-		return s.settled(ctx, tx, m, ch, t, now)
-	default:
-		return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
-	}
-}
-
-// RepublishPost takes back a call that the platform turned out not to have
-// taken: the post is scheduled again, and its task runs at once. Looking for the
-// post spent no attempt.
-func (s *Service) RepublishPost(ctx context.Context, t mission.Task) error {
-	t.Attempt--
-	return s.putBackPost(ctx, t, 0, 0, func(c mission.Content, now time.Time) (mission.ContentChange, error) {
-		return c.Withdraw(now)
-	})
 }

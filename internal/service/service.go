@@ -31,13 +31,25 @@ type Writer interface {
 
 // Service is the verbs over a store. It is safe for concurrent use.
 type Service struct {
-	db     *store.DB
-	clock  Clock
-	writer Writer
+	db      *store.DB
+	clock   Clock
+	writer  Writer
+	sandbox bool
 }
 
-// New answers the verbs over db, on a clock, with what writes posts.
-func New(db *store.DB, c Clock, w Writer) *Service { return &Service{db: db, clock: c, writer: w} }
+// Options are what New needs.
+type Options struct {
+	Clock  Clock
+	Writer Writer
+	// Sandbox publishes to the sandbox what has no connected integration;
+	// without, such posts fail.
+	Sandbox bool
+}
+
+// New answers the verbs over db.
+func New(db *store.DB, o Options) *Service {
+	return &Service{db: db, clock: o.Clock, writer: o.Writer, sandbox: o.Sandbox}
+}
 
 // ErrDone is the answer to a task that has nothing left to do, and was settled
 // so: its mission is paused (it is parked), ended, or another run did it.

@@ -33,24 +33,21 @@ func New(db *store.DB, c Clock, a Audience) *Platform {
 // postPrefix begins the ids of the sandbox's posts.
 const postPrefix = "sbx_"
 
-// Publish takes a post. Like a platform without idempotency keys it takes the
-// same post again, as another one. Errors: where the store doesn't answer,
-// with an unknown outcome.
-func (p *Platform) Publish(ctx context.Context, c mission.Content) (mission.Publication, error) {
-	now := p.clock.Now()
-	post := store.SandboxPost{ID: p.db.NewID(postPrefix, now), ContentID: c.ID, Platform: c.Platform, Body: c.Text, PublishedAt: now}
+// Publish takes a part of a post. Like a platform without idempotency keys it
+// takes the same part again, as another one. Errors: where the store doesn't
+// answer, with an unknown outcome.
+func (p *Platform) Publish(ctx context.Context, part mission.Part) (mission.Publication, error) {
+	c, now := part.Content, p.clock.Now()
+	post := store.SandboxPost{ID: p.db.NewID(postPrefix, now), ContentID: c.ID, Part: part.Index, Platform: c.Platform, Body: part.Text, PublishedAt: now}
 	if err := p.db.AddSandboxPost(ctx, post); err != nil {
 		return mission.Publication{}, fmt.Errorf("sandbox: publish %s: %w", c.ID, err)
 	}
 	return publication(post), nil
 }
 
-// Fee is nothing: the sandbox is free.
-func (p *Platform) Fee(mission.Content) mission.Micros { return 0 }
-
-// Find looks for a content's post.
-func (p *Platform) Find(ctx context.Context, c mission.Content) (mission.Publication, bool, error) {
-	post, ok, err := p.db.SandboxPost(ctx, c.ID)
+// Find looks for a part.
+func (p *Platform) Find(ctx context.Context, part mission.Part) (mission.Publication, bool, error) {
+	post, ok, err := p.db.SandboxPost(ctx, part.Content.ID, part.Index)
 	if err != nil || !ok {
 		return mission.Publication{}, false, err
 	}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"missiond/internal/service"
+	"missiond/internal/writer/grammar"
+	"missiond/internal/writer/llm"
+	"missiond/mission"
+)
+
+// writerFlags name the language model that writes posts.
+type writerFlags struct {
+	LLMURL         string        `name:"llm-url" help:"Write posts through this OpenAI-compatible endpoint, as in https://api.openai.com/v1. Without, the built-in writer does." placeholder:"URL"`
+	LLMModel       string        `name:"llm-model" help:"The model."`
+	LLMAPIKey      string        `name:"llm-api-key" help:"The endpoint's key."`
+	LLMInputPrice  float64       `name:"llm-input-price" help:"Dollars for a million tokens of input, which missions' budgets bear."`
+	LLMOutputPrice float64       `name:"llm-output-price" help:"Dollars for a million tokens of output."`
+	LLMMaxTokens   int           `name:"llm-max-tokens" help:"The longest answer, in tokens." default:"1500"`
+	LLMTimeout     time.Duration `name:"llm-timeout" help:"How long an answer may take." default:"25s"`
+}
+
+// microsPerDollar is how many mission.Micros a dollar has.
+const microsPerDollar = 1_000_000
+
+// open answers what writes posts.
+func (f writerFlags) open(log *slog.Logger) (service.Writer, error) {
+	if f.LLMURL == "" {
+		return grammar.New(), nil
+	}
+	return llm.New(llm.Options{
+		BaseURL: f.LLMURL, APIKey: f.LLMAPIKey, Model: f.LLMModel, MaxOutputTokens: f.LLMMaxTokens, CallTimeout: f.LLMTimeout, Log: log,
+		InputPrice: mission.Micros(f.LLMInputPrice * microsPerDollar), OutputPrice: mission.Micros(f.LLMOutputPrice * microsPerDollar),
+	})
+}

@@ -1,0 +1,46 @@
+package node
+
+import "missiond/mission"
+
+// IntegrationConnection is a page of integrations.
+type IntegrationConnection struct {
+	Edges      []IntegrationEdge
+	PageInfo   PageInfo
+	TotalCount int
+}
+
+// IntegrationEdge is an integration in a list.
+type IntegrationEdge struct {
+	Cursor string
+	Node   mission.Integration
+}
+
+// ConnectIntegrationPayload is what connectIntegration answers.
+type ConnectIntegrationPayload struct {
+	Integration  mission.Integration
+	AuthorizeURL *string
+}
+
+// DisconnectIntegrationPayload is what disconnectIntegration answers.
+type DisconnectIntegrationPayload struct {
+	DeletedID string
+}
+
+// TestIntegrationPayload is what testIntegration answers.
+type TestIntegrationPayload struct {
+	Integration mission.Integration
+	OK          bool
+	DurationMs  int64
+	Error       *string
+}
+
+// PlatformFees are what a platform charges, in US cents.
+type PlatformFees struct {
+	Post, LinkPost, Read float64
+}
+
+// NewPlatformFees shows fees.
+func NewPlatformFees(f mission.Fees) *PlatformFees {
+	cents := func(m mission.Micros) float64 { return float64(m) / float64(mission.MicrosPerCent) }
+	return &PlatformFees{Post: cents(f.Post), LinkPost: cents(f.LinkPost), Read: cents(f.Read)}
+}

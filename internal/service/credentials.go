@@ -1,0 +1,205 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Times of credentials, in real time.
+const (
+	// renewAhead is how long before its end a token is renewed.
+	renewAhead = 2 * time.Minute
+	// renewLease is how long others wait for one that renews, and renewWait how
+	// long until they look again.
+	renewLease = 20 * time.Second
+	renewWait  = 3 * time.Second
+)
+
+// With calls do with an integration's credentials. Those that are about to end,
+// or that the platform refuses, are renewed first where they can be; do is
+// called twice then. Where nothing but their owner can renew them, the
+// integration needs to be reconnected and its tenant is told. Errors: do's; a
+// *mission.PublishError where the credentials can't be had.
+func (g *Integrations) With(ctx context.Context, i mission.Integration, do func(c mission.Credentials) error) error {
+	c, err := g.open(i)
+	if err != nil {
+		return err
+	}
+	renewed := false
+	if c.Renewable() && c.ExpiresAt != nil && c.ExpiresAt.Before(g.real.Now().Add(renewAhead)) {
+		if i, c, err = g.renew(ctx, i, c); err != nil {
+			return err
+		}
+		renewed = true
+	}
+	err = do(c)
+	if !isUnauthorized(err) {
+		return err
+	}
+	if c.Renewable() && !renewed {
+		if i, c, err = g.renew(ctx, i, c); err != nil {
+			return err
+		}
+		err = do(c)
+	}
+	var pe *mission.PublishError
+	if errors.As(err, &pe) && pe.Unauthorized {
+		return errors.Join(err, g.refuse(ctx, i, pe.Failure))
+	}
+	return err
+}
+
+func isUnauthorized(err error) bool {
+	var pe *mission.PublishError
+	return errors.As(err, &pe) && pe.Unauthorized
+}
+
+// renew renews an integration's credentials, unless somebody else has. One
+// process at a time is at it: what renews may be good for once only. Errors: a
+// *mission.PublishError; nothing was published.
+func (g *Integrations) renew(ctx context.Context, i mission.Integration, c mission.Credentials) (mission.Integration, mission.Credentials, error) {
+	mine, err := g.beginRenewing(ctx, &i)
+	if err != nil {
+		return i, c, err
+	}
+	if !mine {
+		if c, err = g.open(i); err != nil {
+			return i, c, err
+		}
+		return i, c, nil
+	}
+	adapter, ok := g.options.Adapters[i.Platform]
+	if !ok {
+		return i, c, errNoAdapter
+	}
+	fresh, err := adapter.Refresh(ctx, c)
+	// What the platform answered is kept also while the process is ending.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
+	defer cancel()
+	if err != nil {
+		return i, c, g.notRenewed(ctx, i, err)
+	}
+	sealed, err := g.seal(i.ID, fresh)
+	if err != nil {
+		return i, c, err
+	}
+	err = g.db.Tx(ctx, func(tx store.Tx) error {
+		now := g.clock.Now()
+		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		if err != nil {
+			return err
+		}
+		if kept.Version != i.Version {
+			i = kept // it was connected again meanwhile
+			return nil
+		}
+		i = kept.Renewed(fresh, sealed, now)
+		return tx.SetIntegration(ctx, i, now)
+	})
+	if err != nil {
+		return i, c, err
+	}
+	c, err = g.open(i)
+	return i, c, err
+}
+
+var errNoAdapter = errors.New("service: no adapter for the platform")
+
+// beginRenewing answers whether the caller is to renew i's credentials; where
+// somebody else has, i is as that left it. Errors: a *mission.PublishError where
+// somebody else is at it.
+func (g *Integrations) beginRenewing(ctx context.Context, i *mission.Integration) (mine bool, err error) {
+	err = g.db.Tx(ctx, func(tx store.Tx) error {
+		now := g.real.Now()
+		if mine, err = tx.Renewing(ctx, *i, now.Add(renewLease), now); err != nil || mine {
+			return err
+		}
+		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		if err != nil {
+			return err
+		}
+		if kept.Version == i.Version {
+			return &mission.PublishError{Outcome: mission.OutcomeNotTaken, RetryAfter: renewWait, Failure: mission.Failure{
+				Code: publisher.CodeUnauthorized, Message: "The integration's credentials are being renewed.",
+			}}
+		}
+		*i = kept
+		return nil
+	})
+	return mine, err
+}
+
+// notRenewed keeps that credentials couldn't be renewed, and answers why as a
+// post's failure: it wasn't taken.
+func (g *Integrations) notRenewed(ctx context.Context, i mission.Integration, err error) error {
+	var pe *mission.PublishError
+	if errors.As(err, &pe) && pe.Unauthorized {
+		return errors.Join(err, g.refuse(ctx, i, pe.Failure))
+	}
+	failed := mission.PublishError{Outcome: mission.OutcomeNotTaken, RetryAfter: renewLease, Failure: mission.Failure{
+		Code: publisher.CodeUnreachable, Message: "The integration's credentials could not be renewed.",
+	}}
+	if pe != nil {
+		failed.Failure, failed.RetryAfter = pe.Failure, max(pe.RetryAfter, renewLease)
+	}
+	return errors.Join(&failed, g.db.Tx(ctx, func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }))
+}
+
+// refuse keeps that the platform refused an integration's credentials, unless
+// they have changed since, and tells its tenant once.
+func (g *Integrations) refuse(ctx context.Context, i mission.Integration, f mission.Failure) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
+	defer cancel()
+	return g.db.Tx(ctx, func(tx store.Tx) error {
+		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			return nil
+		}
+		if err != nil || kept.Version != i.Version || kept.Status == mission.IntegrationNeedsReconnect {
+			return err
+		}
+		now := g.clock.Now()
+		kept = kept.Refused(f, now)
+		if err := tx.SetIntegration(ctx, kept, now); err != nil {
+			return err
+		}
+		return tx.AddNotification(ctx, kept.Notify(tx.NewID(mission.PrefixNotification, now), now))
+	})
+}
+
+// Reseal seals with the first secret key what others sealed, and answers how
+// much that was.
+func (g *Integrations) Reseal(ctx context.Context) (n int, err error) {
+	const batch = 100
+	for after, more := "", true; more && err == nil; {
+		err = g.db.Tx(ctx, func(tx store.Tx) error {
+			list, err := tx.SealedIntegrations(ctx, after, batch)
+			if err != nil {
+				return err
+			}
+			more = len(list) == batch
+			for _, i := range list {
+				after = i.ID
+				if i.Sealed == "" || !g.secrets.Stale(i.Sealed) {
+					continue
+				}
+				plain, err := g.secrets.Open(integrationPlace(i.ID), i.Sealed)
+				if err != nil {
+					return err
+				}
+				i.Sealed = g.secrets.Seal(integrationPlace(i.ID), plain)
+				n++
+				if err := tx.ResealIntegration(ctx, i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return n, err
+}

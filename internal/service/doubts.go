@@ -1,0 +1,141 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Times of posts in doubt.
+const (
+	// doubtDelay is the wait between looks, once the task's plan has no more.
+	doubtDelay = 5 * time.Minute
+	// doubtLimit is how long a post is looked for.
+	doubtLimit = 48 * time.Hour
+)
+
+// RetryPost keeps that a call failed and leaves the task to be run again: a
+// post that the platform is known not to have taken goes back to scheduled,
+// one whose answer never came is unknown until it is looked for. A post that
+// was not taken at the last attempt has failed, and so has one that nobody could
+// look for in two days.
+//
+// A platform that wants to be left alone is, for all the tenant's posts there,
+// and the call spent no attempt; nor did one whose credentials it refused.
+func (s *Service) RetryPost(ctx context.Context, t mission.Task, e mission.PublishError) error {
+	delay, more := t.Type.Plan().Delay(t.Attempt)
+	notTaken := e.Outcome == mission.OutcomeNotTaken
+	switch {
+	case e.Unauthorized:
+		delay = renewWait // by then the integration waits to be reconnected
+		t.Attempt--
+	case e.RetryAfter > 0 && notTaken:
+		delay = e.RetryAfter
+		t.Attempt--
+	case notTaken && !more:
+		return s.RecordRefused(ctx, t, e.Failure)
+	case !more:
+		delay = doubtDelay
+	}
+	return s.putBackPost(ctx, t, putBack{delay: delay, hold: e.RetryAfter}, func(c mission.Content, now time.Time) (mission.ContentChange, error) {
+		switch {
+		case notTaken:
+			return c.Withdraw(now)
+		case c.CalledAt != nil && now.Sub(*c.CalledAt) > doubtLimit:
+			return c.Fail(mission.NeverKnown(), now)
+		default:
+			return c.Unknown(e.Failure, now)
+		}
+	})
+}
+
+// PutBackDoubt lets go of a post in doubt that couldn't be looked for.
+func (s *Service) PutBackDoubt(ctx context.Context, t mission.Task, e mission.PublishError) error {
+	e.Outcome = mission.OutcomeUnknown
+	return s.RetryPost(ctx, t, e)
+}
+
+// RepublishPost takes back a call that the platform turned out not to have
+// taken: the post is scheduled again, and its task runs at once. Looking for the
+// post spent no attempt.
+func (s *Service) RepublishPost(ctx context.Context, t mission.Task) error {
+	t.Attempt--
+	return s.putBackPost(ctx, t, putBack{looked: true}, mission.Content.Resend)
+}
+
+// ResendPost is RepublishPost where the platform tells whether it has the post
+// only when it is sent again. Where that may not be any more, the post has
+// failed.
+func (s *Service) ResendPost(ctx context.Context, t mission.Task) error {
+	t.Attempt--
+	return s.putBackPost(ctx, t, putBack{blind: true}, mission.Content.Resend)
+}
+
+// putBack is how a post is put back.
+type putBack struct {
+	delay time.Duration // of its task
+	hold  time.Duration // how long its platform is left alone
+	// looked tells that a look found nothing, blind that none can.
+	looked, blind bool
+}
+
+// putBackPost makes a change that leaves the task's post unsettled, and the
+// task to be run again after a delay.
+func (s *Service) putBackPost(ctx context.Context, t mission.Task, b putBack, rule func(mission.Content, time.Time) (mission.ContentChange, error)) error {
+	return s.db.Tx(ctx, func(tx store.Tx) error {
+		m, c, now, err := s.lockPost(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		if b.blind && m.Status == mission.StatusCompleted {
+			rule = func(c mission.Content, now time.Time) (mission.ContentChange, error) {
+				return c.Fail(mission.NeverKnown(), now)
+			}
+		}
+		ch, err := rule(c, now)
+		if err != nil {
+			return err
+		}
+		if b.hold > 0 {
+			if err := tx.HoldPlatform(ctx, c.TenantID, c.Platform, now.Add(b.hold)); err != nil {
+				return err
+			}
+		}
+		if ch.To.Status == mission.ContentUnknown {
+			if err := tx.ChangeContent(ctx, ch); err != nil {
+				return err
+			}
+			return tx.ReleaseTask(ctx, t, now.Add(b.delay), now, t.Attempt)
+		}
+		if err := settleFees(ctx, tx, m, &ch.To, b.looked, now); err != nil {
+			return err
+		}
+		if ch.To.Status.Settled() {
+			return s.settled(ctx, tx, m, ch, t, now)
+		}
+		if err := tx.ChangeContent(ctx, ch); err != nil {
+			return err
+		}
+		return s.withdrawn(ctx, tx, m, ch.To, t, b.delay, now)
+	})
+}
+
+// withdrawn leaves a post to be published again after a delay, or when its
+// mission resumes; where that was completed while the post was in flight, it is
+// canceled.
+func (s *Service) withdrawn(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, t mission.Task, delay time.Duration, now time.Time) error {
+	switch m.Status {
+	case mission.StatusPaused:
+		return tx.ParkTask(ctx, t)
+	case mission.StatusCompleted:
+		ch, err := c.Cancel(now)
+		if err != nil {
+			return err
+		}
+		return s.settled(ctx, tx, m, ch, t, now)
+	default:
+		return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
+	}
+}

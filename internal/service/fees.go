@@ -1,0 +1,134 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// feesOf are the platform's prices for a post: the sandbox is free.
+func feesOf(c mission.Content) mission.Fees {
+	if c.IntegrationID == "" {
+		return mission.Fees{}
+	}
+	caps, _ := mission.CapabilitiesOf(c.Platform)
+	return caps.Fees
+}
+
+// lookSubject names the reservation for a look for a post.
+func lookSubject(c mission.Content) string { return c.ID + "/look" }
+
+// reserveFees keeps what publishing the rest of a post may cost, with one look
+// for it. Errors: errOverBudget.
+func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, now time.Time) error {
+	fees := feesOf(c)
+	price := fees.Posts(c.Texts()[len(c.Published):])
+	if price == 0 {
+		return nil
+	}
+	if !m.Affords(price + fees.Look) {
+		return errOverBudget
+	}
+	if err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, c.ID, price, now); err != nil {
+		return err
+	}
+	return reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookSubject(c), fees.Look, now)
+}
+
+// settleFees records what a post's publication cost so far: the parts that were
+// taken, the one that may have been where that will never be known, and a look
+// where one was answered.
+func settleFees(ctx context.Context, tx store.Tx, m mission.Mission, c *mission.Content, looked bool, now time.Time) error {
+	if m.Reserved == 0 {
+		return nil
+	}
+	fees, charged, look := feesOf(*c), len(c.Published), mission.Micros(0)
+	if looked {
+		look = fees.Look
+	}
+	if c.Error != nil && c.Error.NeverKnown() {
+		charged++
+	}
+	parts := fees.Posts(c.Texts()[:charged]) - c.Fees
+	if err := tx.Settle(ctx, m.ID, mission.SpendPublishing, c.ID, parts, now); err != nil {
+		return err
+	}
+	if err := tx.Settle(ctx, m.ID, mission.SpendPublishing, lookSubject(*c), look, now); err != nil {
+		return err
+	}
+	c.Fees += parts
+	c.Cost += parts + look
+	return nil
+}
+
+// Reading is money that is kept for reading posts.
+type Reading struct {
+	task    mission.Task
+	subject string
+	fees    mission.Fees
+	fresh   map[string]bool // those that aren't paid for today, by content id
+}
+
+// OpenReading keeps what reading posts of one platform may cost; ok is false
+// where the budget doesn't bear it beside the publishing of the posts that are
+// planned already. A post that was read on the same day (UTC) is free.
+func (s *Service) OpenReading(ctx context.Context, t mission.Task, b Batch) (r Reading, ok bool, err error) {
+	if b.Via == nil {
+		return r, true, nil
+	}
+	r = Reading{task: t, fees: feesOf(b.Posts[0]), subject: t.ID + "/" + b.Posts[0].ID, fresh: map[string]bool{}}
+	if r.fees.Read == 0 {
+		return r, true, nil
+	}
+	err = s.db.Tx(ctx, func(tx store.Tx) error {
+		now := s.clock.Now()
+		m, err := tx.LockMission(ctx, t.TenantID, t.MissionID)
+		if err != nil {
+			return err
+		}
+		for _, c := range b.Posts {
+			if c.MeasuredAt == nil || !sameDay(*c.MeasuredAt, now) {
+				r.fresh[c.ID] = true
+			}
+		}
+		if len(r.fresh) == 0 {
+			return nil
+		}
+		price := r.fees.Read * mission.Micros(len(r.fresh))
+		planned := m.Counts.PendingReview + m.Counts.Approved - m.Counts.Published
+		if !m.Affords(price + (r.fees.Post+r.fees.Look)*mission.Micros(planned)) {
+			return errOverBudget
+		}
+		return reserve(ctx, tx, m, b.Posts[0].JobID, mission.SpendMeasuring, r.subject, price, now)
+	})
+	if errors.Is(err, errOverBudget) {
+		return r, false, nil
+	}
+	return r, err == nil, err
+}
+
+func sameDay(a, b time.Time) bool {
+	return a.UTC().Format(time.DateOnly) == b.UTC().Format(time.DateOnly)
+}
+
+// CloseReading records what reading posts cost: those that were answered.
+func (s *Service) CloseReading(ctx context.Context, r Reading, got map[string]mission.Metrics) error {
+	if len(r.fresh) == 0 {
+		return nil
+	}
+	read := 0
+	for id := range got {
+		if r.fresh[id] {
+			read++
+		}
+	}
+	return s.db.Tx(ctx, func(tx store.Tx) error {
+		if _, err := tx.LockMission(ctx, r.task.TenantID, r.task.MissionID); err != nil {
+			return err
+		}
+		return tx.Settle(ctx, r.task.MissionID, mission.SpendMeasuring, r.subject, r.fees.Read*mission.Micros(read), s.clock.Now())
+	})
+}

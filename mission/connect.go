@@ -1,0 +1,147 @@
+package mission
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Bounds of what connects a platform, in characters.
+const (
+	maxServer     = 255
+	maxCredential = 4096
+	maxIdentifier = 320
+)
+
+// DefaultBlueskyServer is where Bluesky's own accounts open sessions.
+const DefaultBlueskyServer = "https://bsky.social"
+
+// ConnectInput is a new integration as a caller states it: the credentials that
+// the platform takes, or none, for the account's owner to consent there.
+type ConnectInput struct {
+	Platform Platform `json:"platform"`
+	// Server is the tenant's Mastodon server or Bluesky PDS: a host, or its URL.
+	Server *string `json:"server,omitempty"`
+	// AccessToken is a token that the tenant brings, RefreshToken what renews it.
+	AccessToken  *string `json:"access_token,omitempty"`
+	RefreshToken *string `json:"refresh_token,omitempty"`
+	// Identifier is a Bluesky handle, e-mail or DID, AppPassword one of its
+	// account's app passwords.
+	Identifier  *string `json:"identifier,omitempty"`
+	AppPassword *string `json:"app_password,omitempty"`
+	// Account is the LinkedIn organisation to post for, as a URN; nil is the
+	// member.
+	Account *string `json:"account,omitempty"`
+	// ReturnURL is where the owner's browser goes after the consent.
+	ReturnURL *string `json:"return_url,omitempty"`
+}
+
+// Read answers how in connects its platform, and with what. Errors:
+// invalid_request, naming the field.
+func (in ConnectInput) Read() (IntegrationAuth, Credentials, error) {
+	caps, ok := CapabilitiesOf(in.Platform)
+	if !ok {
+		return "", Credentials{}, Invalid("platform", "Unknown platform %q.", in.Platform)
+	}
+	if len(caps.Connect) == 0 {
+		return "", Credentials{}, Invalid("platform", "%s can't be connected yet.", in.Platform)
+	}
+	auth, err := in.auth(caps)
+	if err != nil {
+		return "", Credentials{}, err
+	}
+	server, err := in.server()
+	if err != nil {
+		return "", Credentials{}, err
+	}
+	c := Credentials{
+		Server: server, AccessToken: trimmed(in.AccessToken), RefreshToken: trimmed(in.RefreshToken),
+		Identifier: strings.TrimPrefix(trimmed(in.Identifier), "@"), Password: trimmed(in.AppPassword), AccountID: trimmed(in.Account),
+	}
+	return auth, c, in.check()
+}
+
+// auth is how in connects, by what it has; fields that don't belong to it are
+// refused.
+func (in ConnectInput) auth(caps Capabilities) (IntegrationAuth, error) {
+	auth := IntegrationOAuth2
+	switch {
+	case slices.Contains(caps.Connect, IntegrationPassword):
+		auth = IntegrationPassword
+	case in.AccessToken != nil || !slices.Contains(caps.Connect, IntegrationOAuth2):
+		auth = IntegrationToken
+	}
+	for _, f := range []struct {
+		name     string
+		value    *string
+		needed   bool
+		belongs  bool
+		whatElse string
+	}{
+		{"server", in.Server, in.Platform == Mastodon, in.Platform == Mastodon || in.Platform == Bluesky, "has one server for all"},
+		{"access_token", in.AccessToken, auth == IntegrationToken, auth == IntegrationToken, "isn't connected by a token"},
+		{"refresh_token", in.RefreshToken, false, auth == IntegrationToken && in.Platform != Mastodon, "has no refresh token without an access token"},
+		{"identifier", in.Identifier, auth == IntegrationPassword, auth == IntegrationPassword, "isn't connected by a password"},
+		{"app_password", in.AppPassword, auth == IntegrationPassword, auth == IntegrationPassword, "isn't connected by a password"},
+		{"account", in.Account, false, in.Platform == LinkedIn, "has no accounts to choose from"},
+		{"return_url", in.ReturnURL, false, auth == IntegrationOAuth2, "asks nobody to consent with these credentials"},
+	} {
+		switch given := trimmed(f.value) != ""; {
+		case f.value != nil && !f.belongs:
+			return "", Invalid(f.name, "%s %s.", in.Platform, f.whatElse)
+		case f.needed && !given:
+			return "", Invalid(f.name, "This is required to connect %s.", in.Platform)
+		}
+	}
+	return auth, nil
+}
+
+func trimmed(text *string) string { return strings.TrimSpace(deref(text, "")) }
+
+// check bounds in's texts.
+func (in ConnectInput) check() error {
+	for _, f := range []struct {
+		name  string
+		value *string
+		most  int
+	}{
+		{"access_token", in.AccessToken, maxCredential}, {"refresh_token", in.RefreshToken, maxCredential},
+		{"identifier", in.Identifier, maxIdentifier}, {"app_password", in.AppPassword, maxCredential},
+		{"account", in.Account, maxIdentifier}, {"return_url", in.ReturnURL, maxURL},
+	} {
+		text := trimmed(f.value)
+		if err := checkText(f.name, text, 0, f.most); err != nil {
+			return err
+		}
+		if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return Invalid(f.name, "Only visible ASCII characters are allowed, without spaces.")
+		}
+	}
+	return nil
+}
+
+// maxURL bounds an address, in bytes.
+const maxURL = 2048
+
+// server is the base URL that in names, or its platform's own; "" on platforms
+// that have one for all.
+func (in ConnectInput) server() (string, error) {
+	text := strings.TrimRight(trimmed(in.Server), "/")
+	switch {
+	case text == "" && in.Platform == Bluesky:
+		return DefaultBlueskyServer, nil
+	case text == "":
+		return "", nil
+	case len(text) > maxServer:
+		return "", Invalid("server", "At most %d characters are allowed.", maxServer)
+	}
+	if !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.ForceQuery {
+		return "", Invalid("server", "The server is a host, as in mastodon.social, or its URL without a path.")
+	}
+	u.Host = strings.ToLower(u.Host)
+	return u.String(), nil
+}

@@ -1,0 +1,105 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"missiond/mission"
+)
+
+const tagIntegrations = "Integrations"
+
+// integrations registers the routes of connections to platforms.
+func (a *API) integrations() {
+	handle(a, route{operation: mission.OpIntegrationsList, method: http.MethodGet, path: "/v1/integrations", status: http.StatusOK, summary: "List integrations", tag: tagIntegrations}, a.listIntegrations)
+	handleBody(a, route{operation: mission.OpIntegrationsConnect, method: http.MethodPost, path: "/v1/integrations", status: http.StatusCreated, summary: "Connect a platform", tag: tagIntegrations}, a.connectIntegration)
+	handle(a, route{operation: mission.OpIntegrationsRead, method: http.MethodGet, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Read an integration", tag: tagIntegrations}, a.readIntegration)
+	handle(a, route{operation: mission.OpIntegrationsDelete, method: http.MethodDelete, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Disconnect a platform", tag: tagIntegrations}, a.deleteIntegration)
+	handle(a, route{operation: mission.OpIntegrationsTest, method: http.MethodPost, path: "/v1/integrations/{id}/test", status: http.StatusOK, summary: "Test whether the platform takes the credentials", tag: tagIntegrations}, a.testIntegration)
+}
+
+// IntegrationPath is the parameters of an integration's routes.
+type IntegrationPath struct {
+	ID string `path:"id" doc:"The integration's id" example:"int_01jd0000000000000000000000"`
+}
+
+// ShownAccount is whose an integration is.
+type ShownAccount struct {
+	ID     string  `json:"id" doc:"The platform's id of the account"`
+	Handle *string `json:"handle" doc:"The account's name in addresses; null where it has none"`
+	Name   string  `json:"name" doc:"What the account calls itself"`
+	URL    string  `json:"url" doc:"The account's page"`
+}
+
+// ShownIntegration is a connection to a platform.
+type ShownIntegration struct {
+	ID          string                    `json:"id"`
+	Platform    mission.Platform          `json:"platform"`
+	Status      mission.IntegrationStatus `json:"status"`
+	Auth        mission.IntegrationAuth   `json:"auth"`
+	Account     nullable[ShownAccount]    `json:"account" doc:"Whose it is; null until the platform told it"`
+	Server      *string                   `json:"server" doc:"The Mastodon server or Bluesky PDS; null elsewhere"`
+	Scopes      []string                  `json:"scopes" doc:"What the platform lets the integration do, as it names that"`
+	ExpiresAt   *time.Time                `json:"expires_at" doc:"When the access token ends, which is renewed where that can be; null where it doesn't"`
+	LastError   nullable[mission.Failure] `json:"last_error" doc:"Why the platform refused it; null where it didn't"`
+	CheckedAt   *time.Time                `json:"checked_at" doc:"When the platform last took the credentials"`
+	ConnectedAt *time.Time                `json:"connected_at" doc:"When it became connected"`
+	CreatedAt   time.Time                 `json:"created_at"`
+	UpdatedAt   time.Time                 `json:"updated_at"`
+}
+
+func showIntegration(i mission.Integration) ShownIntegration {
+	shown := ShownIntegration{
+		ID: i.ID, Platform: i.Platform, Status: i.Status, Auth: i.Auth, Server: orNull(i.Server), Scopes: append([]string{}, i.Scopes...),
+		ExpiresAt: i.ExpiresAt, LastError: nullable[mission.Failure]{i.Error}, CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+	}
+	if i.Account != nil {
+		shown.Account.value = &ShownAccount{ID: i.Account.ID, Handle: orNull(i.Account.Handle), Name: i.Account.Name, URL: i.Account.URL}
+	}
+	return shown
+}
+
+func (a *API) listIntegrations(ctx context.Context, p mission.Principal, in *Paging) (page[ShownIntegration], error) {
+	list, more, total, err := a.links.Integrations(ctx, p, in.page())
+	return pageOf(list, more, total, showIntegration), namingCursor(err)
+}
+
+type connectedIntegration struct {
+	ShownIntegration
+
+	AuthorizeURL *string `json:"authorize_url" doc:"Where the account's owner consents, within 15 minutes; null where that isn't needed"`
+}
+
+func (a *API) connectIntegration(ctx context.Context, p mission.Principal, _ *RawText, in mission.ConnectInput) (connectedIntegration, error) {
+	c, err := a.links.Connect(ctx, p, in)
+	return connectedIntegration{ShownIntegration: showIntegration(c.Integration), AuthorizeURL: orNull(c.AuthorizeURL)}, err
+}
+
+func (a *API) readIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (ShownIntegration, error) {
+	i, err := a.links.Integration(ctx, p, in.ID)
+	return showIntegration(i), err
+}
+
+type deletedIntegration struct {
+	ID      string `json:"id"`
+	Deleted bool   `json:"deleted"`
+}
+
+func (a *API) deleteIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (deletedIntegration, error) {
+	err := a.links.Delete(ctx, p, in.ID)
+	return deletedIntegration{ID: in.ID, Deleted: err == nil}, err
+}
+
+type testedIntegration struct {
+	ID         string                    `json:"id"`
+	OK         bool                      `json:"ok" doc:"Whether the platform takes the credentials"`
+	Status     mission.IntegrationStatus `json:"status"`
+	DurationMS int64                     `json:"duration_ms"`
+	Error      *string                   `json:"error" doc:"null where the platform takes the credentials"`
+}
+
+func (a *API) testIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (testedIntegration, error) {
+	c, err := a.links.Test(ctx, p, in.ID)
+	return testedIntegration{ID: in.ID, OK: c.OK, Status: c.Integration.Status, DurationMS: c.Duration.Milliseconds(), Error: c.Error}, err
+}

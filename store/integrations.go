@@ -1,0 +1,250 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type integrationRow struct {
+	bun.BaseModel `bun:"table:integrations,alias:i"`
+
+	ID            string `bun:",pk"`
+	TenantID      string
+	Platform      mission.Platform
+	Status        mission.IntegrationStatus
+	Auth          mission.IntegrationAuth
+	Server        string
+	Account       *mission.Account
+	Scopes        []string
+	ExpiresAt     *time.Time
+	Sealed        string
+	Version       int
+	RenewingUntil *time.Time
+	Error         *mission.Failure
+	CheckedAt     *time.Time
+	ConnectedAt   *time.Time
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+func newIntegrationRow(i mission.Integration) integrationRow {
+	return integrationRow{
+		ID: i.ID, TenantID: i.TenantID, Platform: i.Platform, Status: i.Status, Auth: i.Auth, Server: i.Server, Account: i.Account,
+		Scopes: append([]string{}, i.Scopes...), ExpiresAt: i.ExpiresAt, Sealed: i.Sealed, Version: i.Version, Error: i.Error,
+		CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+	}
+}
+
+func (r integrationRow) integration() mission.Integration {
+	return mission.Integration{
+		ID: r.ID, TenantID: r.TenantID, Platform: r.Platform, Status: r.Status, Auth: r.Auth, Server: r.Server, Account: r.Account,
+		Scopes: r.Scopes, ExpiresAt: utc(r.ExpiresAt), Sealed: r.Sealed, Version: r.Version, Error: r.Error,
+		CheckedAt: utc(r.CheckedAt), ConnectedAt: utc(r.ConnectedAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+	}
+}
+
+const integrationNoun = "integration"
+
+var integrationsNewest = keyset{table: "integrations", noun: integrationNoun, at: "i.created_at", id: "i.id"}
+
+// Integrations answers a page of a tenant's integrations, newest first, whether
+// more lie beyond it, and how many there are: at most one a platform. Errors:
+// invalid_request without a param for a foreign cursor.
+func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (list []mission.Integration, more bool, total int, err error) {
+	var rows []integrationRow
+	q := db.read.NewSelect().Model(&rows).Where("i.tenant_id = ?", tenantID)
+	if err := db.page(ctx, q, integrationsNewest, tenantID, p); err != nil {
+		return nil, false, 0, err
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, false, 0, err
+	}
+	rows, more = cut(rows, p)
+	list = make([]mission.Integration, len(rows))
+	for i, r := range rows {
+		list[i] = r.integration()
+	}
+	n, err := db.read.NewSelect().Model((*integrationRow)(nil)).Where("i.tenant_id = ?", tenantID).Count(ctx)
+	return list, more, int(n), err
+}
+
+// Integration answers a tenant's integration. Errors: not_found.
+func (db *DB) Integration(ctx context.Context, tenantID, id string) (mission.Integration, error) {
+	return readIntegration(ctx, db.read.NewSelect(), tenantID, id)
+}
+
+// IntegrationsByID answers those of a tenant's integrations that are there, by
+// their ids.
+func (db *DB) IntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error) {
+	return byID(ctx, db, "i", tenantID, ids, integrationRow.integration, func(i mission.Integration) string { return i.ID })
+}
+
+// ConnectedPlatforms answers on which platforms a tenant's posts may go out.
+func (db *DB) ConnectedPlatforms(ctx context.Context, tenantID string) (platforms []mission.Platform, err error) {
+	err = db.read.NewSelect().Model((*integrationRow)(nil)).Column("platform").Where("i.tenant_id = ?", tenantID).
+		Where("i.status = ?", mission.IntegrationConnected).Scan(ctx, &platforms)
+	return platforms, err
+}
+
+// LockIntegration answers a tenant's integration for a change. Errors:
+// not_found.
+func (tx Tx) LockIntegration(ctx context.Context, tenantID, id string) (mission.Integration, error) {
+	return readIntegration(ctx, tx.locking(), tenantID, id)
+}
+
+func readIntegration(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.Integration, error) {
+	var row integrationRow
+	err := q.Model(&row).Where("i.id = ?", id).Where("i.tenant_id = ?", tenantID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Integration{}, mission.NotFound(integrationNoun, id)
+	}
+	return row.integration(), err
+}
+
+// IntegrationWith answers a tenant's integration with a platform as the
+// transaction sees it; ok is false where there is none.
+func (tx Tx) IntegrationWith(ctx context.Context, tenantID string, p mission.Platform) (i mission.Integration, ok bool, err error) {
+	var row integrationRow
+	err = tx.tx.NewSelect().Model(&row).Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Integration{}, false, nil
+	}
+	return row.integration(), err == nil, err
+}
+
+// AddIntegration writes a new integration. The caller holds the tenant's lock.
+func (tx Tx) AddIntegration(ctx context.Context, i mission.Integration) error {
+	row := newIntegrationRow(i)
+	_, err := tx.tx.NewInsert().Model(&row).Exec(ctx)
+	return err
+}
+
+// SetIntegration writes a change of an integration that the caller has locked;
+// whoever was renewing it has lost. Where it was connected now, posts that wait
+// for it are tried.
+func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time.Time) error {
+	row := newIntegrationRow(i)
+	_, err := tx.tx.NewUpdate().Model(&row).
+		Column("status", "auth", "server", "account", "scopes", "expires_at", "sealed", "version", "renewing_until", "error", "checked_at", "connected_at", "updated_at").
+		WherePK().Exec(ctx)
+	if err != nil || i.ConnectedAt == nil || !i.ConnectedAt.Equal(now) {
+		return err
+	}
+	return tx.wakePosts(ctx, i, now)
+}
+
+// wakePosts has the posts tried that are late on an integration's platform.
+func (tx Tx) wakePosts(ctx context.Context, i mission.Integration, now time.Time) error {
+	late := func(column string) *bun.SelectQuery {
+		return tx.tx.NewSelect().Model((*contentRow)(nil)).Column(column).
+			Where("c.tenant_id = ?", i.TenantID).Where("c.platform = ?", i.Platform).
+			Where("c.status IN ('scheduled', 'publishing', 'unknown')").Where("c.scheduled_at <= ?", now)
+	}
+	*tx.tasks = true
+	_, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("run_at = ?", now).Set("ring_at = ?", now).Set("lane = ''").
+		Where("type = ?", mission.TaskContentPublish).Where("state = 'waiting'").Where("run_at > ?", now).
+		Where("mission_id IN (?)", late("mission_id")).Where("subject IN (?)", late("id")).Exec(ctx)
+	return err
+}
+
+// DeleteIntegration removes an integration, with the audit log's entry.
+func (tx Tx) DeleteIntegration(ctx context.Context, i mission.Integration, entry mission.AuditEntry) error {
+	if _, err := tx.tx.NewDelete().Model((*integrationRow)(nil)).Where("id = ?", i.ID).Exec(ctx); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// Audit writes an entry of the audit log.
+func (tx Tx) Audit(ctx context.Context, e mission.AuditEntry) error { return tx.addAudit(ctx, e) }
+
+// Renewing keeps others from renewing an integration's credentials until a time;
+// ok is false where they were changed since the version given, or somebody else
+// is at it.
+func (tx Tx) Renewing(ctx context.Context, i mission.Integration, until, now time.Time) (ok bool, err error) {
+	res, err := tx.tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = ?", until).
+		Where("i.id = ?", i.ID).Where("i.version = ?", i.Version).
+		Where("COALESCE(i.renewing_until, ?) <= ?", now, now).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n == 1, err
+}
+
+// StopRenewing lets others renew an integration's credentials.
+func (tx Tx) StopRenewing(ctx context.Context, i mission.Integration) error {
+	_, err := tx.tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = NULL").
+		Where("i.id = ?", i.ID).Where("i.version = ?", i.Version).Exec(ctx)
+	return err
+}
+
+// SealedIntegrations answers up to limit integrations whose id is after one,
+// with what they keep sealed.
+func (tx Tx) SealedIntegrations(ctx context.Context, after string, limit int) ([]mission.Integration, error) {
+	var rows []integrationRow
+	err := tx.locking().Model(&rows).Where("i.id > ?", after).OrderExpr("i.id").Limit(int64(limit)).Scan(ctx)
+	list := make([]mission.Integration, len(rows))
+	for i, r := range rows {
+		list[i] = r.integration()
+	}
+	return list, err
+}
+
+// ResealIntegration writes what an integration keeps sealed, sealed anew.
+func (tx Tx) ResealIntegration(ctx context.Context, i mission.Integration) error {
+	row := newIntegrationRow(i)
+	_, err := tx.tx.NewUpdate().Model(&row).Column("sealed").WherePK().Exec(ctx)
+	return err
+}
+
+// Grant is an authorisation that an integration waits for.
+type Grant struct {
+	bun.BaseModel `bun:"table:integration_grants,alias:g"`
+
+	StateHash     string `bun:",pk"`
+	IntegrationID string
+	TenantID      string
+	// UserID and KeyID are whose request it was (see mission.Principal).
+	UserID    string
+	KeyID     string
+	Sealed    string
+	ReturnURL string
+	ExpiresAt time.Time
+}
+
+// maxGrants bounds how many authorisations an integration waits for.
+const maxGrants = 20
+
+// AddGrant writes an authorisation; the oldest of its integration go, where
+// there are many.
+func (tx Tx) AddGrant(ctx context.Context, g Grant, now time.Time) error {
+	spare := tx.tx.NewSelect().Model((*Grant)(nil)).Column("state_hash").Where("g.integration_id = ?", g.IntegrationID).
+		Where("g.expires_at > ?", now).OrderExpr("g.expires_at DESC").Limit(maxGrants - 1)
+	_, err := tx.tx.NewDelete().Model((*Grant)(nil)).Where("integration_id = ?", g.IntegrationID).Where("state_hash NOT IN (?)", spare).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.tx.NewInsert().Model(&g).Exec(ctx)
+	return err
+}
+
+// TakeGrant answers an authorisation and removes it: it is used once. ok is
+// false where there is none, or its time is over.
+func (tx Tx) TakeGrant(ctx context.Context, stateHash string, now time.Time) (g Grant, ok bool, err error) {
+	err = tx.locking().Model(&g).Where("g.state_hash = ?", stateHash).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return g, false, nil
+	}
+	if err != nil {
+		return g, false, err
+	}
+	_, err = tx.tx.NewDelete().Model((*Grant)(nil)).Where("state_hash = ?", stateHash).Exec(ctx)
+	return g, err == nil && g.ExpiresAt.After(now), err
+}
