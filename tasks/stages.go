@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"time"
 
 	"missiond/mission"
 )
@@ -57,13 +58,14 @@ func (w *Worker) strategy(ctx context.Context, c *claim) error {
 }
 
 // content writes the posts that the plan still lacks, each kept as soon as it
-// is written.
+// is written. A slow writer's go on in another run, before this one is cut.
 func (w *Worker) content(ctx context.Context, c *claim) error {
 	work, err := w.parts.Service.OpenStage(ctx, c.Task)
 	if err != nil {
 		return err
 	}
-	return w.parts.Service.WritePosts(ctx, c.Task, work.Job)
+	start := time.Now()
+	return w.parts.Service.WritePosts(ctx, c.Task, work.Job, func() bool { return time.Since(start) < writeLimit })
 }
 
 // publish schedules the approved posts; each is published by its own task.

@@ -69,6 +69,9 @@ const (
 	crowdDelay = time.Second
 	// taskLimit bounds one run of a task.
 	taskLimit = 10 * time.Minute
+	// writeLimit is how long a run begins to write posts; the rest of taskLimit
+	// is for the one under way.
+	writeLimit = 4 * time.Minute
 )
 
 // Horizon and Patience are the ledger's timing in real time (see

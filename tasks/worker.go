@@ -278,6 +278,10 @@ func failureOf(err error) mission.Failure {
 	if errors.As(err, &e) {
 		return mission.Failure{Code: string(e.Code), Message: e.Message}
 	}
+	var unusable *mission.WritingError
+	if errors.As(err, &unusable) {
+		return unusable.Failure
+	}
 	return mission.Failure{Code: string(mission.CodeInternal), Message: "Something went wrong on our side."}
 }
 

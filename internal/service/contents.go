@@ -275,8 +275,8 @@ func later(a, b time.Time) time.Time {
 
 // RegenerateContent has a post written anew, with a reviewer's wishes or "". A
 // paused mission writes nothing. Errors: invalid_request on instructions;
-// not_found; conflict, also where the budget is used up or the post changed
-// meanwhile.
+// not_found; conflict, also where the budget is used up, the writer can't write
+// the post, or the post changed meanwhile.
 func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string) (mission.Content, error) {
 	o, err := s.order(ctx, p, id, strings.TrimSpace(instructions))
 	if err != nil {
@@ -284,7 +284,11 @@ func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id
 	}
 	d, v, err := s.write(ctx, o.assignment)
 	if o.price > 0 {
-		err = errors.Join(err, s.settleWriting(ctx, p.TenantID, o.missionID, o.subject, d.Cost))
+		err = s.settleCall(ctx, p.TenantID, o.missionID, o.subject, d.Cost, err)
+	}
+	var unusable *mission.WritingError
+	if errors.As(err, &unusable) {
+		return mission.Content{}, mission.Conflict("%s", unusable.Failure.Message)
 	}
 	if err != nil {
 		return mission.Content{}, err

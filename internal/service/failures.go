@@ -50,7 +50,7 @@ func (s *Service) failStage(ctx context.Context, t mission.Task, f mission.Failu
 }
 
 // ReturnTask lets go of a task that wasn't finished, without spending its
-// attempt: the process is about to end.
+// attempt: the process is about to end, or the run took long enough.
 func (s *Service) ReturnTask(ctx context.Context, t mission.Task) error {
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()

@@ -25,7 +25,8 @@ type Writer interface {
 	// Price is the most that Write may cost for an assignment.
 	Price(a mission.Assignment) mission.Micros
 	// Write answers a draft within the limits of the slot's platform. Errors:
-	// a *mission.Error tells the tenant what to change.
+	// a *mission.Error tells the tenant what to change, a *mission.WritingError
+	// that the post can't be written. Draft.Cost is told with an error too.
 	Write(ctx context.Context, a mission.Assignment) (mission.Draft, error)
 }
 

@@ -16,27 +16,46 @@ var errOverBudget = errors.New("service: the budget is used up")
 
 // WritePosts writes the posts that the plan of the task's job still lacks, each
 // kept as soon as it is written, and completes the stage. Where the budget is
-// used up the stage ends with what it has, and says so. Errors: ErrDone,
-// store.ErrLost, the writer's.
-func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job) error {
+// used up, or posts can't be written, the stage ends with what it has, and says
+// so; without any post at all it fails. more is asked before each post but the
+// first: where it says no, the task is let go of and goes on in another run.
+// Errors: ErrDone, store.ErrLost, the writer's.
+func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job, more func() bool) error {
 	slots, err := s.unwritten(ctx, j)
 	if err != nil {
 		return err
 	}
-	for _, slot := range slots {
+	wrote := 0
+	var unusable *mission.WritingError
+	for i, slot := range slots {
+		if i > 0 && !more() {
+			if wrote > 0 {
+				return s.ReturnTask(ctx, t)
+			}
+			break // the next run would meet the same refusals, and go on for ever
+		}
 		err := s.writePost(ctx, t, mission.NewAssignment(j, slot))
-		if errors.Is(err, errOverBudget) {
+		switch {
+		case err == nil:
+			wrote++
+		case errors.Is(err, errOverBudget):
 			note := mission.Overdraft()
 			return s.finishStage(ctx, t, &note, nil)
-		}
-		if err != nil {
+		case !errors.As(err, &unusable):
 			return err
 		}
 	}
-	return s.finishStage(ctx, t, nil, nil)
+	switch none := wrote == 0 && len(slots) == len(j.Plan.Slots); {
+	case unusable == nil:
+		return s.finishStage(ctx, t, nil, nil)
+	case none:
+		return unusable
+	}
+	return s.finishStage(ctx, t, &unusable.Failure, nil)
 }
 
-// unwritten answers the slots of a job's plan that have no post yet.
+// unwritten answers the slots of a job's plan that have no post yet: those
+// behind the last post first, since those before it were tried already.
 func (s *Service) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot, error) {
 	written, err := s.db.Written(ctx, j.ID)
 	if err != nil {
@@ -46,13 +65,15 @@ func (s *Service) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot,
 	for _, position := range written {
 		has[position] = true
 	}
-	var slots []mission.Slot
+	var tried, fresh []mission.Slot
 	for _, slot := range j.Plan.Slots {
-		if !has[slot.Position] {
-			slots = append(slots, slot)
+		if has[slot.Position] {
+			tried, fresh = append(tried, fresh...), nil
+			continue
 		}
+		fresh = append(fresh, slot)
 	}
-	return slots, nil
+	return append(fresh, tried...), nil
 }
 
 // writePost writes one post: its price is reserved before the writer is
@@ -70,7 +91,7 @@ func (s *Service) writePost(ctx context.Context, t mission.Task, a mission.Assig
 	d, v, err := s.write(ctx, a)
 	if err != nil {
 		if price > 0 {
-			err = errors.Join(err, s.settleWriting(ctx, t.TenantID, t.MissionID, subject, d.Cost))
+			err = s.settleCall(ctx, t.TenantID, t.MissionID, subject, d.Cost, err)
 		}
 		return err
 	}
@@ -124,6 +145,20 @@ func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, 
 	return tx.Reserve(ctx, mission.Spending{
 		ID: tx.NewID(mission.PrefixSpending, now), TenantID: m.TenantID, MissionID: m.ID, JobID: jobID, Kind: kind, Subject: subject, Reserved: price,
 	}, now)
+}
+
+// settleCall records what a call cost that ended with err, and answers err.
+// Where that fails, only err's words go with the failure, lest somebody goes on
+// as though the call were settled.
+func (s *Service) settleCall(ctx context.Context, tenantID, missionID, subject string, cost mission.Micros, err error) error {
+	failed := s.settleWriting(ctx, tenantID, missionID, subject, cost)
+	switch {
+	case failed == nil:
+		return err
+	case err == nil:
+		return failed
+	}
+	return errors.Join(failed, errors.New(err.Error()))
 }
 
 // settleWriting records what a call cost whose draft isn't kept.
