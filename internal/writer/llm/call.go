@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -126,7 +127,8 @@ func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) (
 // unsent tells that no connection came about, so that nobody can have worked.
 func unsent(err error) bool {
 	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "dial"
+	var untrusted *tls.CertificateVerificationError
+	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &untrusted) || errors.Is(err, http.ErrSchemeMismatch)
 }
 
 // refusal is the trouble of a status that isn't success. The body is for

@@ -90,6 +90,9 @@ func TestObedientModel(t *testing.T) {
 		if codeOf(err) != mission.CodeWriterInvalid || strings.Contains(err.Error(), text) {
 			t.Errorf("%s: it answers %q, %v", name, d.Text, err)
 		}
+		if strings.Contains(s.calls()[1].Messages[2].Content, "<|") {
+			t.Errorf("%s: it is shown a mark of its template again", name)
+		}
 		for _, m := range s.calls()[1].Messages[3:] {
 			if strings.Contains(m.Content, "politics") {
 				t.Errorf("%s: the service's words hold the tenant's: %s", name, m.Content)

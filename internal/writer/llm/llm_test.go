@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"log"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -185,6 +188,24 @@ func TestUnreachable(t *testing.T) {
 	holds(t, w, a, d, err)
 	if codeOf(err) != "plain" || !strings.Contains(err.Error(), "can't be reached") || d.Cost != 0 || len(s.waits) != 2 {
 		t.Errorf("it answers %v for %d after the waits %v", err, d.Cost, s.waits)
+	}
+}
+
+// Nothing was sent to a host that isn't the endpoint, so nothing is paid.
+func TestUntrustedEndpoint(t *testing.T) {
+	s := newStub(t, good)
+	safe := httptest.NewUnstartedServer(http.NotFoundHandler())
+	safe.Config.ErrorLog = log.New(io.Discard, "", 0)
+	safe.StartTLS()
+	defer safe.Close()
+	a := assignment(nil)
+	for name, url := range map[string]string{"another's certificate": safe.URL, "no TLS": strings.Replace(s.URL, "http:", "https:", 1)} {
+		w := s.writer(t, func(o *Options) { o.BaseURL = url })
+		d, err := w.Write(context.Background(), a)
+		holds(t, w, a, d, err)
+		if codeOf(err) != "plain" || d.Cost != 0 || len(s.calls()) != 0 {
+			t.Errorf("%s: it answers %v for %d", name, err, d.Cost)
+		}
 	}
 }
 
@@ -373,14 +394,14 @@ func TestMending(t *testing.T) {
 }
 
 func TestOverchargeIsLogged(t *testing.T) {
-	var log bytes.Buffer
+	var told bytes.Buffer
 	s := newStub(t, reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": 1_000_000_000, "completion_tokens": 9}}.play)
-	w := s.writer(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	w := s.writer(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&told, nil)) })
 	if _, err := w.Write(context.Background(), assignment(nil)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(log.String(), "prompt_tokens=1000000000") || !strings.Contains(log.String(), "bound=") {
-		t.Errorf("the log says %s", log.String())
+	if !strings.Contains(told.String(), "prompt_tokens=1000000000") || !strings.Contains(told.String(), "bound=") {
+		t.Errorf("the log says %s", told.String())
 	}
 }
 

@@ -69,9 +69,10 @@ func (o order) check() error {
 // opening is the conversation of the first call.
 func (o order) opening() []message { return slices.Clone(o.talk) }
 
-// mending goes on with what is wrong with an answer.
+// mending goes on with what is wrong with an answer. Marks of chat templates
+// are broken in it, which a brief may have had the model repeat.
 func (o order) mending(said string, f *fault) []message {
-	if said = cut(said, maxEcho); strings.TrimSpace(said) == "" {
+	if said = cut(strings.ReplaceAll(said, "<|", "< |"), maxEcho); strings.TrimSpace(said) == "" {
 		said = "(no text)" // endpoints refuse an empty message
 	}
 	return append(o.opening(), message{assistant, said}, message{user, complaint(f.words)})
