@@ -192,3 +192,19 @@ func TestRegeneratingTellsRefusals(t *testing.T) {
 		}
 	})
 }
+
+// A request whose time is over while its post is written leaves no reservation.
+func TestEndedRequestIsSettled(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		m := w.create(func(in *mission.CreateInput) { budget(100)(in); needsApproval(in) })
+		w.step()
+		ctx, cancel := context.WithCancel(context.Background())
+		w.writer.Writer = newChoosy(func(int) error { cancel(); return ctx.Err() })
+		if _, err := w.service.RegenerateContent(ctx, w.tenant, w.all(m.ID)[0].ID, ""); !errors.Is(err, context.Canceled) {
+			t.Errorf("it answers %v", err)
+		}
+		if m := w.mission(m.ID); m.Spent != 10_000 || m.Reserved != 0 {
+			t.Errorf("%d is spent, %d reserved", m.Spent, m.Reserved)
+		}
+	})
+}

@@ -161,8 +161,14 @@ func (s *Service) settleCall(ctx context.Context, tenantID, missionID, subject s
 	return errors.Join(failed, errors.New(err.Error()))
 }
 
-// settleWriting records what a call cost whose draft isn't kept.
+// bookLimit bounds recording what a call cost whose run is over.
+const bookLimit = 2 * time.Second
+
+// settleWriting records what a call cost whose draft isn't kept, also where
+// the run has ended meanwhile: what is known to be spent is no reservation.
 func (s *Service) settleWriting(ctx context.Context, tenantID, missionID, subject string, cost mission.Micros) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookLimit)
+	defer cancel()
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		if _, err := tx.LockMission(ctx, tenantID, missionID); err != nil {
 			return err
