@@ -203,13 +203,13 @@ func (o order) rules() string {
 	switch o.format {
 	case mission.FormatThread:
 		form = fmt.Sprintf("Format: a thread of 2 to %d parts that are read one after the other, without numbers. Each part has %s.", c.MaxParts, limit)
-		shape = `{"parts": ["the first part", "the second part"]}`
+		shape = `{"parts": ["…", "…"]}`
 	case mission.FormatArticle:
 		form = fmt.Sprintf("Format: an article, a title in its first line and paragraphs with empty lines between them. It has %s.", limit)
-		shape = `{"text": "the article"}`
+		shape = `{"text": "…"}`
 	default:
 		form = fmt.Sprintf("Format: a single post. It has %s.", limit)
-		shape = `{"text": "the post"}`
+		shape = `{"text": "…"}`
 	}
 	hashtags := fmt.Sprintf("%d hashtags at most, or none", c.MaxHashtags)
 	return fmt.Sprintf(basicRules, platformNames[c.Platform], form, hashtags, shape)
