@@ -182,7 +182,7 @@ var fields = map[string]field{
 	"excluded_topic":       {example: "politics"},
 	"excluded_topics":      {about: "What posts never mention", example: list("politics")},
 	"expand":               {about: "What to answer beside: content, analytics", example: list("content")},
-	"access_token":         {about: "An access token of the account's, on platforms that take one", example: "ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"}, //nolint:gosec // nobody's
+	"access_token":         {about: "An access token of the account's, on platforms that take one", example: "ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"},
 	"account":              {about: "The LinkedIn organisation to post for; the member where it is left out", example: "urn:li:organization:2414183"},
 	"app_password":         {about: "One of the Bluesky account's app passwords", example: "abcd-efgh-ijkl-mnop"},
 	"auth":                 {about: "How it shows the platform whose it is", example: "access_token", values: values(mission.AllIntegrationAuths()...)},
@@ -192,7 +192,7 @@ var fields = map[string]field{
 	"handle":               {example: "acme@mastodon.example"},
 	"identifier":           {about: "A Bluesky handle, e-mail or DID", example: "acme.bsky.social"},
 	"ok":                   {example: true},
-	"refresh_token":        {about: "What renews the access token", example: "bWRWa3gzdnk3WHRGU1o0bmRRcTJ5V2ZmeU9t"}, //nolint:gosec // nobody's
+	"refresh_token":        {about: "What renews the access token", example: "bWRWa3gzdnk3WHRGU1o0bmRRcTJ5V2ZmeU9t"},
 	"return_url":           {about: "Where the owner's browser goes after the consent: a page of a configured origin", example: "https://app.example.com/settings"},
 	"server":               {example: "https://mastodon.example"},
 	"expires_at":           {about: "Until when it is valid", example: exampleTime},

@@ -17,9 +17,9 @@ func (w *Worker) post(ctx context.Context, c *claim) error {
 	if err != nil {
 		return err
 	}
-	leave, ok := w.crowds.enter(platform)
+	leave, ok := w.crowds.enter(string(platform), callsPerPlatform)
 	if !ok {
-		return w.parts.Service.PutOffPost(ctx, c.Task, w.parts.Clock.Domain(crowdDelay))
+		return w.parts.Service.PutOff(ctx, c.Task, w.parts.Clock.Domain(crowdDelay))
 	}
 	defer leave()
 	call, err := w.parts.Service.OpenPost(ctx, c.Task)
@@ -98,27 +98,27 @@ func (w *Worker) publishError(ctx context.Context, post mission.Content, err err
 	}}
 }
 
-// crowds counts the calls to each platform that are under way.
+// crowds counts the calls to each peer that are under way.
 type crowds struct {
 	mu    sync.Mutex
-	calls map[mission.Platform]int
+	calls map[string]int
 }
 
-// enter lets one more call to a platform begin; ok is false where there are
-// enough. leave ends it.
-func (c *crowds) enter(p mission.Platform) (leave func(), ok bool) {
+// enter lets one more call to a peer begin; ok is false where there are enough.
+// leave ends it.
+func (c *crowds) enter(peer string, most int) (leave func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.calls[p] >= callsPerPlatform {
+	if c.calls[peer] >= most {
 		return nil, false
 	}
 	if c.calls == nil {
-		c.calls = map[mission.Platform]int{}
+		c.calls = map[string]int{}
 	}
-	c.calls[p]++
+	c.calls[peer]++
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.calls[p]--
+		c.calls[peer]--
 	}, true
 }

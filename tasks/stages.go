@@ -60,6 +60,13 @@ func (w *Worker) strategy(ctx context.Context, c *claim) error {
 // content writes the posts that the plan still lacks, each kept as soon as it
 // is written. A slow writer's go on in another run, before this one is cut.
 func (w *Worker) content(ctx context.Context, c *claim) error {
+	if most := w.parts.Writers; most > 0 {
+		leave, ok := w.crowds.enter("writer", most)
+		if !ok {
+			return w.parts.Service.PutOff(ctx, c.Task, w.parts.Clock.Domain(crowdDelay))
+		}
+		defer leave()
+	}
 	work, err := w.parts.Service.OpenStage(ctx, c.Task)
 	if err != nil {
 		return err

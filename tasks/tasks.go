@@ -47,8 +47,11 @@ type Parts struct {
 	Clock     Clock
 	Queue     *Queue
 	Publisher Publisher
-	Log       *slog.Logger
-	Metrics   *Metrics
+	// Writers is how many stages may write at once in a process: fewer than it
+	// has workers, where the writer waits for others. 0 is no bound.
+	Writers int
+	Log     *slog.Logger
+	Metrics *Metrics
 }
 
 // Real times of the machinery; the domain's clock may run faster.

@@ -50,6 +50,7 @@ const sandboxSeed = 1
 type appOptions struct {
 	retention time.Duration // of tasks that are done, on the dashboard
 	writer    service.Writer
+	writers   int // how many stages write at once; 0 is no bound
 	// sandbox takes the posts that have no connected integration.
 	sandbox bool
 }
@@ -64,7 +65,7 @@ func newApp(b *backend, log *slog.Logger, o appOptions) *app {
 		func() float64 { return float64(a.feed.Listeners()) })
 	a.parts = tasks.Parts{
 		DB: b.db, Service: a.service, Clock: b.clock, Queue: tasks.NewQueue(b.redis, b.clock, o.retention),
-		Log: log, Metrics: tasks.NewMetrics(a.registry),
+		Writers: o.writers, Log: log, Metrics: tasks.NewMetrics(a.registry),
 	}
 	return a
 }

@@ -37,7 +37,7 @@ func (c devCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if !loopback(c.Addr) {
 		return fmt.Errorf("missiond dev has a demo key and open operators' pages: it listens on loopback only, not on %s", c.Addr)
 	}
-	writer, err := c.writerFlags.open(log)
+	writer, writers, err := c.writerFlags.open(log)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c devCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	a := newApp(b, log, appOptions{retention: c.TaskRetention, writer: writer, sandbox: true})
+	a := newApp(b, log, appOptions{retention: c.TaskRetention, writer: writer, writers: writers, sandbox: true})
 	if err := c.start(ctx, a); err != nil {
 		_ = a.end()
 		return err

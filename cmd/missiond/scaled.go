@@ -124,11 +124,10 @@ func runScaled(ctx context.Context, log *slog.Logger, s scaled, start func(backg
 	if err := s.check(); err != nil {
 		return err
 	}
-	writer, err := s.writerFlags.open(log)
-	if err != nil {
+	var err error
+	if s.writer, s.writers, err = s.writerFlags.open(log); err != nil {
 		return err
 	}
-	s.writer = writer
 	b, err := openScaled(ctx, s.scaleFlags)
 	if err != nil {
 		return err

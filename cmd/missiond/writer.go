@@ -24,13 +24,17 @@ type writerFlags struct {
 // microsPerDollar is how many mission.Micros a dollar has.
 const microsPerDollar = 1_000_000
 
-// open answers what writes posts.
-func (f writerFlags) open(log *slog.Logger) (service.Writer, error) {
+// writersAtOnce bounds how many of a process's workers wait for a language model.
+const writersAtOnce = 8
+
+// open answers what writes posts, and how many of a process's stages do at once.
+func (f writerFlags) open(log *slog.Logger) (w service.Writer, atOnce int, err error) {
 	if f.LLMURL == "" {
-		return grammar.New(), nil
+		return grammar.New(), 0, nil
 	}
-	return llm.New(llm.Options{
+	w, err = llm.New(llm.Options{
 		BaseURL: f.LLMURL, APIKey: f.LLMAPIKey, Model: f.LLMModel, MaxOutputTokens: f.LLMMaxTokens, CallTimeout: f.LLMTimeout, Log: log,
 		InputPrice: mission.Micros(f.LLMInputPrice * microsPerDollar), OutputPrice: mission.Micros(f.LLMOutputPrice * microsPerDollar),
 	})
+	return w, writersAtOnce, err
 }

@@ -179,27 +179,25 @@ func (g *Integrations) Reseal(ctx context.Context) (n int, err error) {
 	for after, more := "", true; more && err == nil; {
 		err = g.db.Tx(ctx, func(tx store.Tx) error {
 			list, err := tx.SealedIntegrations(ctx, after, batch)
-			if err != nil {
-				return err
-			}
 			more = len(list) == batch
 			for _, i := range list {
 				after = i.ID
-				if i.Sealed == "" || !g.secrets.Stale(i.Sealed) {
-					continue
-				}
-				plain, err := g.secrets.Open(integrationPlace(i.ID), i.Sealed)
-				if err != nil {
-					return err
-				}
-				i.Sealed = g.secrets.Seal(integrationPlace(i.ID), plain)
-				n++
-				if err := tx.ResealIntegration(ctx, i); err != nil {
-					return err
+				if err == nil && i.Sealed != "" && g.secrets.Stale(i.Sealed) {
+					n++
+					err = g.reseal(ctx, tx, i)
 				}
 			}
-			return nil
+			return err
 		})
 	}
 	return n, err
+}
+
+func (g *Integrations) reseal(ctx context.Context, tx store.Tx, i mission.Integration) error {
+	plain, err := g.secrets.Open(integrationPlace(i.ID), i.Sealed)
+	if err != nil {
+		return err
+	}
+	i.Sealed = g.secrets.Seal(integrationPlace(i.ID), plain)
+	return tx.ResealIntegration(ctx, i)
 }

@@ -103,23 +103,28 @@ func (s *Service) putBackPost(ctx context.Context, t mission.Task, b putBack, ru
 				return err
 			}
 		}
-		if ch.To.Status == mission.ContentUnknown {
-			if err := tx.ChangeContent(ctx, ch); err != nil {
-				return err
-			}
-			return tx.ReleaseTask(ctx, t, now.Add(b.delay), now, t.Attempt)
-		}
+		return s.leave(ctx, tx, m, ch, t, b, now)
+	})
+}
+
+// leave writes a change of a post that was put back, and what is to be done
+// about it.
+func (s *Service) leave(ctx context.Context, tx store.Tx, m mission.Mission, ch mission.ContentChange, t mission.Task, b putBack, now time.Time) error {
+	if ch.To.Status != mission.ContentUnknown {
 		if err := settleFees(ctx, tx, m, &ch.To, b.looked, now); err != nil {
 			return err
 		}
-		if ch.To.Status.Settled() {
-			return s.settled(ctx, tx, m, ch, t, now)
-		}
-		if err := tx.ChangeContent(ctx, ch); err != nil {
-			return err
-		}
-		return s.withdrawn(ctx, tx, m, ch.To, t, b.delay, now)
-	})
+	}
+	if ch.To.Status.Settled() {
+		return s.settled(ctx, tx, m, ch, t, now)
+	}
+	if err := tx.ChangeContent(ctx, ch); err != nil {
+		return err
+	}
+	if ch.To.Status == mission.ContentUnknown {
+		return tx.ReleaseTask(ctx, t, now.Add(b.delay), now, t.Attempt)
+	}
+	return s.withdrawn(ctx, tx, m, ch.To, t, b.delay, now)
 }
 
 // withdrawn leaves a post to be published again after a delay, or when its

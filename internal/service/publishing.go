@@ -212,9 +212,9 @@ func (s *Service) retime(ctx context.Context, tx store.Tx, m mission.Mission, c 
 	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskContentPublish, c.ID, at))
 }
 
-// PutOffPost lets go of a post's task for a while, without spending an attempt:
-// its platform has as many calls under way as it gets.
-func (s *Service) PutOffPost(ctx context.Context, t mission.Task, wait time.Duration) error {
+// PutOff lets go of a task for a while, without spending an attempt: its peer has
+// as many calls under way as it gets.
+func (s *Service) PutOff(ctx context.Context, t mission.Task, wait time.Duration) error {
 	return s.held(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
 		return tx.ReleaseTask(ctx, t, now.Add(wait), now, t.Attempt-1)
 	})

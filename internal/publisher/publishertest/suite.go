@@ -145,7 +145,7 @@ func repeats(w *world) {
 func twins(w *world) {
 	creds := w.connected()
 	one := w.must(creds, first(w.post('4', text)))
-	_, err := w.publish(creds, first(w.post('5', text)))
+	err := w.publish(creds, first(w.post('5', text)))
 	if pe := w.failed(err); pe.Outcome != mission.OutcomeRefused || pe.Failure.Code != publisher.CodeDuplicate {
 		w.t.Errorf("got %+v", pe)
 	}
@@ -173,7 +173,7 @@ func expires(w *world) {
 // left out.
 func (w *world) everyCall(creds mission.Credentials) map[string]error {
 	errs := map[string]error{}
-	_, errs["publish"] = w.publish(creds, first(w.post('6', text)))
+	errs["publish"] = w.publish(creds, first(w.post('6', text)))
 	if _, _, err := w.adapter.Find(w.t.Context(), creds, first(w.post('6', text))); !errors.Is(err, mission.ErrAskAgain) {
 		errs["find"] = err
 	}
@@ -201,7 +201,7 @@ func renews(w *world) {
 func limits(w *world) {
 	creds := w.connected()
 	w.befall(limited)
-	_, err := w.publish(creds, first(w.post('9', text)))
+	err := w.publish(creds, first(w.post('9', text)))
 	pe := w.failed(err)
 	if pe.Outcome != mission.OutcomeNotTaken || pe.Failure.Code != publisher.CodeRateLimited {
 		w.t.Errorf("got %+v", pe)
@@ -215,7 +215,7 @@ func limits(w *world) {
 func failsOver(w *world) {
 	creds, p := w.connected(), first(w.post('a', text))
 	w.befall(failing)
-	_, err := w.publish(creds, p)
+	err := w.publish(creds, p)
 	if pe := w.failed(err); pe.Outcome == mission.OutcomeRefused || pe.RetryAfter <= 0 {
 		w.t.Errorf("got %+v", pe)
 	}
@@ -226,7 +226,7 @@ func unreached(w *world) {
 	creds := w.connected()
 	w.server.CloseClientConnections()
 	w.server.Close()
-	_, err := w.publish(creds, first(w.post('b', text)))
+	err := w.publish(creds, first(w.post('b', text)))
 	if pe := w.failed(err); pe.Outcome != mission.OutcomeNotTaken {
 		w.t.Errorf("got %+v", pe)
 	}
@@ -238,7 +238,7 @@ func doubts(w *world, f fault) {
 	creds, p := w.connected(), first(w.post('c', text))
 	w.befall(f)
 	start := time.Now()
-	_, err := w.publish(creds, p)
+	err := w.publish(creds, p)
 	if pe := w.failed(err); pe.Outcome != mission.OutcomeUnknown {
 		w.t.Errorf("got %+v", pe)
 	}
@@ -280,19 +280,19 @@ func doubtsInThread(w *world) {
 	c, creds := w.post('d', "Again.", "And again.", "And again, for good."), w.connected()
 	one := w.must(creds, part(c))
 	w.befall(lost)
-	_, err := w.publish(creds, part(c, one))
-	w.failed(err)
+	err := w.publish(creds, part(c, one))
+	_ = w.failed(err)
 	two := w.settle(creds, part(c, one))
 	w.befall(unanswered)
-	_, err = w.publish(creds, part(c, one, two))
-	w.failed(err)
+	err = w.publish(creds, part(c, one, two))
+	_ = w.failed(err)
 	w.settle(creds, part(c, one, two))
 }
 
 func keepsSecrets(w *world) {
 	creds := w.connected()
 	w.befall(echoing)
-	_, err := w.publish(creds, first(w.post('e', text)))
+	err := w.publish(creds, first(w.post('e', text)))
 	pe := w.failed(err)
 	for _, secret := range []string{creds.AccessToken, creds.RefreshToken, creds.Password} {
 		if secret != "" && (strings.Contains(pe.Error(), secret) || strings.Contains(pe.Failure.Message, secret)) {
