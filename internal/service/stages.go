@@ -83,25 +83,6 @@ func (s *Service) FinishStrategy(ctx context.Context, t mission.Task, p mission.
 	})
 }
 
-// Unwritten answers the slots of a job's plan that have no post yet.
-func (s *Service) Unwritten(ctx context.Context, j mission.Job) ([]mission.Slot, error) {
-	written, err := s.db.Written(ctx, j.ID)
-	if err != nil {
-		return nil, err
-	}
-	has := map[int]bool{}
-	for _, position := range written {
-		has[position] = true
-	}
-	var slots []mission.Slot
-	for _, slot := range j.Plan.Slots {
-		if !has[slot.Position] {
-			slots = append(slots, slot)
-		}
-	}
-	return slots, nil
-}
-
 // SchedulePosts schedules the job's approved posts, each with a task at its
 // slot. The stage goes on until every post is settled, and is completed by
 // what settles the last.

@@ -1,0 +1,202 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/internal/service"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// set changes an integration of the world's tenant.
+func (w *world) set(i mission.Integration, change func(i mission.Integration, now time.Time) mission.Integration) {
+	w.t.Helper()
+	ctx, now := context.Background(), w.clock.Now()
+	w.must(w.db.Tx(ctx, func(tx store.Tx) error {
+		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		if err != nil {
+			return err
+		}
+		return tx.SetIntegration(ctx, change(kept, now), now)
+	}))
+}
+
+func refused(i mission.Integration, now time.Time) mission.Integration {
+	return i.Refused(mission.Failure{Code: publisher.CodeUnauthorized, Message: "No."}, now)
+}
+
+func connected(i mission.Integration, now time.Time) mission.Integration {
+	return i.Taken(*i.Account, now)
+}
+
+// disconnect removes an integration.
+func (w *world) disconnect(i mission.Integration) {
+	w.t.Helper()
+	ctx, now := context.Background(), w.clock.Now()
+	w.must(w.db.Tx(ctx, func(tx store.Tx) error {
+		entry := mission.NewAuditEntry(tx.NewID(mission.PrefixAudit, now), w.tenant, mission.AuditIntegrationDisconnected, i.ID, nil, now)
+		return tx.DeleteIntegration(ctx, i, entry)
+	}))
+}
+
+// Where there is no sandbox, posts of platforms that aren't connected fail, and
+// say what to do.
+func TestUnconnectedPlatformsFail(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.connect(mission.Twitter)
+		w.service = service.New(w.db, service.Options{Clock: w.clock, Writer: w.writer})
+		w.worker.parts.Service = w.service
+		w.worker.handlers = w.worker.table()
+		m := w.create(func(in *mission.CreateInput) { days := 1; in.DurationDays = &days })
+		w.over(m.ID)
+		for _, c := range w.all(m.ID) {
+			switch {
+			case c.Platform == mission.Twitter && c.Status != mission.ContentPublished:
+				t.Errorf("the connected platform's post is %s: %+v", c.Status, c.Error)
+			case c.Platform == mission.LinkedIn && (c.Status != mission.ContentFailed || c.Error.Code != mission.CodeNotConnected):
+				t.Errorf("the other's is %s: %+v", c.Status, c.Error)
+			}
+		}
+		w.onPlatform(m.ID, 1)
+	})
+}
+
+// An integration that needs to be reconnected keeps its posts scheduled, and
+// others' go out; once it is connected again they go out, the late ones one by
+// one.
+func TestPostsWaitForTheirIntegration(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		i := w.connect(mission.Twitter)
+		posts, days, times := 4, 1, []string{"09:00", "09:10", "09:20", "22:00"}
+		m := w.create(onTwitter(func(in *mission.CreateInput) {
+			in.Constraints.PostsPerDay, in.Constraints.PostingTimes, in.DurationDays = &posts, times, &days
+		}))
+		other := w.create(func(in *mission.CreateInput) {
+			one := 1
+			in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{mission.LinkedIn}, &days, &one
+		})
+		w.step()
+		w.set(i, refused)
+		w.clock.Advance(2 * time.Hour) // 10:00
+		w.step()
+		for _, c := range w.all(m.ID) {
+			if c.Status != mission.ContentScheduled {
+				t.Errorf("a post of the refused integration is %s: %+v", c.Status, c.Error)
+			}
+		}
+		if len(w.posts(other.ID)) != 1 {
+			t.Error("another platform's post waits too")
+		}
+		w.set(i, connected)
+		w.step()
+		if n := len(w.posts(m.ID)); n != 1 {
+			t.Errorf("%d posts went out at once, want one", n)
+		}
+		w.over(m.ID)
+		out := w.posts(m.ID)
+		onTime := slices.ContainsFunc(out, func(c mission.Content) bool { return c.PublishedAt.Format("15:04") == "22:00" })
+		if len(out) != posts || !onTime {
+			t.Fatalf("%d posts went out; the one that wasn't late on time: %t", len(out), onTime)
+		}
+		for n := 1; n < posts; n++ {
+			if gap := out[n].PublishedAt.Sub(*out[n-1].PublishedAt); gap < time.Hour {
+				t.Errorf("late posts went out %s after each other", gap)
+			}
+		}
+		w.onPlatform(m.ID, posts)
+	})
+}
+
+// A post whose platform was disconnected while its answer was awaited fails, and
+// isn't sent again, here or in the sandbox.
+func TestDisconnectedInDoubt(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		platform := &scripted{Publisher: w.worker.parts.Publisher, answers: []error{errors.New("lost")}, takesSilently: map[int]bool{0: true}}
+		w.worker.parts.Publisher = platform
+		i := w.connect(mission.Twitter)
+		days, one := 1, 1
+		m := w.create(onTwitter(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &days }))
+		w.step()
+		w.disconnect(i)
+		w.over(m.ID)
+		c := w.all(m.ID)[0]
+		if c.Status != mission.ContentFailed || c.Error.Code != mission.CodeDisconnected || platform.calls != 1 {
+			t.Errorf("the post is %s, %+v, after %d calls", c.Status, c.Error, platform.calls)
+		}
+		if m := w.mission(m.ID); m.Reserved != 0 || m.Spent < 15_000 {
+			t.Errorf("%d is spent, %d reserved: the post may have been charged", m.Spent, m.Reserved)
+		}
+	})
+}
+
+// A post that nobody can look for in two days has failed.
+func TestDoubtsEnd(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.worker.parts.Publisher = &scripted{Publisher: deaf{w.worker.parts.Publisher}, answers: []error{errors.New("lost")}}
+		days, one := 1, 1
+		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &days })
+		w.idle()
+		c := w.all(m.ID)[0]
+		if c.Status != mission.ContentFailed || c.Error.Code != mission.CodeNeverKnown {
+			t.Errorf("the post is %s, %+v", c.Status, c.Error)
+		}
+	})
+}
+
+// deaf is a platform that never answers a look.
+type deaf struct{ Publisher }
+
+func (deaf) Find(context.Context, *mission.Integration, mission.Part) (mission.Publication, bool, error) {
+	return mission.Publication{}, false, errors.New("lost")
+}
+
+// A thread that its platform stops taking says how far it came, keeps what it
+// has, and isn't begun anew; one that is only held up goes on where it stopped.
+func TestThreadsStopHalfway(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		for name, tt := range map[string]struct {
+			second error
+			status mission.ContentStatus
+			calls  int
+		}{
+			"refused": {outcome(mission.OutcomeRefused), mission.ContentFailed, 2},
+			"held up": {&mission.PublishError{Outcome: mission.OutcomeNotTaken, RetryAfter: time.Hour, Failure: mission.Failure{Code: "x", Message: "X."}}, mission.ContentPublished, 4},
+		} {
+			before := w.worker.parts.Publisher
+			platform := &scripted{Publisher: before, answers: []error{nil, tt.second}}
+			w.worker.parts.Publisher = platform
+			w.writer.Writer = threadWriter{}
+			days, one := 1, 1
+			m := w.create(func(in *mission.CreateInput) {
+				in.Platforms = []mission.Platform{mission.Mastodon}
+				in.Constraints.PostsPerDay, in.DurationDays = &one, &days
+			})
+			w.step()
+			if c := w.all(m.ID)[0]; len(c.Published) != 1 || c.Status == mission.ContentScheduled {
+				if _, err := w.service.EditContent(context.Background(), w.tenant, c.ID, serviceEdit("Another text.")); mission.CodeOf(err) != mission.CodeConflict && c.Status == mission.ContentScheduled {
+					t.Errorf("%s: a thread that is half out can be edited: %v", name, err)
+				}
+			}
+			w.over(m.ID)
+			c := w.all(m.ID)[0]
+			if c.Status != tt.status || platform.calls != tt.calls || c.PlatformPostID == nil || *c.PlatformPostID != c.Published[0].PostID {
+				t.Errorf("%s: the thread is %s (%+v) after %d calls, as %v", name, c.Status, c.Error, platform.calls, c.PlatformPostID)
+			}
+			w.onPlatform(m.ID, 1)
+			w.worker.parts.Publisher = before
+		}
+	})
+}
+
+// threadWriter writes threads of three parts.
+type threadWriter struct{ plainWriter }
+
+func (threadWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
+	parts := []string{"One.", "Two.", "Three."}
+	return mission.Draft{Format: mission.FormatThread, Text: "One.\n\nTwo.\n\nThree.", Parts: parts}, nil
+}
