@@ -23,7 +23,7 @@ func (w *Worker) post(ctx context.Context, c *claim) error {
 	}
 	defer leave()
 	call, err := w.parts.Service.OpenPost(ctx, c.Task)
-	if err != nil {
+	if err != nil || !call.Ready {
 		return err
 	}
 	if call.InDoubt {

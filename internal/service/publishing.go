@@ -35,14 +35,15 @@ type Call struct {
 	Content mission.Content
 	// Via is the integration that the post goes out through; nil is the sandbox.
 	Via *mission.Integration
+	// Ready tells that the platform is to be called; else the post was seen to.
+	Ready bool
 	// InDoubt tells that the next part was sent before, and is first to be looked
 	// for.
 	InDoubt bool
 }
 
-// OpenPost answers the task's post with what is to be done about it: a post
-// that is publishing after this is to be published, one that was already in
-// flight is first to be looked for, and one that is still scheduled was put back,
+// OpenPost answers the task's post with what is to be done about it: one that was
+// already in flight is first to be looked for. One that isn't ready was put back,
 // for its slot has moved, or its platform can't be called now. The state is
 // committed before the platform is called, so that no call can be forgotten.
 // A post whose fee the budget doesn't bear, or whose platform isn't connected,
@@ -69,8 +70,8 @@ func (s *Service) OpenPost(ctx context.Context, t mission.Task) (call Call, err 
 // failed: nobody can tell whether it was taken.
 func (s *Service) reopen(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) error {
 	c := call.Content
-	call.InDoubt = true
 	if c.IntegrationID == "" {
+		call.Ready, call.InDoubt = true, true
 		return nil
 	}
 	via, ok, err := tx.IntegrationWith(ctx, c.TenantID, c.Platform)
@@ -81,11 +82,9 @@ func (s *Service) reopen(ctx context.Context, tx store.Tx, m mission.Mission, ca
 		return s.abandon(ctx, tx, m, call, t, mission.Disconnected(c.Platform), now)
 	}
 	if via.Status == mission.IntegrationNeedsReconnect {
-		call.InDoubt = false
-		call.Content.Status = mission.ContentScheduled // as far as the caller goes
 		return tx.ReleaseTask(ctx, t, now.Add(reconnectPoll), now, t.Attempt-1)
 	}
-	call.Via = &via
+	call.Via, call.Ready, call.InDoubt = &via, true, true
 	return nil
 }
 
@@ -101,7 +100,7 @@ func (s *Service) abandon(ctx context.Context, tx store.Tx, m mission.Mission, c
 	if err := settleFees(ctx, tx, m, &ch.To, false, now); err != nil {
 		return err
 	}
-	call.Content, call.InDoubt = ch.To, false
+	call.Content = ch.To
 	return s.settled(ctx, tx, m, ch, t, now)
 }
 
@@ -136,7 +135,7 @@ func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, c
 	} else if err != nil {
 		return err
 	}
-	call.Content, call.Via = ch.To, via
+	call.Content, call.Via, call.Ready = ch.To, via, true
 	return tx.ChangeContent(ctx, ch)
 }
 
