@@ -227,9 +227,15 @@ func TestJobsAndPosts(t *testing.T) {
 		if busy, err := f.db.Publishing(ctx, m.ID); !busy || err != nil {
 			t.Errorf("a call is under way: %v, %v", busy, err)
 		}
-		done, err := publish.To.Took(mission.Publication{PostID: "p1", URL: "https://x", PublishedAt: start}, start)
-		f.must(err)
-		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, done) }))
+		for done := publish; done.To.Status != mission.ContentPublished; {
+			done, err = done.To.Took(mission.Publication{PostID: "p1", URL: "https://x", PublishedAt: start}, start)
+			f.must(err)
+			f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, done) }))
+			kept, err := f.db.Content(ctx, m.TenantID, done.To.ID)
+			if err != nil || !reflect.DeepEqual(kept.Published, done.To.Published) {
+				t.Errorf("kept are %+v, want %+v: %v", kept.Published, done.To.Published, err)
+			}
+		}
 		f.wantCounts(m, mission.ContentCounts{Generated: 4, Approved: 4, Scheduled: 3, Published: 1})
 		got, err = f.db.Job(ctx, m.TenantID, j.ID)
 		if err != nil || got.Written != 4 || got.Settled != 1 || got.Cost != 0 {

@@ -1,0 +1,197 @@
+package store_test
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// integration gives a tenant an integration.
+func (f *fixture) integration(tenantID string, p mission.Platform) mission.Integration {
+	f.t.Helper()
+	i := mission.NewIntegration(f.db.NewID(mission.PrefixIntegration, start), tenantID, p, mission.IntegrationToken, "https://social.example", start)
+	f.must(f.tx(func(tx store.Tx) error { return tx.AddIntegration(ctx, i) }))
+	return i
+}
+
+// change writes a change of an integration at a time.
+func (f *fixture) change(i mission.Integration, at time.Time) mission.Integration {
+	f.t.Helper()
+	f.must(f.tx(func(tx store.Tx) error {
+		if _, err := tx.LockIntegration(ctx, i.TenantID, i.ID); err != nil {
+			return err
+		}
+		return tx.SetIntegration(ctx, i, at)
+	}))
+	return i
+}
+
+// An integration is kept with all that it has, for its tenant only, and one a
+// platform.
+func TestIntegrations(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		theirs, _ := f.makeTenant("theirs")
+		i := f.integration(m.TenantID, mission.Mastodon)
+		ends := start.Add(time.Hour)
+		c := mission.Credentials{Scopes: []string{"write"}, ExpiresAt: &ends}
+		i = i.Connected(mission.Account{ID: "1", Handle: "a", Name: "A", URL: "https://a"}, c, "sealed", start.Add(time.Minute))
+		i = f.change(i.Refused(mission.Failure{Code: "x", Message: "X."}, start.Add(2*time.Minute)), start)
+		got, err := f.db.Integration(ctx, m.TenantID, i.ID)
+		if err != nil || !reflect.DeepEqual(got, i) {
+			t.Errorf("kept is %+v, want %+v: %v", got, i, err)
+		}
+		_, err = f.db.Integration(ctx, theirs.ID, i.ID)
+		f.wantCode(err, mission.CodeNotFound)
+		f.wantCode(f.tx(func(tx store.Tx) error { _, err := tx.LockIntegration(ctx, theirs.ID, i.ID); return err }), mission.CodeNotFound)
+		f.integration(theirs.ID, mission.Mastodon)
+		if err := f.tx(func(tx store.Tx) error {
+			return tx.AddIntegration(ctx, mission.NewIntegration(f.db.NewID(mission.PrefixIntegration, start), m.TenantID, mission.Mastodon, mission.IntegrationToken, "", start))
+		}); err == nil {
+			t.Error("a tenant has two integrations with a platform")
+		}
+		for _, tt := range []struct {
+			status mission.IntegrationStatus
+			n      int
+		}{{mission.IntegrationNeedsReconnect, 0}, {mission.IntegrationPending, 0}, {mission.IntegrationConnected, 1}} {
+			i.Status = tt.status
+			f.change(i, start)
+			if on, err := f.db.ConnectedPlatforms(ctx, m.TenantID); err != nil || len(on) != tt.n {
+				t.Errorf("with one that is %s, connected are %v, %v", tt.status, on, err)
+			}
+		}
+		f.must(f.tx(func(tx store.Tx) error {
+			entry := mission.NewAuditEntry(tx.NewID(mission.PrefixAudit, start), mission.Principal{TenantID: m.TenantID}, mission.AuditIntegrationDisconnected, i.ID, nil, start)
+			return tx.DeleteIntegration(ctx, i, entry)
+		}))
+		_, err = f.db.Integration(ctx, m.TenantID, i.ID)
+		f.wantCode(err, mission.CodeNotFound)
+	})
+}
+
+// Of those that would renew credentials at once, one does, until its time is
+// over, it is done, or the credentials have changed.
+func TestRenewing(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		i := f.integration(f.mission(nil).TenantID, mission.Twitter)
+		at := func(i mission.Integration, now time.Time) (ok bool) {
+			f.must(f.tx(func(tx store.Tx) (err error) { ok, err = tx.Renewing(ctx, i, now.Add(time.Minute), now); return err }))
+			return ok
+		}
+		var wins atomic.Int64
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if at(i, start) {
+					wins.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if n := wins.Load(); n != 1 {
+			t.Errorf("%d of 8 renew at once", n)
+		}
+		if at(i, start.Add(59*time.Second)) || !at(i, start.Add(time.Minute)) {
+			t.Error("whoever renews has a minute")
+		}
+		f.must(f.tx(func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }))
+		if !at(i, start.Add(61*time.Second)) {
+			t.Error("nobody renews, and nobody may")
+		}
+		now := start.Add(62 * time.Second)
+		renewed := f.change(i.Renewed(mission.Credentials{}, "new", now), now)
+		if at(i, now) || !at(renewed, now) {
+			t.Error("who has old credentials renews them, or who has the new ones can't")
+		}
+	})
+}
+
+// An authorisation is used once, within its time.
+func TestGrants(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		i := f.integration(f.mission(nil).TenantID, mission.Twitter)
+		add := func(hash string, until time.Time) {
+			f.must(f.tx(func(tx store.Tx) error {
+				return tx.AddGrant(ctx, store.Grant{StateHash: hash, IntegrationID: i.ID, TenantID: i.TenantID, Sealed: "s", ExpiresAt: until}, start)
+			}))
+		}
+		take := func(hash string, now time.Time) (ok bool) {
+			f.must(f.tx(func(tx store.Tx) (err error) {
+				var g store.Grant
+				g, ok, err = tx.TakeGrant(ctx, hash, now)
+				if ok && (g.IntegrationID != i.ID || g.Sealed != "s") {
+					t.Errorf("the grant is %+v", g)
+				}
+				return err
+			}))
+			return ok
+		}
+		add("a", start.Add(time.Minute))
+		add("b", start.Add(2*time.Minute))
+		if take("c", start) || !take("a", start) || take("a", start) {
+			t.Error("a grant isn't taken exactly once")
+		}
+		if take("b", start.Add(2*time.Minute)) || take("b", start) {
+			t.Error("a grant is taken after its time")
+		}
+		for n := range 30 {
+			add(string(rune('A'+n)), start.Add(time.Minute+time.Duration(n)*time.Second))
+		}
+		kept := 0
+		for n := range 30 {
+			if take(string(rune('A'+n)), start) {
+				kept++
+			}
+		}
+		if kept != 20 {
+			t.Errorf("%d grants are kept, want 20", kept)
+		}
+	})
+}
+
+// An integration that is connected wakes the posts that were late for it, and no
+// others.
+func TestConnectingWakesPosts(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		i := f.integration(m.TenantID, mission.Twitter)
+		var late []string
+		later := start.Add(6 * time.Hour)
+		for n, c := range f.posts(f.job(m)) {
+			ch, err := c.Schedule(start.Add(time.Duration(n)*40*time.Minute), start)
+			f.must(err)
+			f.must(f.tx(func(tx store.Tx) error {
+				if err := tx.ChangeContent(ctx, ch); err != nil {
+					return err
+				}
+				return tx.AddTasks(ctx, start, mission.NewTask(m, mission.TaskContentPublish, c.ID, later))
+			}))
+			if c.Platform == mission.Twitter && n < 2 {
+				late = append(late, c.ID)
+			}
+		}
+		now := start.Add(time.Hour)
+		due := func() (ids []string) {
+			hands, err := f.db.HandOver(ctx, now, 100)
+			f.must(err)
+			for _, h := range hands {
+				if h.Lane != "" && h.Task.Type == mission.TaskContentPublish {
+					ids = append(ids, h.Task.Subject)
+				}
+			}
+			return ids
+		}
+		if got := due(); len(got) != 0 {
+			t.Fatalf("due are %v", got)
+		}
+		f.change(i.Connected(mission.Account{ID: "1"}, mission.Credentials{}, "s", now), now)
+		if got := due(); len(late) == 0 || !reflect.DeepEqual(got, late) {
+			t.Errorf("due are %v, want %v", got, late)
+		}
+	})
+}
