@@ -41,6 +41,11 @@ var reservations = []reserved{
 	{pkg: "missiond/internal/service", rooms: []string{"internal", "graph", "rest", "tasks", "cmd"}},
 	{pkg: "missiond/store", rooms: []string{"store", "internal", "graph", "rest", "tasks", "cmd"}},
 	{pkg: "missiond/internal/testkit", rooms: []string{"internal/testkit"}, tests: true},
+	{pkg: "missiond/internal/publisher/publishertest", rooms: stubRooms, tests: true},
+	{pkg: "missiond/internal/publisher/bluesky/blueskytest", rooms: stubRooms[:1], tests: true},
+	{pkg: "missiond/internal/publisher/linkedin/linkedintest", rooms: stubRooms[1:2], tests: true},
+	{pkg: "missiond/internal/publisher/mastodon/mastodontest", rooms: stubRooms[2:3], tests: true},
+	{pkg: "missiond/internal/publisher/x/xtest", rooms: stubRooms[3:], tests: true},
 	{pkg: "github.com/uptrace/bun", rooms: []string{"store"}},
 	{pkg: "github.com/pressly/goose", rooms: []string{"store"}},
 	{pkg: "github.com/jackc/pgx", rooms: []string{"store", "internal/testkit"}},
@@ -56,6 +61,12 @@ var reservations = []reserved{
 	{pkg: "github.com/golang-jwt", rooms: []string{"internal/identity"}, tests: true},
 	{pkg: "github.com/MicahParks", rooms: []string{"internal/identity"}, tests: true},
 	{pkg: "github.com/alicebob/miniredis", rooms: []string{"internal/embedded", "internal/testkit"}, tests: true},
+}
+
+// stubRooms play platforms for tests.
+var stubRooms = []string{
+	"internal/publisher/bluesky/blueskytest", "internal/publisher/linkedin/linkedintest",
+	"internal/publisher/mastodon/mastodontest", "internal/publisher/x/xtest",
 }
 
 var redisRooms = []string{"tasks", "internal/embedded", "internal/live", "internal/ratelimit", "internal/testkit", "cmd"}
@@ -165,6 +176,11 @@ func TestRefusal(t *testing.T) {
 		{"missiond/store", "missiond/internal/testkit", test, false},
 		{"missiond/store", "missiond/internal/testkit", false, true},
 		{"missiond/store", "github.com/hibiken/asynq", false, true},
+		{"missiond/tasks", "missiond/internal/publisher/x/xtest", test, false},
+		{"missiond/tasks", "missiond/internal/publisher/x/xtest", false, true},
+		{"missiond/internal/publisher/x", "missiond/internal/publisher/x/xtest", false, true},
+		{"missiond/internal/publisher/x/xtest", "missiond/internal/publisher/publishertest", false, false},
+		{"missiond/internal/publisher/x", "missiond/internal/publisher/publishertest", false, true},
 
 		{"missiond/internal/service", "missiond/store", false, false},
 		{"missiond/internal/service", "missiond/internal/clock", false, false},

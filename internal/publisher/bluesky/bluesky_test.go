@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"missiond/internal/publisher"
+	"missiond/internal/publisher/bluesky/blueskytest"
 	"missiond/internal/publisher/publishertest"
 	"missiond/mission"
 )
@@ -21,7 +22,7 @@ func TestAdapter(t *testing.T) {
 	t.Parallel()
 	publishertest.Run(t, publishertest.Platform{
 		Name:    mission.Bluesky,
-		New:     func(t *testing.T) publishertest.Stub { return newPDS(t) },
+		New:     func(t *testing.T) publishertest.Stub { return blueskytest.New(t) },
 		Adapter: func(_ string, c publisher.Client) publisher.Adapter { return New(c) },
 		Threads: true,
 		Renews:  true,
@@ -31,14 +32,14 @@ func TestAdapter(t *testing.T) {
 // world is a PDS on the network.
 type world struct {
 	t       *testing.T
-	pds     *pds
+	pds     *blueskytest.Stub
 	adapter *Adapter
 	address string
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, pds: newPDS(t)}
+	w := &world{t: t, pds: blueskytest.New(t)}
 	h := httptest.NewServer(w.pds)
 	t.Cleanup(h.Close)
 	w.address, w.adapter = h.URL, New(publisher.NewClient(h.Client(), time.Now))
@@ -74,7 +75,7 @@ func TestConnectKeepsTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (mission.Account{ID: did, Handle: handle, Name: handle, URL: "https://bsky.app/profile/" + did}); account != want {
+	if want := (mission.Account{ID: blueskytest.DID, Handle: blueskytest.Handle, Name: blueskytest.Handle, URL: "https://bsky.app/profile/" + blueskytest.DID}); account != want {
 		t.Errorf("the account is %+v", account)
 	}
 	if c.ExpiresAt == nil || c.ExpiresAt.Before(time.Now().Add(119*time.Minute)) || c.RefreshToken == "" || c.Password == "" {
@@ -84,7 +85,7 @@ func TestConnectKeepsTheSession(t *testing.T) {
 	if err != nil || again.AccessToken != c.AccessToken || again.RefreshToken != c.RefreshToken || !again.ExpiresAt.Equal(*c.ExpiresAt) {
 		t.Errorf("a second time another session is kept (%v)", err)
 	}
-	if n := w.pds.calls("com.atproto.server.createSession"); n != 1 {
+	if n := w.pds.Calls("com.atproto.server.createSession"); n != 1 {
 		t.Errorf("signed in %d times", n)
 	}
 }
@@ -102,7 +103,7 @@ func TestConnectGoesToTheAccountsServer(t *testing.T) {
 		"https://morel.host.example/a?b=c#d": "https://morel.host.example",
 	} {
 		w := newWorld(t)
-		w.pds.endpoint = endpoint
+		w.pds.Endpoint = endpoint
 		c := w.connected()
 		if want == "" {
 			want = w.address
@@ -121,19 +122,19 @@ func TestConnectIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
-		refusal *problem
+		refusal *blueskytest.Problem
 		status  string
 		says    string
 	}{
-		{"a second factor", &problem{"AuthFactorTokenRequired", "A sign in code has been sent to your email address"}, "", "app password"},
-		{"a takedown", &problem{"AccountTakedown", "Account has been taken down"}, "", "taken down"},
+		{"a second factor", &blueskytest.Problem{Name: "AuthFactorTokenRequired", Words: "A sign in code has been sent to your email address"}, "", "app password"},
+		{"a takedown", &blueskytest.Problem{Name: "AccountTakedown", Words: "Account has been taken down"}, "", "taken down"},
 		{"an account that is off", nil, "deactivated", "deactivated"},
 		{"an account that is suspended", nil, "suspended", "suspended"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.pds.refusal, w.pds.status = c.refusal, c.status
+			w.pds.Refusal, w.pds.Status = c.refusal, c.status
 			_, _, err := w.adapter.Connect(t.Context(), w.pds.Credentials(w.address))
 			if pe := failed(t, err); !pe.Unauthorized || !strings.Contains(pe.Failure.Message, c.says) {
 				t.Errorf("got %+v", pe)
@@ -149,7 +150,7 @@ func TestRefreshFallsBackToThePassword(t *testing.T) {
 	if _, err := w.adapter.Refresh(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
-	if n := w.pds.calls("com.atproto.server.createSession"); n != 1 {
+	if n := w.pds.Calls("com.atproto.server.createSession"); n != 1 {
 		t.Errorf("signed in %d times while the session could be renewed", n)
 	}
 	// Its refresh token is used up by now.
@@ -181,7 +182,7 @@ func TestRefreshFallsBackToThePassword(t *testing.T) {
 func TestRefreshKeepsASessionThatMayWork(t *testing.T) {
 	t.Parallel()
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusBadGateway, "ExpiredToken", "upstream")
+		blueskytest.Refuse(w, http.StatusBadGateway, "ExpiredToken", "upstream")
 	}))
 	t.Cleanup(h.Close)
 	a := New(publisher.NewClient(h.Client(), time.Now))
@@ -249,7 +250,7 @@ func TestAnswersAreJudged(t *testing.T) {
 				_, _ = w.Write([]byte(c.body))
 			}))
 			t.Cleanup(h.Close)
-			a, creds := New(publisher.NewClient(h.Client(), time.Now)), mission.Credentials{Server: h.URL, AccessToken: "token", AccountID: did}
+			a, creds := New(publisher.NewClient(h.Client(), time.Now)), mission.Credentials{Server: h.URL, AccessToken: "token", AccountID: blueskytest.DID}
 			_, err := a.Publish(t.Context(), creds, part("Hello."))
 			if pe := failed(t, err); pe.Outcome != c.outcome || pe.Unauthorized != c.unauthorized {
 				t.Errorf("got %+v", pe)
@@ -302,7 +303,7 @@ func TestRecordKey(t *testing.T) {
 		p := part("Hello.")
 		p.Index = i
 		key := recordKey(p)
-		if !tids.MatchString(key) || seen[key] || key <= last {
+		if !blueskytest.TIDs.MatchString(key) || seen[key] || key <= last {
 			t.Errorf("part %d has the key %s, the one before %s", i, key, last)
 		}
 		p.CalledAt = p.CalledAt.Add(time.Hour)
@@ -335,7 +336,7 @@ func TestRecordKeysOfOneMoment(t *testing.T) {
 	}
 	p := part("Hello.")
 	p.Content.ID = "foreign"
-	if !tids.MatchString(recordKey(p)) {
+	if !blueskytest.TIDs.MatchString(recordKey(p)) {
 		t.Error("the key of an id that is no ULID is no TID")
 	}
 }
@@ -365,7 +366,7 @@ func TestFacets(t *testing.T) {
 		if strings.Join(got, "|") != want {
 			t.Errorf("%q has %q, want %s", text, got, want)
 		}
-		if err := checkFacets(text, fs); err != nil {
+		if err := blueskytest.CheckFacets(text, fs); err != nil {
 			t.Error(err)
 		}
 	}
@@ -391,7 +392,7 @@ func TestFacetsAreTheirText(t *testing.T) {
 			text.WriteString(" ")
 		}
 		fs := facets(text.String())
-		if err := checkFacets(text.String(), fs); err != nil {
+		if err := blueskytest.CheckFacets(text.String(), fs); err != nil {
 			t.Fatal(err)
 		}
 		if len(fs) != len(want) {
@@ -415,7 +416,7 @@ func FuzzFacets(f *testing.F) {
 			_ = facets(text)
 			return
 		}
-		if err := checkFacets(text, facets(text)); err != nil {
+		if err := blueskytest.CheckFacets(text, facets(text)); err != nil {
 			t.Error(err)
 		}
 	})

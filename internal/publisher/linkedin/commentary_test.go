@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"missiond/internal/publisher/linkedin/linkedintest"
 	"missiond/internal/textlimit"
 	"missiond/mission"
 )
@@ -63,7 +64,7 @@ func checkEscape(t interface{ Errorf(string, ...any) }, text string) {
 	if !utf8.ValidString(text) {
 		return
 	}
-	if got := shown(commentary); got != text {
+	if got := linkedintest.Shown(commentary); got != text {
 		t.Errorf("of %q is shown %q", text, got)
 	}
 	caps, _ := mission.CapabilitiesOf(mission.LinkedIn)

@@ -12,27 +12,28 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
-	"missiond/internal/publisher/publishertest"
+	"missiond/internal/publisher/linkedin/linkedintest"
 	"missiond/mission"
 )
 
 // world is a stub on the network with an adapter for it and good credentials.
 type world struct {
 	*testing.T
-	stub    *stub
+	stub    *linkedintest.Stub
 	now     time.Time
 	options Options
 	creds   mission.Credentials
+	figures []mission.Metrics // of contents
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{T: t, stub: newStub(), now: time.Now()}
+	w := &world{T: t, stub: linkedintest.New(), now: time.Now()}
 	server := httptest.NewServer(w.stub)
 	t.Cleanup(server.Close)
-	w.options = Options{BaseURL: server.URL, AuthURL: server.URL + "/oauth/v2", Version: version, ClientID: clientID, ClientSecret: clientSecret}
+	w.options = Options{BaseURL: server.URL, AuthURL: server.URL + "/oauth/v2", Version: linkedintest.Version, ClientID: linkedintest.ClientID, ClientSecret: linkedintest.ClientSecret}
 	w.creds = w.stub.Credentials("")
-	w.creds.AccountID = person
+	w.creds.AccountID = linkedintest.Person
 	return w
 }
 
@@ -42,7 +43,7 @@ func (w *world) adapter() *Adapter {
 }
 
 func (w *world) answers(status int, body string, header ...string) {
-	w.stub.answer = func(rw http.ResponseWriter, _ *http.Request) bool {
+	w.stub.Answer = func(rw http.ResponseWriter, _ *http.Request) bool {
 		for i := 0; i < len(header); i += 2 {
 			rw.Header().Set(header[i], header[i+1])
 		}
@@ -66,7 +67,7 @@ func (w *world) publish(text string, again bool) (mission.Publication, error) {
 }
 
 func TestNewKnowsLinkedIn(t *testing.T) {
-	a := New(publisher.NewClient(http.DefaultClient, time.Now), Options{ClientID: "c", Version: version})
+	a := New(publisher.NewClient(http.DefaultClient, time.Now), Options{ClientID: "c", Version: linkedintest.Version})
 	address, _, err := a.Authorize(t.Context(), mission.Grant{State: "s"})
 	if err != nil || !strings.HasPrefix(address, "https://www.linkedin.com/oauth/v2/authorization?") || a.options.BaseURL != "https://api.linkedin.com" {
 		t.Errorf("got %s at %s (%v)", address, a.options.BaseURL, err)
@@ -75,10 +76,10 @@ func TestNewKnowsLinkedIn(t *testing.T) {
 
 func TestConnect(t *testing.T) {
 	for named, want := range map[string]mission.Account{
-		"":                   {ID: person, Name: "Ann Other", URL: "https://www.linkedin.com/"},
-		person:               {ID: person, Name: "Ann Other", URL: "https://www.linkedin.com/"},
-		"urn:li:person:else": {ID: person, Name: "Ann Other", URL: "https://www.linkedin.com/"},
-		organization:         {ID: organization, Name: organization, URL: "https://www.linkedin.com/company/2414183/"},
+		"":                        {ID: linkedintest.Person, Name: "Ann Other", URL: "https://www.linkedin.com/"},
+		linkedintest.Person:       {ID: linkedintest.Person, Name: "Ann Other", URL: "https://www.linkedin.com/"},
+		"urn:li:person:else":      {ID: linkedintest.Person, Name: "Ann Other", URL: "https://www.linkedin.com/"},
+		linkedintest.Organization: {ID: linkedintest.Organization, Name: linkedintest.Organization, URL: "https://www.linkedin.com/company/2414183/"},
 	} {
 		w := newWorld(t)
 		w.creds.AccountID = named
@@ -90,7 +91,7 @@ func TestConnect(t *testing.T) {
 	for _, named := range []string{"42", "urn:li:organization:", "urn:li:organization:1/../2", "urn:li:group:1", "urn:li:person:a b"} {
 		w := newWorld(t)
 		w.creds.AccountID = named
-		if _, _, err := w.adapter().Connect(t.Context(), w.creds); w.failure(err).Outcome != mission.OutcomeRefused || len(w.stub.asked) > 0 {
+		if _, _, err := w.adapter().Connect(t.Context(), w.creds); w.failure(err).Outcome != mission.OutcomeRefused || len(w.stub.Asked) > 0 {
 			t.Errorf("%q: got %v", named, err)
 		}
 	}
@@ -188,7 +189,7 @@ func TestOriginalsAreReadStrictly(t *testing.T) {
 
 func TestSunsetVersion(t *testing.T) {
 	w := newWorld(t)
-	w.options.Version = sunset
+	w.options.Version = linkedintest.Sunset
 	_, err := w.publish("a text", false)
 	pe := w.failure(err)
 	if pe.Outcome != mission.OutcomeNotTaken || pe.Unauthorized || pe.Failure.Code != publisher.CodeUnavailable || pe.RetryAfter != time.Hour || !strings.Contains(pe.Failure.Message, "LinkedIn-Version") {
@@ -219,12 +220,12 @@ func TestQuotasAreADays(t *testing.T) {
 func (w *world) contents(n int) []mission.Content {
 	posts := make([]mission.Content, n)
 	for i := range posts {
-		p := &stored{Post: publishertest.Post{ID: w.stub.urn()}, figures: mission.Metrics{}}
+		w.figures = append(w.figures, mission.Metrics{})
 		for k, m := range mission.AllMetrics() {
-			p.figures[m] = float64(100*i + k)
+			w.figures[i][m] = float64(100*i + k)
 		}
-		w.stub.posts = append(w.stub.posts, p)
-		posts[i] = mission.Content{ID: fmt.Sprint("cnt_", i), PlatformPostID: &p.ID, PublishedAt: &w.now}
+		urn := w.stub.Seed(w.figures[i])
+		posts[i] = mission.Content{ID: fmt.Sprint("cnt_", i), PlatformPostID: &urn, PublishedAt: &w.now}
 	}
 	return posts
 }
@@ -249,7 +250,7 @@ func TestMemberFigures(t *testing.T) {
 				if m == mission.Clicks {
 					said = mission.LinkClicks
 				}
-				if v != w.stub.posts[i].figures[said] {
+				if v != w.figures[i][said] {
 					t.Errorf("%s: %s of %s is %v", speaks, m, p.ID, v)
 				}
 			}
@@ -262,10 +263,10 @@ func TestMemberFigures(t *testing.T) {
 
 func TestMemberFiguresWithoutTheScope(t *testing.T) {
 	w := newWorld(t)
-	w.stub.analytics = false
+	w.stub.Analytics = false
 	_, err := w.adapter().Measure(t.Context(), w.creds, w.contents(2))
-	if pe := w.failure(err); pe.Unauthorized || pe.Outcome != mission.OutcomeRefused || len(w.stub.asked) != 1 {
-		t.Errorf("got %+v after %d calls", pe, len(w.stub.asked))
+	if pe := w.failure(err); pe.Unauthorized || pe.Outcome != mission.OutcomeRefused || len(w.stub.Asked) != 1 {
+		t.Errorf("got %+v after %d calls", pe, len(w.stub.Asked))
 	}
 }
 
@@ -285,8 +286,8 @@ func TestMemberFiguresWhenTimeIsUp(t *testing.T) {
 		w := newWorld(t)
 		posts := w.contents(3)
 		ctx, cancel := context.WithCancel(t.Context())
-		w.stub.answer = func(http.ResponseWriter, *http.Request) bool {
-			if len(w.stub.asked) > calls {
+		w.stub.Answer = func(http.ResponseWriter, *http.Request) bool {
+			if len(w.stub.Asked) > calls {
 				cancel()
 				panic(http.ErrAbortHandler)
 			}
@@ -302,24 +303,24 @@ func TestMemberFiguresWhenTimeIsUp(t *testing.T) {
 
 func TestOrganizationFigures(t *testing.T) {
 	w := newWorld(t)
-	w.creds.AccountID = organization
+	w.creds.AccountID = linkedintest.Organization
 	posts := w.contents(20)
 	w.stub.Delete(*posts[4].PlatformPostID)
 	odd := "urn:li:share:1),urn:li:share:(2"
 	got, err := w.adapter().Measure(t.Context(), w.creds, append(posts, mission.Content{ID: "odd", PlatformPostID: &odd}))
-	if err != nil || len(got) != 19 || len(w.stub.asked) != 2 {
-		t.Fatalf("%d posts are measured by %d calls: %v", len(got), len(w.stub.asked), err)
+	if err != nil || len(got) != 19 || len(w.stub.Asked) != 2 {
+		t.Fatalf("%d posts are measured by %d calls: %v", len(got), len(w.stub.Asked), err)
 	}
 	for i, p := range posts {
 		m, ok := got[p.ID]
-		if ok != (i != 4) || ok && (len(m) != 6 || m[mission.Clicks] != w.stub.posts[i].figures[mission.Clicks]) {
+		if ok != (i != 4) || ok && (len(m) != 6 || m[mission.Clicks] != w.figures[i][mission.Clicks]) {
 			t.Errorf("%s: got %v", p.ID, m)
 		}
 	}
 }
 
 func TestMeasureFailsWhole(t *testing.T) {
-	for _, account := range []string{person, organization} {
+	for _, account := range []string{linkedintest.Person, linkedintest.Organization} {
 		w := newWorld(t)
 		w.creds.AccountID = account
 		posts := w.contents(1)

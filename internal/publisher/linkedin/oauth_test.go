@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
+	"missiond/internal/publisher/linkedin/linkedintest"
 	"missiond/mission"
 )
 
@@ -17,14 +18,14 @@ func TestConsent(t *testing.T) {
 		w := newWorld(t)
 		w.options.Scopes = scopes
 		a := w.adapter()
-		address, g, err := a.Authorize(t.Context(), mission.Grant{State: "st4te", Verifier: "a-verifier", RedirectURL: redirectURL})
+		address, g, err := a.Authorize(t.Context(), mission.Grant{State: "st4te", Verifier: "a-verifier", RedirectURL: linkedintest.RedirectURL})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if scopes == "" {
 			scopes = DefaultScopes
 		}
-		code, state, err := w.stub.consent(address, scopes)
+		code, state, err := w.stub.Consent(address, scopes)
 		if err != nil || state != g.State {
 			t.Fatalf("the state is %q (%v)", state, err)
 		}
@@ -35,7 +36,7 @@ func TestConsent(t *testing.T) {
 		if c.RefreshToken == "" || !slices.Equal(c.Scopes, strings.Fields(DefaultScopes)) || c.ExpiresAt == nil || !c.ExpiresAt.Equal(w.now.Add(60*24*time.Hour).Truncate(time.Millisecond)) {
 			t.Errorf("got %+v", c)
 		}
-		if account, _, err := a.Connect(t.Context(), c); err != nil || account.ID != person {
+		if account, _, err := a.Connect(t.Context(), c); err != nil || account.ID != linkedintest.Person {
 			t.Errorf("the account is %+v (%v)", account, err)
 		}
 		_, err = a.Exchange(t.Context(), g, code)
@@ -49,7 +50,7 @@ func TestRefresh(t *testing.T) {
 	w := newWorld(t)
 	w.creds.Scopes = []string{"w_member_social"}
 	c, err := w.adapter().Refresh(t.Context(), w.creds)
-	if err != nil || c.RefreshToken != w.creds.RefreshToken || c.AccessToken == w.creds.AccessToken || c.AccountID != person || !slices.Equal(c.Scopes, w.creds.Scopes) {
+	if err != nil || c.RefreshToken != w.creds.RefreshToken || c.AccessToken == w.creds.AccessToken || c.AccountID != linkedintest.Person || !slices.Equal(c.Scopes, w.creds.Scopes) {
 		t.Errorf("an answer without a refresh token: got %+v, %v", c, err)
 	}
 	w.answers(http.StatusOK, `{"access_token":"a","refresh_token":"b"}`, "Content-Type", "application/json")
@@ -76,7 +77,7 @@ func TestNoClient(t *testing.T) {
 		t.Errorf("exchange: got %v", err)
 	}
 	own := w.creds
-	own.ClientID, own.ClientSecret = clientID, clientSecret
+	own.ClientID, own.ClientSecret = linkedintest.ClientID, linkedintest.ClientSecret
 	if _, err := w.adapter().Refresh(t.Context(), own); err != nil {
 		t.Errorf("refresh by the owner's own client: got %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"missiond/internal/publisher"
+	"missiond/internal/publisher/linkedin/linkedintest"
 	"missiond/internal/publisher/publishertest"
 	"missiond/mission"
 )
@@ -13,23 +14,23 @@ import (
 func TestAdapter(t *testing.T) {
 	common := []mission.Metric{mission.Impressions, mission.Reach, mission.Likes, mission.Comments, mission.Shares}
 	for account, reports := range map[string][]mission.Metric{
-		organization: append([]mission.Metric{mission.Clicks}, common...),
-		"":           common,
+		linkedintest.Organization: append([]mission.Metric{mission.Clicks}, common...),
+		"":                        common,
 	} {
 		t.Run("as "+account, func(t *testing.T) {
-			speaks := version
+			speaks := linkedintest.Version
 			if account == "" {
 				speaks = "202603" // before it counted a member's clicks
 			}
 			publishertest.Run(t, publishertest.Platform{
 				Name: mission.LinkedIn,
 				New: func(*testing.T) publishertest.Stub {
-					s := newStub()
-					s.account = account
+					s := linkedintest.New()
+					s.Account = account
 					return s
 				},
 				Adapter: func(address string, c publisher.Client) publisher.Adapter {
-					return New(c, Options{BaseURL: address, AuthURL: address + "/oauth/v2", Version: speaks, ClientID: clientID, ClientSecret: clientSecret})
+					return New(c, Options{BaseURL: address, AuthURL: address + "/oauth/v2", Version: speaks, ClientID: linkedintest.ClientID, ClientSecret: linkedintest.ClientSecret})
 				},
 				Renews: true, RefusesTwins: true, Reports: reports,
 			})

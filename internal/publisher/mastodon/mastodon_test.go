@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"missiond/internal/publisher"
+	"missiond/internal/publisher/mastodon/mastodontest"
 	"missiond/internal/publisher/publishertest"
 	"missiond/mission"
 )
@@ -22,7 +23,7 @@ func TestAdapter(t *testing.T) {
 	t.Parallel()
 	publishertest.Run(t, publishertest.Platform{
 		Name:    mission.Mastodon,
-		New:     func(t *testing.T) publishertest.Stub { return newServer(t) },
+		New:     func(t *testing.T) publishertest.Stub { return mastodontest.New(t) },
 		Adapter: func(_ string, c publisher.Client) publisher.Adapter { return New(c, Options{}) },
 		Threads: true,
 	})
@@ -31,7 +32,7 @@ func TestAdapter(t *testing.T) {
 // world is a server on the network with an account that is connected.
 type world struct {
 	t       *testing.T
-	server  *server
+	server  *mastodontest.Stub
 	adapter *Adapter
 	address string
 	creds   mission.Credentials
@@ -40,7 +41,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, server: newServer(t), now: time.Now()}
+	w := &world{t: t, server: mastodontest.New(t), now: time.Now()}
 	h := httptest.NewServer(w.server)
 	t.Cleanup(h.Close)
 	w.address = h.URL
@@ -169,14 +170,14 @@ func TestFindLooksBehindOnePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	called := w.now.Add(-2 * time.Hour)
-	w.server.seed("Ours.", "", called.Add(-time.Hour))
-	ours := w.server.seed("Ours.", "", called.Add(time.Second))
+	w.server.Seed("Ours.", "", called.Add(-time.Hour))
+	ours := w.server.Seed("Ours.", "", called.Add(time.Second))
 	for i := range 90 {
-		w.server.seed(fmt.Sprintf("Another's %d.", i), "", called.Add(time.Duration(i+2)*time.Second))
+		w.server.Seed(fmt.Sprintf("Another's %d.", i), "", called.Add(time.Duration(i+2)*time.Second))
 	}
 	found, ok, err := w.adapter.Find(t.Context(), w.creds, part("Ours.", called))
-	if err != nil || !ok || found.PostID != ours.id {
-		t.Errorf("found %+v, %t, %v; want %s", found, ok, err, ours.id)
+	if err != nil || !ok || found.PostID != ours.ID {
+		t.Errorf("found %+v, %t, %v; want %s", found, ok, err, ours.ID)
 	}
 	// What is older than the call is another's.
 	if _, ok, err := w.adapter.Find(t.Context(), w.creds, part("Ours.", called.Add(time.Hour))); ok || err != nil {
@@ -188,9 +189,9 @@ func TestFindTellsWhatItCannotTell(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	called := w.now.Add(-2 * time.Hour)
-	w.server.seed("Ours.", "", called.Add(time.Second))
+	w.server.Seed("Ours.", "", called.Add(time.Second))
 	for i := range pageSize * lookPages {
-		w.server.seed(fmt.Sprintf("Another's %d.", i), "", called.Add(time.Duration(i+2)*time.Second))
+		w.server.Seed(fmt.Sprintf("Another's %d.", i), "", called.Add(time.Duration(i+2)*time.Second))
 	}
 	p := part("Ours.", called)
 	_, ok, err := w.adapter.Find(t.Context(), w.creds, p)
@@ -206,11 +207,11 @@ func TestFindTellsWhatItCannotTell(t *testing.T) {
 func TestFindTakesNoneForAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	first := w.server.seed("Again.", "", w.now)
-	shared := w.server.seed("Shared.", "", w.now)
-	shared.reblog = true
+	first := w.server.Seed("Again.", "", w.now)
+	shared := w.server.Seed("Shared.", "", w.now)
+	shared.Reblog = true
 	for name, p := range map[string]mission.Part{
-		"the first part for the second": {Text: "Again.", Parent: &mission.Publication{PostID: first.id}, CalledAt: w.now},
+		"the first part for the second": {Text: "Again.", Parent: &mission.Publication{PostID: first.ID}, CalledAt: w.now},
 		"a reblog":                      {Text: "Shared.", CalledAt: w.now},
 		"a longer text":                 {Text: "Again. And again.", CalledAt: w.now},
 	} {
@@ -223,20 +224,20 @@ func TestFindTakesNoneForAnother(t *testing.T) {
 func TestFindUnderAClockThatRunsFast(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	ours := w.server.seed("Ours.", "", w.now.Add(-time.Second))
+	ours := w.server.Seed("Ours.", "", w.now.Add(-time.Second))
 	for i := range 50 {
-		w.server.seed(fmt.Sprintf("Another's %d.", i), ours.id, w.now)
+		w.server.Seed(fmt.Sprintf("Another's %d.", i), ours.ID, w.now)
 	}
 	p := part("Ours.", w.now.Add(30*24*time.Hour))
-	before := w.server.calls("GET /api/v1/accounts/" + accountID + "/statuses")
+	before := w.server.Calls("GET /api/v1/accounts/" + mastodontest.AccountID + "/statuses")
 	if _, ok, err := w.adapter.Find(t.Context(), w.creds, p); ok || err != nil {
 		t.Errorf("found one on the second page (%v)", err)
 	}
-	if n := w.server.calls("GET /api/v1/accounts/"+accountID+"/statuses") - before; n != 1 {
+	if n := w.server.Calls("GET /api/v1/accounts/"+mastodontest.AccountID+"/statuses") - before; n != 1 {
 		t.Errorf("%d pages were read", n)
 	}
-	recent := w.server.seed("Ours.", "", w.now)
-	if found, ok, err := w.adapter.Find(t.Context(), w.creds, p); !ok || err != nil || found.PostID != recent.id {
+	recent := w.server.Seed("Ours.", "", w.now)
+	if found, ok, err := w.adapter.Find(t.Context(), w.creds, p); !ok || err != nil || found.PostID != recent.ID {
 		t.Errorf("found %+v, %t, %v", found, ok, err)
 	}
 }
@@ -245,21 +246,21 @@ func TestPublishLooksOnceTheKeyIsForgotten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	called := w.now.Add(-90 * time.Minute)
-	ours := w.server.seed("Ours.", "", called)
+	ours := w.server.Seed("Ours.", "", called)
 	p := part("Ours.", called)
 	p.Again = true
 	got, err := w.adapter.Publish(t.Context(), w.creds, p)
-	if err != nil || got.PostID != ours.id || len(w.server.Posts()) != 1 {
+	if err != nil || got.PostID != ours.ID || len(w.server.Posts()) != 1 {
 		t.Errorf("got %+v (%v), and %d posts", got, err, len(w.server.Posts()))
 	}
 	// Within the hour the key alone tells.
 	p = part("Another.", w.now.Add(-10*time.Minute))
 	p.Again = true
-	before := w.server.calls("GET /api/v1/accounts/" + accountID + "/statuses")
+	before := w.server.Calls("GET /api/v1/accounts/" + mastodontest.AccountID + "/statuses")
 	if _, err := w.adapter.Publish(t.Context(), w.creds, p); err != nil {
 		t.Fatal(err)
 	}
-	if w.server.calls("GET /api/v1/accounts/"+accountID+"/statuses") != before || len(w.server.Posts()) != 2 {
+	if w.server.Calls("GET /api/v1/accounts/"+mastodontest.AccountID+"/statuses") != before || len(w.server.Posts()) != 2 {
 		t.Error("it was looked for, or not published")
 	}
 }
@@ -268,8 +269,8 @@ func TestMeasureAnOldServer(t *testing.T) {
 	t.Parallel()
 	for _, old := range []bool{true, false} {
 		w := newWorld(t)
-		w.server.old, w.server.bare = old, true
-		w.server.seed("One.", "", w.now).figures = mission.Metrics{mission.Likes: 3, mission.Shares: 5}
+		w.server.Old, w.server.Bare = old, true
+		w.server.Seed("One.", "", w.now).Figures = mission.Metrics{mission.Likes: 3, mission.Shares: 5}
 		id, gone := w.server.Posts()[0].ID, "999"
 		got, err := w.adapter.Measure(t.Context(), w.creds, []mission.Content{{ID: "a", PlatformPostID: &id}, {ID: "b", PlatformPostID: &gone}, {ID: "c"}})
 		if err != nil || len(got) != 1 || len(got["a"]) != 2 || got["a"][mission.Likes] != 3 || got["a"][mission.Shares] != 5 {
@@ -290,9 +291,9 @@ func TestMeasureLeavesOutTheThreadItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for replies, want := range map[float64]float64{0: 0, 1: 0, 4: 3} {
-		p := w.server.seed("One.", "", w.now)
-		p.figures = mission.Metrics{mission.Comments: replies}
-		got, err := w.adapter.Measure(t.Context(), w.creds, []mission.Content{{ID: "a", Parts: []string{"One.", "Two."}, PlatformPostID: &p.id}})
+		p := w.server.Seed("One.", "", w.now)
+		p.Figures = mission.Metrics{mission.Comments: replies}
+		got, err := w.adapter.Measure(t.Context(), w.creds, []mission.Content{{ID: "a", Parts: []string{"One.", "Two."}, PlatformPostID: &p.ID}})
 		if err != nil || got["a"][mission.Comments] != want {
 			t.Errorf("%v replies are %v (%v)", replies, got, err)
 		}
@@ -307,8 +308,8 @@ func TestAuthorize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if app := w.server.apps[grant.ClientID]; app == nil || app.secret != grant.ClientSecret || app.website != "https://missiond.example" {
-		t.Errorf("registered is %+v", app)
+	if secret, website, ok := w.server.App(grant.ClientID); !ok || secret != grant.ClientSecret || website != "https://missiond.example" {
+		t.Errorf("registered is %t, with the website %q", ok, website)
 	}
 	if strings.Contains(address, asked.Verifier) || strings.Contains(address, grant.ClientSecret) || !strings.HasPrefix(address, w.address+"/oauth/authorize?") {
 		t.Errorf("the owner is sent to %s", address)
@@ -430,8 +431,8 @@ func TestPlainTextKnowsItsText(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(words, 0, 12).Draw(t, "words"), " ")
-		if got := plainText(markup(text)); got != normal(text) {
-			t.Fatalf("%q is shown as %q and read as %q", text, markup(text), got)
+		if got := plainText(mastodontest.Markup(text)); got != normal(text) {
+			t.Fatalf("%q is shown as %q and read as %q", text, mastodontest.Markup(text), got)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
+	"missiond/internal/publisher/x/xtest"
 	"missiond/mission"
 )
 
@@ -18,11 +19,11 @@ const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
 func consented(w *world, a *Adapter) (mission.Grant, string) {
 	w.Helper()
-	address, g, err := a.Authorize(w.Context(), mission.Grant{State: "st4te", Verifier: verifier, RedirectURL: redirectURL})
+	address, g, err := a.Authorize(w.Context(), mission.Grant{State: "st4te", Verifier: verifier, RedirectURL: xtest.RedirectURL})
 	if err != nil {
 		w.Fatal(err)
 	}
-	code, state, err := w.stub.consent(address)
+	code, state, err := w.stub.Consent(address)
 	if err != nil || state != g.State {
 		w.Fatalf("the state is %q (%v)", state, err)
 	}
@@ -30,11 +31,11 @@ func consented(w *world, a *Adapter) (mission.Grant, string) {
 }
 
 func TestConsent(t *testing.T) {
-	for name, secret := range map[string]string{"confidential": clientSecret, "public": ""} {
+	for name, secret := range map[string]string{"confidential": xtest.ClientSecret, "public": ""} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.stub.secret = secret
-			a := w.with(clientID, secret)
+			w.stub.Secret = secret
+			a := w.with(xtest.ClientID, secret)
 			g, code := consented(w, a)
 			c, err := a.Exchange(t.Context(), g, code)
 			if err != nil {
@@ -79,7 +80,7 @@ func TestNoClient(t *testing.T) {
 		t.Errorf("refresh: got %v", err)
 	}
 	own := w.creds
-	own.ClientID, own.ClientSecret = clientID, clientSecret
+	own.ClientID, own.ClientSecret = xtest.ClientID, xtest.ClientSecret
 	if _, err := a.Refresh(t.Context(), own); err != nil {
 		t.Errorf("refresh by the owner's own client: got %v", err)
 	}
@@ -88,21 +89,21 @@ func TestNoClient(t *testing.T) {
 func TestRefreshTokensRotate(t *testing.T) {
 	w := newWorld(t)
 	one, err := w.adapter.Refresh(t.Context(), w.creds)
-	if err != nil || one.RefreshToken == w.creds.RefreshToken || one.AccountID != userID {
+	if err != nil || one.RefreshToken == w.creds.RefreshToken || one.AccountID != xtest.UserID {
 		t.Fatalf("got %+v, %v", one, err)
 	}
 	_, err = w.adapter.Refresh(t.Context(), w.creds)
 	if pe := w.failure(err); !pe.Unauthorized || strings.Contains(pe.Failure.Message, w.creds.RefreshToken) {
 		t.Errorf("the old token: got %+v", pe)
 	}
-	w.stub.keepsRefresh = true
+	w.stub.KeepsRefresh = true
 	two, err := w.adapter.Refresh(t.Context(), one)
 	if err != nil || two.RefreshToken != one.RefreshToken || two.AccessToken == one.AccessToken {
 		t.Errorf("an answer without a refresh token: got %+v, %v", two, err)
 	}
 	two.RefreshToken = ""
-	n := len(w.stub.asked)
-	if _, err := w.adapter.Refresh(t.Context(), two); !w.failure(err).Unauthorized || len(w.stub.asked) != n {
+	n := len(w.stub.Asked)
+	if _, err := w.adapter.Refresh(t.Context(), two); !w.failure(err).Unauthorized || len(w.stub.Asked) != n {
 		t.Errorf("no refresh token: got %v", err)
 	}
 }
@@ -131,9 +132,9 @@ func TestRefreshThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.stub.answer = func(rw http.ResponseWriter, _ *http.Request) bool {
+			w.stub.Answer = func(rw http.ResponseWriter, _ *http.Request) bool {
 				rw.Header().Set("x-rate-limit-reset", strconv.FormatInt(w.now.Add(9*time.Minute).Unix(), 10))
-				write(rw, tt.status, tt.body)
+				xtest.Write(rw, tt.status, tt.body)
 				return true
 			}
 			_, err := w.adapter.Refresh(t.Context(), w.creds)
@@ -142,8 +143,8 @@ func TestRefreshThatFails(t *testing.T) {
 			if pe.Outcome != mission.OutcomeNotTaken || pe.Unauthorized != tt.unauthorized || pe.Failure.Code != tt.code || off < 0 || off > time.Second {
 				t.Errorf("got %+v", pe)
 			}
-			if len(w.stub.asked) != 1 {
-				t.Errorf("%d calls were made", len(w.stub.asked))
+			if len(w.stub.Asked) != 1 {
+				t.Errorf("%d calls were made", len(w.stub.Asked))
 			}
 		})
 	}
@@ -153,7 +154,7 @@ func TestRefreshThatStalls(t *testing.T) {
 	w := newWorld(t)
 	done := make(chan struct{})
 	t.Cleanup(func() { close(done) })
-	w.stub.answer = func(http.ResponseWriter, *http.Request) bool {
+	w.stub.Answer = func(http.ResponseWriter, *http.Request) bool {
 		<-done
 		return true
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"missiond/internal/publisher/x/xtest"
+
 	"pgregory.net/rapid"
 )
 
@@ -43,7 +45,7 @@ func TestSays(t *testing.T) {
 
 // Whatever X makes of a text, it is known again, and no other is.
 func TestSaysWhatWasWritten(t *testing.T) {
-	s := newStub()
+	s := xtest.New()
 	texts := rapid.Custom(func(t *rapid.T) string {
 		word := rapid.OneOf(rapid.StringN(1, 12, 40), rapid.SampledFrom([]string{"https://example.com/a?b=1&c=2", "example.org", "http://a.example/(x)", "&amp;", "<b>", "\n"}))
 		text := ""
@@ -54,7 +56,7 @@ func TestSaysWhatWasWritten(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := texts.Draw(t, "text")
-		encoded, err := json.Marshal(s.written(text))
+		encoded, err := json.Marshal(s.Written(text))
 		if err != nil {
 			t.Fatal(err)
 		}

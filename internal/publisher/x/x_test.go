@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
-	"missiond/internal/publisher/publishertest"
+	"missiond/internal/publisher/x/xtest"
 	"missiond/mission"
 )
 
 // world is a stub on the network with an adapter for it and good credentials.
 type world struct {
 	*testing.T
-	stub    *stub
+	stub    *xtest.Stub
 	address string
 	now     time.Time
 	adapter *Adapter
@@ -27,13 +27,13 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{T: t, stub: newStub(), now: time.Now()}
+	w := &world{T: t, stub: xtest.New(), now: time.Now()}
 	server := httptest.NewServer(w.stub)
 	t.Cleanup(server.Close)
 	w.address = server.URL
-	w.adapter = w.with(clientID, clientSecret)
+	w.adapter = w.with(xtest.ClientID, xtest.ClientSecret)
 	w.creds = w.stub.Credentials("")
-	w.creds.AccountID = userID
+	w.creds.AccountID = xtest.UserID
 	return w
 }
 
@@ -44,11 +44,11 @@ func (w *world) with(id, secret string) *Adapter {
 
 // answers has the stub answer a path so.
 func (w *world) answers(path string, status int, body string) {
-	w.stub.answer = func(rw http.ResponseWriter, r *http.Request) bool {
+	w.stub.Answer = func(rw http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != path {
 			return false
 		}
-		write(rw, status, body)
+		xtest.Write(rw, status, body)
 		return true
 	}
 }
@@ -141,7 +141,7 @@ func TestIDsTellTheTime(t *testing.T) {
 		if told {
 			want = w.now.Add(-ago)
 		}
-		if got := w.adapter.publication(w.stub.nextID(w.now.Add(-ago))).PublishedAt; !got.Equal(want.Truncate(time.Millisecond)) {
+		if got := w.adapter.publication(w.stub.NextID(w.now.Add(-ago))).PublishedAt; !got.Equal(want.Truncate(time.Millisecond)) {
 			t.Errorf("made %s ago: got %s, want %s", ago, got, want)
 		}
 	}
@@ -178,15 +178,15 @@ func TestDuplicatesOfDoubtfulParts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.stub.hidden = !tt.ours
+			w.stub.Hidden = !tt.ours
 			if tt.look != 0 {
-				w.answers("/2/users/"+userID+"/tweets", tt.look, `{"title":"No"}`)
+				w.answers("/2/users/"+xtest.UserID+"/tweets", tt.look, `{"title":"No"}`)
 			}
 			p := w.part(text)
 			p.Again, p.CalledAt = tt.again, w.now.Add(tt.called)
-			w.stub.asked = nil
+			w.stub.Asked = nil
 			two, err := w.publish(p)
-			if n := len(w.stub.asked); n != 1 && !tt.again || n > 2 {
+			if n := len(w.stub.Asked); n != 1 && !tt.again || n > 2 {
 				t.Errorf("%d calls were made", n)
 			}
 			if tt.found {
@@ -211,7 +211,7 @@ func TestLookThatIsUnauthorizedSaysSo(t *testing.T) {
 	if _, err := w.publish(w.part("once")); err != nil {
 		t.Fatal(err)
 	}
-	w.answers("/2/users/"+userID+"/tweets", http.StatusUnauthorized, `{"title":"Unauthorized"}`)
+	w.answers("/2/users/"+xtest.UserID+"/tweets", http.StatusUnauthorized, `{"title":"Unauthorized"}`)
 	p := w.part("once")
 	p.Again = true
 	if _, err := w.publish(p); !w.failure(err).Unauthorized {
@@ -246,7 +246,7 @@ func TestFind(t *testing.T) {
 	if _, ok, err := w.adapter.Find(t.Context(), w.creds, ahead); !ok || err != nil {
 		t.Errorf("a part called in the future isn't found (%v)", err)
 	}
-	w.answers("/2/users/"+userID+"/tweets", http.StatusOK, `{"errors":[{"title":"Not Found Error"}]}`)
+	w.answers("/2/users/"+xtest.UserID+"/tweets", http.StatusOK, `{"errors":[{"title":"Not Found Error"}]}`)
 	if _, ok, err := w.adapter.Find(t.Context(), w.creds, ahead); ok || w.failure(err).Outcome != mission.OutcomeUnknown {
 		t.Errorf("errors alone: got %t, %v", ok, err)
 	}
@@ -263,10 +263,9 @@ func TestLookReadsWhatIsPaidFor(t *testing.T) {
 func TestMeasureAsksForPrivateFiguresOfRecentPosts(t *testing.T) {
 	w := newWorld(t)
 	content := func(id string, age time.Duration, parts ...string) mission.Content {
-		p := &stored{Post: publishertest.Post{ID: w.stub.nextID(w.now), Text: id}, at: w.now.Add(-age)}
-		p.figures = mission.Metrics{mission.Impressions: 9, mission.Clicks: 5, mission.LinkClicks: 3, mission.Comments: 1, mission.Shares: 4}
-		w.stub.posts = append(w.stub.posts, p)
-		return mission.Content{ID: id, Parts: parts, PlatformPostID: &p.ID, PublishedAt: &p.at}
+		at := w.now.Add(-age)
+		post := w.stub.Seed(id, at, mission.Metrics{mission.Impressions: 9, mission.Clicks: 5, mission.LinkClicks: 3, mission.Comments: 1, mission.Shares: 4})
+		return mission.Content{ID: id, Parts: parts, PlatformPostID: &post, PublishedAt: &at}
 	}
 	const day = 24 * time.Hour
 	odd := "not-an-id"
@@ -286,8 +285,8 @@ func TestMeasureAsksForPrivateFiguresOfRecentPosts(t *testing.T) {
 	if fmt.Sprint(got) != want {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	if len(w.stub.asked) != 2 {
-		t.Errorf("%d calls were made", len(w.stub.asked))
+	if len(w.stub.Asked) != 2 {
+		t.Errorf("%d calls were made", len(w.stub.Asked))
 	}
 	if got, err := w.adapter.Measure(t.Context(), w.creds, posts[3:]); err != nil || len(got) != 0 {
 		t.Errorf("posts that are gone: got %v, %v", got, err)

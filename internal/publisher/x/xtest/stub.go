@@ -1,14 +1,11 @@
-package x
+// Package xtest plays X (API v2) for tests.
+package xtest
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
-	"maps"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,15 +20,16 @@ import (
 	"missiond/mission"
 )
 
+// Whom the stub knows: the operator's client, and one owner of an account.
 const (
-	clientID     = "client-1"
-	clientSecret = "s3cret/+ &"
-	redirectURL  = "https://missiond.example/callback"
-	userID       = "2244994945"
+	ClientID     = "client-1"
+	ClientSecret = "s3cret/+ &"
+	RedirectURL  = "https://missiond.example/callback"
+	UserID       = "2244994945"
 )
 
-// stub plays X. What isn't as documented, it refuses.
-type stub struct {
+// Stub plays X. What isn't as documented, it refuses.
+type Stub struct {
 	mu      sync.Mutex
 	n       int
 	access  map[string]bool // whether it is good
@@ -39,16 +37,21 @@ type stub struct {
 	codes   map[string]grant
 	posts   []*stored
 	expand  map[string]string // t.co links
-	// secret is the client's; "" makes it a public one.
-	secret string
-	// keepsRefresh has renewals answer no new refresh token.
-	keepsRefresh bool
-	// answer, where it isn't nil, answers a request instead; false leaves it.
-	answer func(w http.ResponseWriter, r *http.Request) bool
-	// asked are the requests, oldest first.
-	asked []*http.Request
-	// hidden are posts that timelines don't show yet.
-	hidden bool
+	// Secret is the client's; "" makes it a public one.
+	Secret string
+	// KeepsRefresh has renewals answer no new refresh token.
+	KeepsRefresh bool
+	// Answer, where it isn't nil, answers a request instead; false leaves it.
+	Answer func(w http.ResponseWriter, r *http.Request) bool
+	// Asked are the requests, oldest first.
+	Asked []*http.Request
+	// Hidden tells that timelines show no posts yet.
+	Hidden bool
+	// Lag is how many looks at the timeline don't show a post that is made from
+	// now on.
+	Lag int
+	// Now is X's clock.
+	Now func() time.Time
 }
 
 type grant struct {
@@ -61,21 +64,24 @@ type stored struct {
 	at      time.Time
 	figures mission.Metrics
 	deleted bool
+	unseen  int // looks at the timeline that don't show it yet
 }
 
-func newStub() *stub {
-	return &stub{
+// New answers an X without posts.
+func New() *Stub {
+	return &Stub{
 		access: map[string]bool{}, refresh: map[string]bool{}, codes: map[string]grant{},
-		expand: map[string]string{}, secret: clientSecret,
+		expand: map[string]string{}, Secret: ClientSecret, Now: time.Now,
 	}
 }
 
-func (s *stub) token(kind string) string {
+func (s *Stub) token(kind string) string {
 	s.n++
 	return fmt.Sprintf("%s-%d-c2VjcmV0", kind, s.n)
 }
 
-func (s *stub) Credentials(string) mission.Credentials {
+// Credentials implements [publishertest.Stub].
+func (s *Stub) Credentials(string) mission.Credentials {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := mission.Credentials{AccessToken: s.token("access"), RefreshToken: s.token("refresh")}
@@ -83,31 +89,36 @@ func (s *stub) Credentials(string) mission.Credentials {
 	return c
 }
 
-func (s *stub) Expire() {
+// Expire implements [publishertest.Stub].
+func (s *Stub) Expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.access)
 }
 
-func (s *stub) Revoke() {
+// Revoke implements [publishertest.Stub].
+func (s *Stub) Revoke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.access)
 	clear(s.refresh)
 }
 
-func (s *stub) Publishes(r *http.Request) bool {
+// Publishes implements [publishertest.Stub].
+func (s *Stub) Publishes(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Path == "/2/tweets"
 }
 
-func (s *stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
+// RateLimited implements [publishertest.Stub].
+func (s *Stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
 	w.Header().Set("x-rate-limit-limit", "100")
 	w.Header().Set("x-rate-limit-remaining", "0")
 	w.Header().Set("x-rate-limit-reset", strconv.FormatInt(until.Unix(), 10))
-	write(w, http.StatusTooManyRequests, `{"errors":[{"code":88,"message":"Rate limit exceeded"}]}`)
+	Write(w, http.StatusTooManyRequests, `{"errors":[{"code":88,"message":"Rate limit exceeded"}]}`)
 }
 
-func (s *stub) Posts() []publishertest.Post {
+// Posts implements [publishertest.Stub].
+func (s *Stub) Posts() []publishertest.Post {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var posts []publishertest.Post
@@ -119,11 +130,13 @@ func (s *stub) Posts() []publishertest.Post {
 	return posts
 }
 
-func (s *stub) React(id string, figures mission.Metrics) { s.post(id).figures = figures }
+// React implements [publishertest.Stub].
+func (s *Stub) React(id string, figures mission.Metrics) { s.post(id).figures = figures }
 
-func (s *stub) Delete(id string) { s.post(id).deleted = true }
+// Delete implements [publishertest.Stub].
+func (s *Stub) Delete(id string) { s.post(id).deleted = true }
 
-func (s *stub) post(id string) *stored {
+func (s *Stub) post(id string) *stored {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.posts, func(p *stored) bool { return p.ID == id })
@@ -133,7 +146,17 @@ func (s *stub) post(id string) *stored {
 	return s.posts[i]
 }
 
-func write(w http.ResponseWriter, status int, body string) {
+// Seed has X have a post of a time with figures, and answers its id.
+func (s *Stub) Seed(text string, at time.Time, figures mission.Metrics) (id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &stored{Post: publishertest.Post{ID: s.NextID(at), Text: text}, at: at, figures: figures}
+	s.posts = append(s.posts, p)
+	return p.ID
+}
+
+// Write answers with a body of JSON, or of what is said to be.
+func Write(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(body))
@@ -144,18 +167,19 @@ func send(w http.ResponseWriter, status int, body any) {
 	if err != nil {
 		panic(err)
 	}
-	write(w, status, string(encoded))
+	Write(w, status, string(encoded))
 }
 
 func refuse(w http.ResponseWriter, status int, kind, detail string) {
 	send(w, status, map[string]any{"type": kind, "title": http.StatusText(status), "detail": detail, "status": status})
 }
 
-func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers a request as the platform does.
+func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, r)
-	if s.answer != nil && s.answer(w, r) {
+	s.Asked = append(s.Asked, r)
+	if s.Answer != nil && s.Answer(w, r) {
 		return
 	}
 	if r.URL.Path == "/2/oauth2/token" {
@@ -169,11 +193,11 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method + " " + r.URL.Path {
 	case "GET /2/users/me":
 		if only(w, r, "user.fields") {
-			send(w, http.StatusOK, map[string]any{"data": map[string]string{"id": userID, "name": "Ann Other", "username": "ann"}})
+			send(w, http.StatusOK, map[string]any{"data": map[string]string{"id": UserID, "name": "Ann Other", "username": "ann"}})
 		}
 	case "POST /2/tweets":
 		s.create(w, r)
-	case "GET /2/users/" + userID + "/tweets":
+	case "GET /2/users/" + UserID + "/tweets":
 		if only(w, r, "max_results", "tweet.fields", "exclude", "start_time") {
 			s.timeline(w, r)
 		}
@@ -206,7 +230,7 @@ func invalid(w http.ResponseWriter, message string) {
 }
 
 // create takes a post. The caller holds the lock.
-func (s *stub) create(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Text  string `json:"text"`
 		Reply *struct {
@@ -224,7 +248,7 @@ func (s *stub) create(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, "about:blank", "Your Tweet text is too long.")
 		return
 	}
-	p := &stored{Post: publishertest.Post{ID: s.nextID(time.Now()), Text: body.Text}, at: time.Now()}
+	p := &stored{Post: publishertest.Post{ID: s.NextID(s.Now()), Text: body.Text}, at: s.Now(), unseen: s.Lag}
 	if body.Reply != nil {
 		p.Parent = body.Reply.To
 	}
@@ -235,18 +259,19 @@ func (s *stub) create(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.posts = append(s.posts, p)
-	send(w, http.StatusCreated, map[string]any{"data": map[string]any{"id": p.ID, "text": s.written(p.Text)["text"]}})
+	send(w, http.StatusCreated, map[string]any{"data": map[string]any{"id": p.ID, "text": s.Written(p.Text)["text"]}})
 }
 
-func (s *stub) nextID(at time.Time) string {
+// NextID answers the id of a post that is made at a time.
+func (s *Stub) NextID(at time.Time) string {
 	s.n++
 	return strconv.FormatInt((at.UnixMilli()-1288834974657)<<22|int64(s.n), 10)
 }
 
 var addresses = regexp.MustCompile(`https?://[^\s<>"]+|\bexample\.org\b`)
 
-// written is a text as X shows it: composed, escaped, its addresses shortened.
-func (s *stub) written(text string) map[string]any {
+// Written is a text as X shows it: composed, escaped, its addresses shortened.
+func (s *Stub) Written(text string) map[string]any {
 	var links []any
 	text = addresses.ReplaceAllStringFunc(strings.TrimSpace(norm.NFC.String(text)), func(address string) string {
 		short := "https://t.co/" + fmt.Sprintf("%010d", len(s.expand)+1)
@@ -266,7 +291,7 @@ func (s *stub) written(text string) map[string]any {
 }
 
 // timeline shows the latest posts. The caller holds the lock.
-func (s *stub) timeline(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) timeline(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	limit, err := strconv.Atoi(q.Get("max_results"))
 	if err != nil || limit < 5 || limit > 100 || q.Get("exclude") != "retweets" {
@@ -275,17 +300,21 @@ func (s *stub) timeline(w http.ResponseWriter, r *http.Request) {
 	}
 	var start time.Time
 	if text := q.Get("start_time"); text != "" {
-		if start, err = time.Parse("2006-01-02T15:04:05Z", text); err != nil || start.After(time.Now()) {
+		if start, err = time.Parse("2006-01-02T15:04:05Z", text); err != nil || start.After(s.Now()) {
 			invalid(w, "Invalid 'start_time'")
 			return
 		}
 	}
 	data := []any{}
 	for _, p := range slices.Backward(s.posts) {
-		if p.deleted || s.hidden || p.at.Before(start) || len(data) == limit {
+		if p.unseen > 0 {
+			p.unseen--
 			continue
 		}
-		shown := s.written(p.Text)
+		if p.deleted || s.Hidden || p.at.Before(start) || len(data) == limit {
+			continue
+		}
+		shown := s.Written(p.Text)
 		shown["id"], shown["edit_history_tweet_ids"] = p.ID, []string{p.ID}
 		if p.Parent != "" {
 			shown["referenced_tweets"] = []any{map[string]string{"type": "replied_to", "id": p.Parent}}
@@ -300,7 +329,7 @@ func (s *stub) timeline(w http.ResponseWriter, r *http.Request) {
 }
 
 // lookup shows posts with their figures. The caller holds the lock.
-func (s *stub) lookup(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) lookup(w http.ResponseWriter, r *http.Request) {
 	asked := strings.Split(r.URL.Query().Get("ids"), ",")
 	fields := strings.Split(r.URL.Query().Get("tweet.fields"), ",")
 	if len(asked) > 100 || slices.ContainsFunc(asked, func(id string) bool { return !regexp.MustCompile(`^[0-9]{1,19}$`).MatchString(id) }) {
@@ -320,7 +349,7 @@ func (s *stub) lookup(w http.ResponseWriter, r *http.Request) {
 		}
 		p := s.posts[i]
 		private := slices.Contains(fields, "non_public_metrics")
-		if private && time.Since(p.at) > 30*24*time.Hour {
+		if private && s.Now().Sub(p.at) > 30*24*time.Hour {
 			errs = append(errs, map[string]any{
 				"resource_id": id, "parameter": "non_public_metrics", "title": "Field Authorization Error",
 				"type": "https://api.twitter.com/2/problems/not-authorized-for-field",
@@ -351,82 +380,4 @@ func shownFigures(p *stored, private bool) map[string]any {
 		}
 	}
 	return shown
-}
-
-// tokens is the token endpoint. The caller holds the lock.
-func (s *stub) tokens(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost || r.ParseForm() != nil || len(r.URL.RawQuery) > 0 {
-		write(w, http.StatusBadRequest, `{"error":"invalid_request"}`)
-		return
-	}
-	form := maps.Clone(r.PostForm)
-	if !s.client(r, form) {
-		write(w, http.StatusUnauthorized, `{"error":"unauthorized_client","error_description":"Missing valid authorization header"}`)
-		return
-	}
-	kind := form.Get("grant_type")
-	delete(form, "grant_type")
-	scopes := []string{"tweet.read", "tweet.write", "users.read", "offline.access"}
-	switch {
-	case kind == "refresh_token" && len(form) == 1 && s.refresh[form.Get("refresh_token")]:
-		if !s.keepsRefresh {
-			delete(s.refresh, form.Get("refresh_token"))
-		}
-	case kind == "authorization_code" && len(form) == 3 && s.redeems(form, &scopes):
-	default:
-		write(w, http.StatusBadRequest, `{"error":"invalid_request","error_description":"Value passed for the token was invalid."}`)
-		return
-	}
-	answer := map[string]any{"token_type": "bearer", "expires_in": 7200, "access_token": s.token("access"), "scope": strings.Join(scopes, " ")}
-	s.access[fmt.Sprint(answer["access_token"])] = true
-	if !s.keepsRefresh {
-		answer["refresh_token"] = s.token("refresh")
-		s.refresh[fmt.Sprint(answer["refresh_token"])] = true
-	}
-	send(w, http.StatusOK, answer)
-}
-
-// client tells whether the operator's client asks, and takes it from the form.
-func (s *stub) client(r *http.Request, form url.Values) bool {
-	id, secret, basic := r.BasicAuth()
-	if s.secret != "" {
-		return basic && id == url.QueryEscape(clientID) && secret == url.QueryEscape(s.secret) && !form.Has("client_id")
-	}
-	named := form.Get("client_id") == clientID
-	form.Del("client_id")
-	return !basic && named
-}
-
-func (s *stub) redeems(form url.Values, scopes *[]string) bool {
-	g, ok := s.codes[form.Get("code")]
-	delete(s.codes, form.Get("code")) // whatever comes of it
-	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
-	*scopes = g.scopes
-	return ok && form.Get("redirect_uri") == g.redirect && base64.RawURLEncoding.EncodeToString(sum[:]) == g.challenge
-}
-
-// consent is the owner's at an address: it answers the code and state that come
-// back.
-func (s *stub) consent(address string) (code, state string, err error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", "", err
-	}
-	q := u.Query()
-	for name, want := range map[string]string{
-		"response_type": "code", "client_id": clientID, "redirect_uri": redirectURL, "code_challenge_method": "S256",
-		"scope": "tweet.read tweet.write users.read offline.access",
-	} {
-		if q.Get(name) != want {
-			return "", "", fmt.Errorf("%s is %q, want %q", name, q.Get(name), want)
-		}
-	}
-	if len(q) != 7 || q.Get("state") == "" || len(q.Get("code_challenge")) != 43 {
-		return "", "", fmt.Errorf("the parameters are %v", q)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	code = s.token("code")
-	s.codes[code] = grant{challenge: q.Get("code_challenge"), redirect: q.Get("redirect_uri"), scopes: strings.Fields(q.Get("scope"))}
-	return code, q.Get("state"), nil
 }

@@ -1,4 +1,5 @@
-package mastodon
+// Package mastodontest plays a Mastodon server for tests.
+package mastodontest
 
 import (
 	"crypto/rand"
@@ -7,7 +8,6 @@ import (
 	"html"
 	"mime"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,25 +16,25 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/oauth2"
-
 	"missiond/internal/publisher/publishertest"
 	"missiond/internal/textlimit"
 	"missiond/mission"
 )
 
-// server plays a Mastodon server of one account.
-type server struct {
-	t *testing.T
-	// old is a server without GET /api/v1/statuses (before 4.3).
-	old bool
-	// bare is a server that counts neither replies nor quotes.
-	bare bool
+// Stub plays a Mastodon server of one account.
+type Stub struct {
+	t testing.TB
+	// Now is the server's clock.
+	Now func() time.Time
+	// Old is a server without GET /api/v1/statuses (before 4.3).
+	Old bool
+	// Bare is a server that counts neither replies nor quotes.
+	Bare bool
 
 	mu       sync.Mutex
 	tokens   map[string]*token
-	statuses []*posted
-	keys     map[string]*posted
+	statuses []*Status
+	keys     map[string]*Status
 	apps     map[string]*app
 	codes    map[string]*consent
 	lastID   int64
@@ -46,38 +46,49 @@ type token struct {
 	ended  bool
 }
 
-type posted struct {
-	id, text, parent string
-	at               time.Time
-	reblog           bool
-	figures          mission.Metrics
+// Status is one that the server has.
+type Status struct {
+	ID, Text string
+	// Parent is the id of the status that it answers, or "".
+	Parent  string
+	At      time.Time
+	Reblog  bool
+	Figures mission.Metrics
 }
 
-const accountID = "109348872"
+// keyKept is how long a server knows an Idempotency-Key at most.
+const keyKept = time.Hour
 
-func newServer(t *testing.T) *server {
+// AccountID is its account's.
+const AccountID = "109348872"
+
+// New answers a server without statuses.
+func New(t testing.TB) *Stub {
 	t.Helper()
-	return &server{
-		t: t, tokens: map[string]*token{}, keys: map[string]*posted{}, apps: map[string]*app{},
+	return &Stub{
+		Now: time.Now,
+		t:   t, tokens: map[string]*token{}, keys: map[string]*Status{}, apps: map[string]*app{},
 		codes: map[string]*consent{}, lastID: 112_000_000_000_000_000,
 	}
 }
 
-var _ publishertest.Stub = (*server)(nil)
+var _ publishertest.Stub = (*Stub)(nil)
 
-func (s *server) issue(scopes ...string) string {
+func (s *Stub) issue(scopes ...string) string {
 	text := rand.Text()
 	s.tokens[text] = &token{scopes: scopes}
 	return text
 }
 
-func (s *server) Credentials(address string) mission.Credentials {
+// Credentials implements [publishertest.Stub].
+func (s *Stub) Credentials(address string) mission.Credentials {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return mission.Credentials{Server: address, AccessToken: s.issue("read", "write")}
 }
 
-func (s *server) Expire() {
+// Expire implements [publishertest.Stub].
+func (s *Stub) Expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.tokens {
@@ -85,45 +96,51 @@ func (s *server) Expire() {
 	}
 }
 
-func (s *server) Revoke() { s.Expire() }
+// Revoke implements [publishertest.Stub].
+func (s *Stub) Revoke() { s.Expire() }
 
-func (s *server) Publishes(r *http.Request) bool {
+// Publishes implements [publishertest.Stub].
+func (s *Stub) Publishes(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Path == "/api/v1/statuses"
 }
 
-func (s *server) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
+// RateLimited implements [publishertest.Stub].
+func (s *Stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
 	w.Header().Set("X-RateLimit-Limit", "300")
 	w.Header().Set("X-RateLimit-Remaining", "0")
 	w.Header().Set("X-RateLimit-Reset", until.UTC().Format("2006-01-02T15:04:05.000000Z"))
 	refuse(w, http.StatusTooManyRequests, "Too many requests")
 }
 
-func (s *server) Posts() []publishertest.Post {
+// Posts implements [publishertest.Stub].
+func (s *Stub) Posts() []publishertest.Post {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var posts []publishertest.Post
 	for _, p := range s.statuses {
-		posts = append(posts, publishertest.Post{ID: p.id, Text: p.text, Parent: p.parent})
+		posts = append(posts, publishertest.Post{ID: p.ID, Text: p.Text, Parent: p.Parent})
 	}
 	return posts
 }
 
-func (s *server) React(id string, figures mission.Metrics) {
+// React implements [publishertest.Stub].
+func (s *Stub) React(id string, figures mission.Metrics) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p := s.status(id); p != nil {
-		p.figures = figures
+		p.Figures = figures
 	}
 }
 
-func (s *server) Delete(id string) {
+// Delete implements [publishertest.Stub].
+func (s *Stub) Delete(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.statuses = slices.DeleteFunc(s.statuses, func(p *posted) bool { return p.id == id })
+	s.statuses = slices.DeleteFunc(s.statuses, func(p *Status) bool { return p.ID == id })
 }
 
-func (s *server) status(id string) *posted {
-	i := slices.IndexFunc(s.statuses, func(p *posted) bool { return p.id == id })
+func (s *Stub) status(id string) *Status {
+	i := slices.IndexFunc(s.statuses, func(p *Status) bool { return p.ID == id })
 	if i < 0 {
 		return nil
 	}
@@ -131,22 +148,22 @@ func (s *server) status(id string) *posted {
 }
 
 // add has the server hold a status.
-func (s *server) add(text, parent string, at time.Time) *posted {
+func (s *Stub) add(text, parent string, at time.Time) *Status {
 	s.lastID += 1 << 16
-	p := &posted{id: strconv.FormatInt(s.lastID, 10), text: text, parent: parent, at: at, figures: mission.Metrics{}}
+	p := &Status{ID: strconv.FormatInt(s.lastID, 10), Text: text, Parent: parent, At: at, Figures: mission.Metrics{}}
 	s.statuses = append(s.statuses, p)
 	return p
 }
 
-// seed is add for tests.
-func (s *server) seed(text, parent string, at time.Time) *posted {
+// Seed has the server have a status, and answers it.
+func (s *Stub) Seed(text, parent string, at time.Time) *Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.add(text, parent, at)
 }
 
-// calls counts the requests of a path so far.
-func (s *server) calls(path string) int {
+// Calls counts the requests of a path so far.
+func (s *Stub) Calls(path string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
@@ -158,7 +175,8 @@ func (s *server) calls(path string) int {
 	return n
 }
 
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers a request as the platform does.
+func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, r.Method+" "+r.URL.Path)
@@ -175,11 +193,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.token(w, r)
 	case r.Method == http.MethodGet && path == "accounts/verify_credentials":
 		s.whenAllowed(w, r, "read:accounts", s.verify)
-	case r.Method == http.MethodGet && path == "accounts/"+accountID+"/statuses":
+	case r.Method == http.MethodGet && path == "accounts/"+AccountID+"/statuses":
 		s.whenAllowed(w, r, "read:statuses", s.list)
 	case r.Method == http.MethodPost && path == "statuses":
 		s.whenAllowed(w, r, "write:statuses", s.publish)
-	case r.Method == http.MethodGet && path == "statuses" && !s.old:
+	case r.Method == http.MethodGet && path == "statuses" && !s.Old:
 		s.whenAllowed(w, r, "read:statuses", s.several)
 	case r.Method == http.MethodGet && strings.HasPrefix(path, "statuses/"):
 		s.whenAllowed(w, r, "read:statuses", s.one)
@@ -198,7 +216,7 @@ func isForm(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // whenAllowed answers where the request's token is good for a scope.
-func (s *server) whenAllowed(w http.ResponseWriter, r *http.Request, scope string, answer http.HandlerFunc) {
+func (s *Stub) whenAllowed(w http.ResponseWriter, r *http.Request, scope string, answer http.HandlerFunc) {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	t := s.tokens[text]
 	broad, _, _ := strings.Cut(scope, ":")
@@ -223,14 +241,14 @@ func answerJSON(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-func (s *server) verify(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) verify(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusOK, map[string]any{
-		"id": accountID, "username": "ada", "acct": "ada", "display_name": "Ada L.", "url": "https://" + r.Host + "/@ada",
+		"id": AccountID, "username": "ada", "acct": "ada", "display_name": "Ada L.", "url": "https://" + r.Host + "/@ada",
 		"followers_count": 12, "source": map[string]any{"privacy": "public", "language": nil},
 	})
 }
 
-func (s *server) publish(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) publish(w http.ResponseWriter, r *http.Request) {
 	for name := range r.PostForm {
 		if !slices.Contains([]string{"status", "in_reply_to_id", "visibility", "language"}, name) {
 			s.t.Errorf("a status is sent with %q", name)
@@ -241,7 +259,7 @@ func (s *server) publish(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !slices.Contains([]string{"public", "unlisted", "private", "direct"}, r.PostForm.Get("visibility")):
 		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Visibility is not included in the list")
-	case key != "" && s.keys[key] != nil:
+	case key != "" && s.keys[key] != nil && s.Now().Sub(s.keys[key].At) < keyKept:
 		answerJSON(w, http.StatusOK, s.shown(r, s.keys[key]))
 	case text == "":
 		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Text can't be blank")
@@ -250,7 +268,7 @@ func (s *server) publish(w http.ResponseWriter, r *http.Request) {
 	case parent != "" && s.status(parent) == nil:
 		refuse(w, http.StatusNotFound, "The post you are trying to reply to does not appear to exist.")
 	default:
-		p := s.add(text, parent, time.Now())
+		p := s.add(text, parent, s.Now())
 		if key != "" {
 			s.keys[key] = p
 		}
@@ -258,7 +276,7 @@ func (s *server) publish(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *server) list(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	limit, err := strconv.Atoi(q.Get("limit"))
 	if err != nil {
@@ -267,7 +285,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) {
 	shown := []map[string]any{}
 	for _, p := range slices.Backward(s.statuses) {
 		// Ids are numbers of one length here, so they compare as texts.
-		if before := q.Get("max_id"); before != "" && p.id >= before || p.reblog && q.Get("exclude_reblogs") == "true" {
+		if before := q.Get("max_id"); before != "" && p.ID >= before || p.Reblog && q.Get("exclude_reblogs") == "true" {
 			continue
 		}
 		if shown = append(shown, s.shown(r, p)); len(shown) == min(limit, 40) {
@@ -277,7 +295,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusOK, shown)
 }
 
-func (s *server) several(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) several(w http.ResponseWriter, r *http.Request) {
 	ids, shown := r.URL.Query()["id[]"], []map[string]any{}
 	if len(ids) > 20 {
 		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Too many statuses")
@@ -291,7 +309,7 @@ func (s *server) several(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusOK, shown)
 }
 
-func (s *server) one(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) one(w http.ResponseWriter, r *http.Request) {
 	p := s.status(strings.TrimPrefix(r.URL.Path, "/api/v1/statuses/"))
 	if p == nil {
 		refuse(w, http.StatusNotFound, "Record not found")
@@ -300,23 +318,23 @@ func (s *server) one(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusOK, s.shown(r, p))
 }
 
-func (s *server) shown(r *http.Request, p *posted) map[string]any {
+func (s *Stub) shown(r *http.Request, p *Status) map[string]any {
 	var parent any
-	if p.parent != "" {
-		parent = p.parent
+	if p.Parent != "" {
+		parent = p.Parent
 	}
-	quotes := float64(int(p.figures[mission.Shares]) / 2)
+	quotes := float64(int(p.Figures[mission.Shares]) / 2)
 	shown := map[string]any{
-		"id": p.id, "created_at": p.at.UTC().Format("2006-01-02T15:04:05.000Z"), "in_reply_to_id": parent,
-		"visibility": "public", "language": "en", "reblog": nil, "content": markup(p.text),
-		"uri": "https://" + r.Host + "/users/ada/statuses/" + p.id, "url": "https://" + r.Host + "/@ada/" + p.id,
-		"favourites_count": p.figures[mission.Likes], "reblogs_count": p.figures[mission.Shares] - quotes,
-		"replies_count": p.figures[mission.Comments], "quotes_count": quotes,
+		"id": p.ID, "created_at": p.At.UTC().Format("2006-01-02T15:04:05.000Z"), "in_reply_to_id": parent,
+		"visibility": "public", "language": "en", "reblog": nil, "content": Markup(p.Text),
+		"uri": "https://" + r.Host + "/users/ada/statuses/" + p.ID, "url": "https://" + r.Host + "/@ada/" + p.ID,
+		"favourites_count": p.Figures[mission.Likes], "reblogs_count": p.Figures[mission.Shares] - quotes,
+		"replies_count": p.Figures[mission.Comments], "quotes_count": quotes,
 	}
-	if s.bare {
+	if s.Bare {
 		delete(shown, "replies_count")
 		delete(shown, "quotes_count")
-		shown["reblogs_count"] = p.figures[mission.Shares]
+		shown["reblogs_count"] = p.Figures[mission.Shares]
 	}
 	return shown
 }
@@ -325,8 +343,8 @@ func (s *server) shown(r *http.Request, p *posted) map[string]any {
 // hashtags.
 var entities = regexp.MustCompile(`(https?://[^\s<>"]+)|@(\w+)@([\w.-]+\w)|#(\w+)`)
 
-// markup is a text as Mastodon shows it.
-func markup(text string) string {
+// Markup is a text as Mastodon shows it.
+func Markup(text string) string {
 	var b strings.Builder
 	at := 0
 	for _, m := range entities.FindAllStringSubmatchIndex(text, -1) {
@@ -357,68 +375,4 @@ func markLink(address string) string {
 	}
 	return fmt.Sprintf(`<a href="%s" target="_blank" rel="nofollow noopener noreferrer" translate="no"><span class="invisible">%s://</span><span class="%s">%s</span><span class="invisible">%s</span></a>`,
 		html.EscapeString(address), scheme, class, html.EscapeString(shown), html.EscapeString(hidden))
-}
-
-// app is a client that was registered; consent is an owner's, until its code is
-// exchanged.
-type app struct {
-	id, secret, redirect, website string
-	scopes                        []string
-}
-
-type consent struct {
-	app                 *app
-	challenge, redirect string
-	scopes              []string
-}
-
-func (s *server) register(w http.ResponseWriter, r *http.Request) {
-	f := r.PostForm
-	if f.Get("client_name") == "" || f.Get("redirect_uris") == "" {
-		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Application name can't be blank, Redirect URI must be an absolute URI.")
-		return
-	}
-	a := &app{id: rand.Text(), secret: rand.Text(), redirect: f.Get("redirect_uris"), website: f.Get("website"), scopes: strings.Fields(f.Get("scopes"))}
-	s.apps[a.id] = a
-	answerJSON(w, http.StatusOK, map[string]any{
-		"id": "563419", "name": f.Get("client_name"), "website": nil, "scopes": a.scopes, "redirect_uri": a.redirect,
-		"redirect_uris": []string{a.redirect}, "client_id": a.id, "client_secret": a.secret, "client_secret_expires_at": 0,
-	})
-}
-
-// authorize is the page where the owner consents, who does at once.
-func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	a := s.apps[q.Get("client_id")]
-	asked := strings.Fields(q.Get("scope"))
-	if a == nil || q.Get("redirect_uri") != a.redirect || q.Get("response_type") != "code" || len(asked) == 0 ||
-		slices.ContainsFunc(asked, func(scope string) bool { return !slices.Contains(a.scopes, scope) }) ||
-		q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 {
-		http.Error(w, "<h1>The request is malformed</h1>", http.StatusBadRequest)
-		return
-	}
-	code := rand.Text()
-	s.codes[code] = &consent{app: a, challenge: q.Get("code_challenge"), redirect: a.redirect, scopes: asked}
-	http.Redirect(w, r, a.redirect+"?"+url.Values{"code": {code}, "state": {q.Get("state")}}.Encode(), http.StatusFound)
-}
-
-func (s *server) token(w http.ResponseWriter, r *http.Request) {
-	f := r.PostForm
-	c := s.codes[f.Get("code")]
-	delete(s.codes, f.Get("code"))
-	a := s.apps[f.Get("client_id")]
-	switch {
-	case f.Get("grant_type") != "authorization_code":
-		answerJSON(w, http.StatusBadRequest, map[string]string{"error": "unsupported_grant_type"})
-	case a == nil || f.Get("client_secret") != a.secret:
-		answerJSON(w, http.StatusUnauthorized, map[string]string{"error": "invalid_client", "error_description": "Client authentication failed."})
-	case c == nil || c.app != a || c.redirect != f.Get("redirect_uri") || oauth2.S256ChallengeFromVerifier(f.Get("code_verifier")) != c.challenge:
-		answerJSON(w, http.StatusBadRequest, map[string]string{
-			"error": "invalid_grant", "error_description": "The provided authorization grant is invalid, expired, revoked. It was " + f.Get("code") + ".",
-		})
-	default:
-		answerJSON(w, http.StatusOK, map[string]any{
-			"access_token": s.issue(c.scopes...), "token_type": "Bearer", "scope": strings.Join(c.scopes, " "), "created_at": time.Now().Unix(),
-		})
-	}
 }

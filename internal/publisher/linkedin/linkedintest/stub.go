@@ -1,9 +1,9 @@
-package linkedin
+// Package linkedintest plays LinkedIn for tests.
+package linkedintest
 
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -19,32 +19,34 @@ import (
 	"missiond/mission"
 )
 
+// Whom and what the stub knows: the operator's client, a member, an organization
+// that the member acts for, and which versions are spoken.
 const (
-	clientID     = "client-1"
-	clientSecret = "s3cret/+ &=="
-	redirectURL  = "https://missiond.example/callback"
-	person       = "urn:li:person:a-B_9"
-	organization = "urn:li:organization:2414183"
-	version      = "202607"
-	sunset       = "202507" // the last version that has ended
+	ClientID     = "client-1"
+	ClientSecret = "s3cret/+ &=="
+	RedirectURL  = "https://missiond.example/callback"
+	Person       = "urn:li:person:a-B_9"
+	Organization = "urn:li:organization:2414183"
+	Version      = "202607"
+	Sunset       = "202507" // the last version that has ended
 )
 
-// stub plays LinkedIn. What isn't as documented, it refuses.
-type stub struct {
+// Stub plays LinkedIn. What isn't as documented, it refuses.
+type Stub struct {
 	mu      sync.Mutex
 	n       int
 	access  map[string]bool // whether it is good
 	refresh map[string]bool
 	codes   map[string]string // redirect URLs
 	posts   []*stored
-	// credentials' account; "" for the member.
-	account string
-	// analytics tells that the token has r_member_postAnalytics.
-	analytics bool
-	// answer, where it isn't nil, answers a request instead; false leaves it.
-	answer func(w http.ResponseWriter, r *http.Request) bool
-	// asked are the requests, oldest first.
-	asked []*http.Request
+	// Account is that of credentials; "" for the member.
+	Account string
+	// Analytics tells that the token has r_member_postAnalytics.
+	Analytics bool
+	// Answer, where it isn't nil, answers a request instead; false leaves it.
+	Answer func(w http.ResponseWriter, r *http.Request) bool
+	// Asked are the requests, oldest first.
+	Asked []*http.Request
 }
 
 type stored struct {
@@ -54,46 +56,53 @@ type stored struct {
 	deleted            bool
 }
 
-func newStub() *stub {
-	return &stub{access: map[string]bool{}, refresh: map[string]bool{}, codes: map[string]string{}, analytics: true}
+// New answers a LinkedIn without posts.
+func New() *Stub {
+	return &Stub{access: map[string]bool{}, refresh: map[string]bool{}, codes: map[string]string{}, Analytics: true}
 }
 
-func (s *stub) token(kind string) string {
+func (s *Stub) token(kind string) string {
 	s.n++
 	return fmt.Sprintf("%s-%d-c2VjcmV0", kind, s.n)
 }
 
-func (s *stub) Credentials(string) mission.Credentials {
+// Credentials implements [publishertest.Stub].
+func (s *Stub) Credentials(string) mission.Credentials {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := mission.Credentials{AccountID: s.account, AccessToken: s.token("access"), RefreshToken: s.token("refresh")}
+	c := mission.Credentials{AccountID: s.Account, AccessToken: s.token("access"), RefreshToken: s.token("refresh")}
 	s.access[c.AccessToken], s.refresh[c.RefreshToken] = true, true
 	return c
 }
 
-func (s *stub) Expire() {
+// Expire implements [publishertest.Stub].
+func (s *Stub) Expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.access)
 }
 
-func (s *stub) Revoke() {
+// Revoke implements [publishertest.Stub].
+func (s *Stub) Revoke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.access)
 	clear(s.refresh)
 }
 
-func (s *stub) Publishes(r *http.Request) bool {
+// Publishes implements [publishertest.Stub].
+func (s *Stub) Publishes(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Path == "/rest/posts"
 }
 
-func (s *stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
+// RateLimited implements [publishertest.Stub].
+func (s *Stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(time.Until(until).Seconds())+1))
 	refuse(w, http.StatusTooManyRequests, 101, "Resource level throttle limit for calls to this resource is reached.")
 }
 
-func (s *stub) Posts() []publishertest.Post {
+// Posts implements [publishertest.Stub].
+func (s *Stub) Posts() []publishertest.Post {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var posts []publishertest.Post
@@ -105,7 +114,8 @@ func (s *stub) Posts() []publishertest.Post {
 	return posts
 }
 
-func (s *stub) React(id string, figures mission.Metrics) {
+// React implements [publishertest.Stub].
+func (s *Stub) React(id string, figures mission.Metrics) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p := s.find(id); p != nil {
@@ -113,7 +123,8 @@ func (s *stub) React(id string, figures mission.Metrics) {
 	}
 }
 
-func (s *stub) Delete(id string) {
+// Delete implements [publishertest.Stub].
+func (s *Stub) Delete(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p := s.find(id); p != nil {
@@ -122,12 +133,21 @@ func (s *stub) Delete(id string) {
 }
 
 // find answers a post that is there, or nil. The caller holds the lock.
-func (s *stub) find(urn string) *stored {
+func (s *Stub) find(urn string) *stored {
 	i := slices.IndexFunc(s.posts, func(p *stored) bool { return p.ID == urn && !p.deleted })
 	if i < 0 {
 		return nil
 	}
 	return s.posts[i]
+}
+
+// Seed has LinkedIn have a post with figures, and answers its URN.
+func (s *Stub) Seed(figures mission.Metrics) (urn string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &stored{Post: publishertest.Post{ID: s.urn()}, figures: figures}
+	s.posts = append(s.posts, p)
+	return p.ID
 }
 
 func send(w http.ResponseWriter, status int, body any) {
@@ -144,11 +164,12 @@ func refuse(w http.ResponseWriter, status, code int, message string) {
 	send(w, status, map[string]any{"status": status, "serviceErrorCode": code, "message": message})
 }
 
-func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers a request as the platform does.
+func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, r)
-	if s.answer != nil && s.answer(w, r) {
+	s.Asked = append(s.Asked, r)
+	if s.Answer != nil && s.Answer(w, r) {
 		return
 	}
 	if r.URL.Path == "/oauth/v2/accessToken" {
@@ -164,7 +185,7 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method + " " + r.URL.Path {
 	case "GET /v2/userinfo":
-		send(w, http.StatusOK, map[string]any{"sub": strings.TrimPrefix(person, "urn:li:person:"), "name": "Ann Other", "given_name": "Ann"})
+		send(w, http.StatusOK, map[string]any{"sub": strings.TrimPrefix(Person, "urn:li:person:"), "name": "Ann Other", "given_name": "Ann"})
 	case "POST /rest/posts":
 		s.create(w, r)
 	case "GET /rest/organizationalEntityShareStatistics":
@@ -181,7 +202,7 @@ func versioned(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case !regexp.MustCompile(`^20\d{4}$`).MatchString(asked):
 		refuse(w, http.StatusBadRequest, 0, "A version must be present. Please specify a version by adding the LinkedIn-Version header.")
-	case asked <= sunset:
+	case asked <= Sunset:
 		refuse(w, http.StatusUpgradeRequired, 0, "Requested version "+asked+"01 is not active")
 	case r.Header.Get("X-Restli-Protocol-Version") != "2.0.0":
 		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request")
@@ -192,7 +213,7 @@ func versioned(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // create takes a post. The caller holds the lock.
-func (s *stub) create(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Author       *string `json:"author"`
 		Commentary   *string `json:"commentary"`
@@ -216,7 +237,7 @@ func (s *stub) create(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, 0, "ERROR :: a field has no value of its own")
 		return
 	}
-	if *body.Author != person && *body.Author != organization {
+	if *body.Author != Person && *body.Author != Organization {
 		refuse(w, http.StatusForbidden, 100, "Not enough permissions to act as "+*body.Author)
 		return
 	}
@@ -234,21 +255,21 @@ func (s *stub) create(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p := &stored{author: *body.Author, commentary: *body.Commentary, Post: publishertest.Post{ID: s.urn(), Text: shown(*body.Commentary)}}
+	p := &stored{author: *body.Author, commentary: *body.Commentary, Post: publishertest.Post{ID: s.urn(), Text: Shown(*body.Commentary)}}
 	s.posts = append(s.posts, p)
 	w.Header().Set("x-restli-id", p.ID)
 	w.WriteHeader(http.StatusCreated)
 }
 
 // urn answers a new post's: LinkedIn gives both kinds.
-func (s *stub) urn() string {
+func (s *Stub) urn() string {
 	s.n++
 	return fmt.Sprintf("urn:li:%s:74%017d", []string{"share", "ugcPost"}[s.n%2], s.n)
 }
 
-// shown is what readers see of a commentary: at a reserved character that is
+// Shown is what readers see of a commentary: at a reserved character that is
 // neither escaped nor of a hashtag or an address, it ends.
-func shown(commentary string) string {
+func Shown(commentary string) string {
 	var b strings.Builder
 	runes := []rune(commentary)
 	word := ""
@@ -274,9 +295,9 @@ func shown(commentary string) string {
 
 var statistics = regexp.MustCompile(`^q=organizationalEntity&organizationalEntity=urn%3Ali%3Aorganization%3A(\d+)(?:&shares=List\(([^()]+)\))?(?:&ugcPosts=List\(([^()]+)\))?$`)
 
-func (s *stub) organizationStatistics(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) organizationStatistics(w http.ResponseWriter, r *http.Request) {
 	asked := statistics.FindStringSubmatch(r.URL.RawQuery)
-	if asked == nil || "urn:li:organization:"+asked[1] != organization {
+	if asked == nil || "urn:li:organization:"+asked[1] != Organization {
 		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request: "+r.URL.RawQuery)
 		return
 	}
@@ -290,7 +311,7 @@ func (s *stub) organizationStatistics(w http.ResponseWriter, r *http.Request) {
 			}
 			if p := s.find(urn); p != nil && len(elements) < 10 {
 				f := p.figures
-				elements = append(elements, map[string]any{"organizationalEntity": organization, field: urn, "totalShareStatistics": map[string]any{
+				elements = append(elements, map[string]any{"organizationalEntity": Organization, field: urn, "totalShareStatistics": map[string]any{
 					"impressionCount": f[mission.Impressions], "uniqueImpressionsCount": f[mission.Reach], "clickCount": f[mission.Clicks],
 					"likeCount": f[mission.Likes], "commentCount": f[mission.Comments], "shareCount": f[mission.Shares], "engagement": 0.5,
 				}})
@@ -302,7 +323,7 @@ func (s *stub) organizationStatistics(w http.ResponseWriter, r *http.Request) {
 
 var analytics = regexp.MustCompile(`^q=entity&entity=\((share|ugc):(urn%3Ali%3A(share|ugcPost)%3A\d+)\)&queryType=([A-Z_]+)&aggregation=TOTAL$`)
 
-func (s *stub) memberAnalytics(w http.ResponseWriter, r *http.Request) {
+func (s *Stub) memberAnalytics(w http.ResponseWriter, r *http.Request) {
 	asked := analytics.FindStringSubmatch(r.URL.RawQuery)
 	kinds := map[string]mission.Metric{
 		"IMPRESSION": mission.Impressions, "MEMBERS_REACHED": mission.Reach, "RESHARE": mission.Shares, "REACTION": mission.Likes, "COMMENT": mission.Comments,
@@ -314,7 +335,7 @@ func (s *stub) memberAnalytics(w http.ResponseWriter, r *http.Request) {
 	case asked == nil || (asked[1] == "share") != (asked[3] == "share") || kinds[asked[4]] == "":
 		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request: "+r.URL.RawQuery)
 		return
-	case !s.analytics:
+	case !s.Analytics:
 		refuse(w, http.StatusForbidden, 100, "Not enough permissions to access: memberCreatorPostAnalytics.FINDER-entity")
 		return
 	}
@@ -325,57 +346,4 @@ func (s *stub) memberAnalytics(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	send(w, http.StatusOK, map[string]any{"elements": []any{map[string]any{"count": p.figures[kinds[asked[4]]], "metricType": asked[4], "targetEntity": map[string]string{asked[1]: urn}}}})
-}
-
-// tokens is the token endpoint. The caller holds the lock.
-func (s *stub) tokens(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost || r.ParseForm() != nil || r.URL.RawQuery != "" {
-		send(w, http.StatusBadRequest, map[string]string{"error": "invalid_request"})
-		return
-	}
-	form := maps.Clone(r.PostForm)
-	// LinkedIn takes a proof by code_verifier for a client that fails to
-	// authenticate.
-	if _, _, basic := r.BasicAuth(); basic || form.Get("client_id") != clientID || form.Get("client_secret") != clientSecret || form.Has("code_verifier") {
-		send(w, http.StatusUnauthorized, map[string]string{"error": "invalid_client", "error_description": "Client authentication failed"})
-		return
-	}
-	answer := map[string]any{"access_token": s.token("access"), "expires_in": 5184000, "scope": "openid,profile,w_member_social", "token_type": "Bearer"}
-	redirect, known := s.codes[form.Get("code")]
-	switch kind := form.Get("grant_type"); {
-	case kind == "refresh_token" && len(form) == 4 && s.refresh[form.Get("refresh_token")]:
-		delete(answer, "scope")
-	case kind == "authorization_code" && len(form) == 5 && known && redirect == form.Get("redirect_uri"):
-		delete(s.codes, form.Get("code"))
-		answer["refresh_token"], answer["refresh_token_expires_in"] = s.token("refresh"), 31536000
-		s.refresh[fmt.Sprint(answer["refresh_token"])] = true
-	default:
-		send(w, http.StatusBadRequest, map[string]string{"error": "invalid_request", "error_description": "Unable to retrieve access token"})
-		return
-	}
-	s.access[fmt.Sprint(answer["access_token"])] = true
-	send(w, http.StatusOK, answer)
-}
-
-// consent is the owner's at an address: it answers the code and state that come
-// back.
-func (s *stub) consent(address, scopes string) (code, state string, err error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", "", err
-	}
-	q := u.Query()
-	for name, want := range map[string]string{"response_type": "code", "client_id": clientID, "redirect_uri": redirectURL, "scope": scopes} {
-		if q.Get(name) != want {
-			return "", "", fmt.Errorf("%s is %q, want %q", name, q.Get(name), want)
-		}
-	}
-	if len(q) != 5 || q.Get("state") == "" || u.Path != "/oauth/v2/authorization" {
-		return "", "", fmt.Errorf("the address is %s", address)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	code = s.token("code")
-	s.codes[code] = q.Get("redirect_uri")
-	return code, q.Get("state"), nil
 }

@@ -1,0 +1,130 @@
+package blueskytest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"missiond/internal/textlimit"
+	"missiond/mission"
+)
+
+// Problem is an error as the protocol tells it: a name for programs, and words.
+type Problem struct{ Name, Words string }
+
+// The collection of posts, and what the stub knows of its lexicon.
+const (
+	collection = "app.bsky.feed.post"
+	linkType   = "app.bsky.richtext.facet#link"
+	tagType    = "app.bsky.richtext.facet#tag"
+)
+
+type post struct {
+	Type      string  `json:"$type"`
+	Text      string  `json:"text"`
+	CreatedAt string  `json:"createdAt"`
+	Facets    []facet `json:"facets"`
+	Reply     *struct {
+		Root   reference `json:"root"`
+		Parent reference `json:"parent"`
+	} `json:"reply"`
+}
+
+type reference struct {
+	URI string `json:"uri"`
+	CID string `json:"cid"`
+}
+
+type facet struct {
+	Index struct {
+		Start int `json:"byteStart"`
+		End   int `json:"byteEnd"`
+	} `json:"index"`
+	Features []struct {
+		Type string `json:"$type"`
+		URI  string `json:"uri"`
+		Tag  string `json:"tag"`
+	} `json:"features"`
+}
+
+// TIDs are the forms of TIDs, by their specification.
+var TIDs = regexp.MustCompile(`^[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}$`)
+
+// strictly reads JSON with no field that v hasn't.
+func strictly(r interface{ Read([]byte) (int, error) }, v any) error {
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	return d.Decode(v)
+}
+
+// check holds a record to its lexicon.
+func (s *Stub) check(in write, next *stored) error {
+	caps, _ := mission.CapabilitiesOf(mission.Bluesky)
+	if err := strictly(bytes.NewReader(in.Record), &next.post); err != nil {
+		return err
+	}
+	p := next.post
+	switch _, err := time.Parse(time.RFC3339, p.CreatedAt); {
+	case in.Collection != collection || p.Type != collection:
+		return errors.New("the stub takes posts only")
+	case !TIDs.MatchString(in.Key):
+		return fmt.Errorf("record key %q is no TID", in.Key)
+	case err != nil:
+		return fmt.Errorf("createdAt must be an valid atproto datetime: %w", err)
+	case !textlimit.Fits(caps, p.Text):
+		return errors.New("text must not be longer than 300 graphemes")
+	}
+	if err := checkFacets(p.Text, p.Facets); err != nil {
+		return err
+	}
+	if p.Reply == nil {
+		return nil
+	}
+	for _, ref := range []reference{p.Reply.Root, p.Reply.Parent} {
+		if !slices.ContainsFunc(s.records, func(r *stored) bool { return r.uri() == ref.URI && r.cid == ref.CID }) {
+			return fmt.Errorf("reply names %+v, which there isn't", ref)
+		}
+	}
+	return nil
+}
+
+// checkFacets tells facets that don't stand in a text.
+func checkFacets(text string, fs []facet) error {
+	end := 0
+	for _, f := range fs {
+		i := f.Index
+		if i.Start < end || i.End <= i.Start || i.End > len(text) || !utf8.RuneStart(text[i.Start]) || i.End < len(text) && !utf8.RuneStart(text[i.End]) {
+			return fmt.Errorf("facet %+v isn't within %q", f, text)
+		}
+		end = i.End
+		piece := text[i.Start:i.End]
+		if len(f.Features) != 1 {
+			return fmt.Errorf("facet %+v has no feature", f)
+		}
+		feature := f.Features[0]
+		link := feature.Type == linkType && feature.URI == piece && feature.Tag == ""
+		tag := feature.Type == tagType && "#"+feature.Tag == piece && feature.URI == ""
+		if !link && !tag {
+			return fmt.Errorf("facet %+v isn't of %q", f, piece)
+		}
+	}
+	return nil
+}
+
+// CheckFacets tells facets, as a record has them, that don't stand in a text.
+func CheckFacets(text string, facets any) error {
+	encoded, err := json.Marshal(facets)
+	if err != nil {
+		return err
+	}
+	var fs []facet
+	if err := strictly(bytes.NewReader(encoded), &fs); err != nil {
+		return err
+	}
+	return checkFacets(text, fs)
+}

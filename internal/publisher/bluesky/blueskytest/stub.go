@@ -1,0 +1,353 @@
+// Package blueskytest plays a server of the AT Protocol for tests.
+package blueskytest
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"missiond/internal/publisher/publishertest"
+	"missiond/mission"
+)
+
+// Stub plays the server of one account, and the index behind it.
+type Stub struct {
+	t testing.TB
+	// Now is the server's clock.
+	Now func() time.Time
+	// Refusal is what signing in is refused with, or nil; Status what the
+	// account is, or "".
+	Refusal *Problem
+	Status  string
+	// Endpoint is the server's address in the DID document; "" is its own.
+	Endpoint string
+
+	mu       sync.Mutex
+	password string
+	tokens   map[string]*jwt
+	records  []*stored
+	asked    []string
+}
+
+type jwt struct {
+	scope string
+	ended bool
+}
+
+type stored struct {
+	key, cid string
+	value    json.RawMessage
+	post     post
+	figures  mission.Metrics
+}
+
+// The account.
+const (
+	DID    = "did:plc:z72i7hdynmk6r22z27h6tvur"
+	Handle = "ada.bsky.example"
+)
+
+// The scopes of tokens.
+const (
+	accessFor = "com.atproto.appPass"
+	renewFor  = "com.atproto.refresh"
+)
+
+// New answers a server whose account has no posts.
+func New(t testing.TB) *Stub {
+	t.Helper()
+	return &Stub{Now: time.Now, t: t, password: rand.Text(), tokens: map[string]*jwt{}}
+}
+
+var _ publishertest.Stub = (*Stub)(nil)
+
+// Credentials implements [publishertest.Stub].
+func (s *Stub) Credentials(server string) mission.Credentials {
+	return mission.Credentials{Server: server, Identifier: Handle, Password: s.password}
+}
+
+// end ends the tokens of a scope.
+func (s *Stub) end(scope string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.tokens {
+		t.ended = t.ended || t.scope == scope
+	}
+}
+
+// Expire implements [publishertest.Stub].
+func (s *Stub) Expire() { s.end(accessFor) }
+
+// Revoke implements [publishertest.Stub].
+func (s *Stub) Revoke() {
+	s.end(accessFor)
+	s.end(renewFor)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.password = rand.Text()
+}
+
+// Publishes implements [publishertest.Stub].
+func (s *Stub) Publishes(r *http.Request) bool {
+	return r.URL.Path == "/xrpc/com.atproto.repo.putRecord" || r.URL.Path == "/xrpc/com.atproto.repo.createRecord"
+}
+
+// RateLimited implements [publishertest.Stub].
+func (s *Stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
+	w.Header().Set("RateLimit-Limit", "5000")
+	w.Header().Set("RateLimit-Remaining", "0")
+	w.Header().Set("RateLimit-Reset", strconv.FormatInt(until.Unix(), 10))
+	w.Header().Set("RateLimit-Policy", "5000;w=3600")
+	Refuse(w, http.StatusTooManyRequests, "RateLimitExceeded", "Rate Limit Exceeded")
+}
+
+// Posts implements [publishertest.Stub].
+func (s *Stub) Posts() []publishertest.Post {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var posts []publishertest.Post
+	for _, r := range s.records {
+		p := publishertest.Post{ID: r.uri(), Text: r.post.Text}
+		if r.post.Reply != nil {
+			p.Parent = r.post.Reply.Parent.URI
+		}
+		posts = append(posts, p)
+	}
+	return posts
+}
+
+// React implements [publishertest.Stub].
+func (s *Stub) React(id string, figures mission.Metrics) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.records {
+		if r.uri() == id {
+			r.figures = figures
+		}
+	}
+}
+
+// Delete implements [publishertest.Stub].
+func (s *Stub) Delete(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.records = slices.DeleteFunc(s.records, func(r *stored) bool { return r.uri() == id })
+}
+
+func (r *stored) uri() string { return "at://" + DID + "/" + collection + "/" + r.key }
+
+func (s *Stub) record(key string) *stored {
+	i := slices.IndexFunc(s.records, func(r *stored) bool { return r.key == key })
+	if i < 0 {
+		return nil
+	}
+	return s.records[i]
+}
+
+// Calls counts the calls of a method so far.
+func (s *Stub) Calls(method string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, m := range s.asked {
+		if m == method {
+			n++
+		}
+	}
+	return n
+}
+
+// ServeHTTP answers a request as the platform does.
+func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name, ok := strings.CutPrefix(r.URL.Path, "/xrpc/")
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	s.asked = append(s.asked, name)
+	for _, m := range []struct {
+		name, verb, scope string
+		answer            func(w http.ResponseWriter, r *http.Request)
+	}{
+		{"com.atproto.server.createSession", http.MethodPost, "", s.createSession},
+		{"com.atproto.server.refreshSession", http.MethodPost, renewFor, s.refreshSession},
+		{"com.atproto.server.getSession", http.MethodGet, accessFor, s.getSession},
+		{"com.atproto.repo.putRecord", http.MethodPost, accessFor, s.putRecord},
+		{"com.atproto.repo.createRecord", http.MethodPost, accessFor, s.createRecord},
+		{"com.atproto.repo.getRecord", http.MethodGet, accessFor, s.getRecord},
+		{"app.bsky.feed.getPosts", http.MethodGet, accessFor, s.getPosts},
+	} {
+		if m.name != name {
+			continue
+		}
+		if r.Method != m.verb {
+			Refuse(w, http.StatusMethodNotAllowed, "InvalidRequest", "Incorrect HTTP method ("+r.Method+") expected "+m.verb)
+			return
+		}
+		if m.scope == "" || s.allowed(w, r, m.scope) {
+			m.answer(w, r)
+		}
+		return
+	}
+	Refuse(w, http.StatusNotImplemented, "MethodNotImplemented", "Method Not Implemented")
+}
+
+// allowed tells whether the request's token is one of a scope that holds.
+func (s *Stub) allowed(w http.ResponseWriter, r *http.Request, scope string) bool {
+	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	t := s.tokens[text]
+	switch {
+	case !ok:
+		Refuse(w, http.StatusUnauthorized, "AuthMissing", "Authentication Required")
+	case t == nil:
+		Refuse(w, http.StatusBadRequest, "InvalidToken", "Token could not be verified")
+	case t.ended:
+		Refuse(w, http.StatusBadRequest, "ExpiredToken", "Token has expired")
+	case t.scope != scope:
+		Refuse(w, http.StatusBadRequest, "InvalidToken", "Bad token scope")
+	default:
+		return true
+	}
+	return false
+}
+
+// Refuse answers with an error.
+func Refuse(w http.ResponseWriter, status int, name, words string) {
+	answerJSON(w, status, map[string]string{"error": name, "message": words})
+}
+
+func answerJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+// input reads a request's JSON, which has no field that isn't v's.
+func input(w http.ResponseWriter, r *http.Request, v any) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Wrong request encoding (Content-Type): "+kind)
+		return false
+	}
+	if err := strictly(r.Body, v); err != nil {
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Invalid input: "+err.Error())
+		return false
+	}
+	return true
+}
+
+// write is an input of putRecord or createRecord.
+type write struct {
+	Repo       string          `json:"repo"`
+	Collection string          `json:"collection"`
+	Key        string          `json:"rkey"`
+	Validate   *bool           `json:"validate"`
+	Record     json.RawMessage `json:"record"`
+	SwapRecord json.RawMessage `json:"swapRecord"`
+	SwapCommit string          `json:"swapCommit"`
+}
+
+// writes reads such an input, and answers the record that is to be.
+func (s *Stub) writes(w http.ResponseWriter, r *http.Request) (write, *stored) {
+	var in write
+	if !input(w, r, &in) {
+		return in, nil
+	}
+	if in.Repo != DID && in.Repo != Handle {
+		Refuse(w, http.StatusUnauthorized, "AuthRequired", "Authentication Required")
+		return in, nil
+	}
+	next := &stored{key: in.Key, value: in.Record, figures: mission.Metrics{}}
+	if err := s.check(in, next); err != nil {
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Invalid "+collection+" record: "+err.Error())
+		return in, nil
+	}
+	var canonical any
+	_ = json.Unmarshal(in.Record, &canonical)
+	content, _ := json.Marshal(canonical)
+	sum := sha256.Sum256(content)
+	next.cid = "bafyrei" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:]))
+	return in, next
+}
+
+func (s *Stub) putRecord(w http.ResponseWriter, r *http.Request) {
+	in, next := s.writes(w, r)
+	if next == nil {
+		return
+	}
+	current := s.record(in.Key)
+	var want *string
+	_ = json.Unmarshal(in.SwapRecord, &want)
+	switch {
+	case current != nil && current.cid == next.cid:
+		// The same record again is no commit.
+		answerJSON(w, http.StatusOK, map[string]any{"uri": next.uri(), "cid": next.cid, "validationStatus": "valid"})
+	case string(in.SwapRecord) == "null" && current != nil, want != nil && (current == nil || current.cid != *want):
+		Refuse(w, http.StatusBadRequest, "InvalidSwap", "Record was at "+next.cid)
+	default:
+		if current != nil {
+			s.t.Error("a record is replaced")
+		}
+		s.commit(w, next)
+	}
+}
+
+func (s *Stub) createRecord(w http.ResponseWriter, r *http.Request) {
+	in, next := s.writes(w, r)
+	switch {
+	case next == nil:
+	case s.record(in.Key) != nil:
+		Refuse(w, http.StatusInternalServerError, "InternalServerError", "Internal Server Error")
+	default:
+		s.commit(w, next)
+	}
+}
+
+func (s *Stub) commit(w http.ResponseWriter, next *stored) {
+	s.records = append(s.records, next)
+	answerJSON(w, http.StatusOK, map[string]any{
+		"uri": next.uri(), "cid": next.cid, "commit": map[string]string{"cid": "bafyreicommit", "rev": "3l25zusnsfctk"}, "validationStatus": "valid",
+	})
+}
+
+func (s *Stub) getRecord(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	found := s.record(q.Get("rkey"))
+	if q.Get("repo") != DID && q.Get("repo") != Handle || q.Get("collection") != collection || found == nil {
+		Refuse(w, http.StatusBadRequest, "RecordNotFound", "Could not locate record: at://"+q.Get("repo")+"/"+q.Get("collection")+"/"+q.Get("rkey"))
+		return
+	}
+	answerJSON(w, http.StatusOK, map[string]any{"uri": found.uri(), "cid": found.cid, "value": found.value})
+}
+
+func (s *Stub) getPosts(w http.ResponseWriter, r *http.Request) {
+	uris := r.URL.Query()["uris"]
+	if len(uris) == 0 || len(uris) > 25 {
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Error: uris must not have more than 25 elements")
+		return
+	}
+	views := []map[string]any{}
+	for _, found := range s.records {
+		if !slices.Contains(uris, found.uri()) {
+			continue
+		}
+		quotes := float64(int(found.figures[mission.Shares]) / 2)
+		views = append(views, map[string]any{
+			"uri": found.uri(), "cid": found.cid, "author": map[string]any{"did": DID, "handle": Handle}, "record": found.value,
+			"likeCount": found.figures[mission.Likes], "replyCount": found.figures[mission.Comments], "bookmarkCount": 1,
+			"repostCount": found.figures[mission.Shares] - quotes, "quoteCount": quotes, "indexedAt": "2026-08-20T00:00:00.000Z", "labels": []any{},
+		})
+	}
+	answerJSON(w, http.StatusOK, map[string]any{"posts": views})
+}
