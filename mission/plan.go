@@ -93,6 +93,8 @@ type Assignment struct {
 	Revision int
 	// Instructions are a reviewer's wishes for a new revision, or "".
 	Instructions string
+	// Said is what the tenant's latest posts on the platform say.
+	Said Said
 	// Worked are the plan's reasons: what posts of the mission have shown to work.
 	Worked []string
 	// Seed makes a deterministic writer's choices: the same seed and
@@ -117,6 +119,14 @@ type Draft struct {
 	Parts  []string // of a thread, in order; else empty
 	// Cost is what the writing cost.
 	Cost Micros
+}
+
+// Texts are the parts of a draft, in order.
+func (d Draft) Texts() []string {
+	if len(d.Parts) > 0 {
+		return d.Parts
+	}
+	return []string{d.Text}
 }
 
 // The codes of a writer's failures.

@@ -213,5 +213,18 @@ func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error 
 	return tx.ChangeContent(ctx, ch)
 }
 
+// LatestTexts answers the texts of a tenant's latest posts on a platform, those
+// of threads part by part.
+func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platform, posts int) ([]string, error) {
+	var rows []contentRow
+	err := db.read.NewSelect().Model(&rows).Column("body", "parts").Where("c.tenant_id = ?", tenantID).Where("c.platform = ?", p).
+		OrderExpr("c.created_at DESC, c.id DESC").Limit(int64(posts)).Scan(ctx)
+	var texts []string
+	for _, r := range rows {
+		texts = append(texts, mission.Content{Text: r.Body, Parts: r.Parts}.Texts()...)
+	}
+	return texts, err
+}
+
 // maxRevisions bounds what is answered of a post's history.
 const maxRevisions = 100

@@ -278,10 +278,19 @@ func later(a, b time.Time) time.Time {
 // not_found; conflict, also where the budget is used up, the writer can't write
 // the post, or the post changed meanwhile.
 func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string) (mission.Content, error) {
+	c, err := s.Content(ctx, p, id)
+	if err != nil {
+		return c, err
+	}
+	said, err := s.said(ctx, sayings{}, p.TenantID, c.Platform)
+	if err != nil {
+		return mission.Content{}, err
+	}
 	o, err := s.order(ctx, p, id, strings.TrimSpace(instructions))
 	if err != nil {
 		return mission.Content{}, err
 	}
+	o.assignment.Said = said
 	d, v, err := s.write(ctx, o.assignment)
 	if o.price > 0 {
 		err = s.settleCall(ctx, p.TenantID, o.missionID, o.subject, d.Cost, err)

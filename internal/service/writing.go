@@ -25,6 +25,7 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 	if err != nil {
 		return err
 	}
+	said := sayings{}
 	wrote := 0
 	var unusable *mission.WritingError
 	for i, slot := range slots {
@@ -34,7 +35,11 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 			}
 			break // the next run would meet the same refusals, and go on for ever
 		}
-		err := s.writePost(ctx, t, mission.NewAssignment(j, slot))
+		a := mission.NewAssignment(j, slot)
+		if a.Said, err = s.said(ctx, said, j.TenantID, slot.Platform); err != nil {
+			return err
+		}
+		err := s.writePost(ctx, t, a)
 		switch {
 		case err == nil:
 			wrote++
@@ -52,6 +57,27 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 		return unusable
 	}
 	return s.finishStage(ctx, t, &unusable.Failure, nil)
+}
+
+// sayings are what tenants' latest posts say, by platform.
+type sayings map[mission.Platform]mission.Said
+
+// saidPosts is how many posts a writer doesn't repeat.
+const saidPosts = 60
+
+// said answers what a tenant's latest posts on a platform say, and keeps it.
+func (s *Service) said(ctx context.Context, known sayings, tenantID string, p mission.Platform) (mission.Said, error) {
+	if said, ok := known[p]; ok {
+		return said, nil
+	}
+	texts, err := s.db.LatestTexts(ctx, tenantID, p, saidPosts)
+	if err != nil {
+		return nil, err
+	}
+	said := mission.Said{}
+	said.Add(texts...)
+	known[p] = said
+	return said, nil
 }
 
 // unwritten answers the slots of a job's plan that have no post yet: those
@@ -105,6 +131,7 @@ func (s *Service) writePost(ctx context.Context, t mission.Task, a mission.Assig
 		if err != nil {
 			return err
 		}
+		a.Said.Add(d.Texts()...)
 		a.Slot.At = mission.FreeSlot(a.Slot.At, posts)
 		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, a, d, v, now)
 		return tx.AddContent(ctx, c, events)

@@ -75,7 +75,7 @@ func (d *Desk) with(ctx context.Context, via *mission.Integration, what, content
 	}
 	err := d.vault.With(ctx, *via, func(c mission.Credentials) error { return do(adapter, c) })
 	if err != nil {
-		d.log.InfoContext(ctx, "platform", "call", what, "platform", via.Platform, "integration", via.ID, "content", content, "error", err)
+		d.log.WarnContext(ctx, "a platform was called in vain", "call", what, "platform", via.Platform, "integration", via.ID, "content", content, "error", err)
 	}
 	return err
 }

@@ -28,7 +28,8 @@ const tries = 40
 // Price is nothing: the grammar is free.
 func (Writer) Price(mission.Assignment) mission.Micros { return 0 }
 
-// Write drafts a post within its platform's limits, at no cost.
+// Write drafts a post within its platform's limits, at no cost, that says nothing
+// again as long as there is anything else to say.
 // Errors: invalid_request where the platform or format isn't known, or where
 // the objective itself is an excluded topic; ctx's error.
 func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
@@ -43,11 +44,21 @@ func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, e
 		return mission.Draft{}, mission.Invalid("type", "%s takes no %s.", a.Slot.Platform, a.Slot.Format)
 	}
 	excluded := a.Brief.Constraints.ExcludedTopics
+	var spare *mission.Draft // says again what was said, where nothing else is left to say
 	for try := range uint64(tries) {
 		d := draft(newVoice(a, caps, source(a, try)))
-		if _, found := textlimit.Mentions(d.Text, excluded); !found {
+		if _, found := textlimit.Mentions(d.Text, excluded); found {
+			continue
+		}
+		if _, repeats := a.Said.Repeats(d); !repeats {
 			return d, nil
 		}
+		if spare == nil {
+			spare = &d
+		}
+	}
+	if spare != nil {
+		return *spare, nil
 	}
 	topic, _ := textlimit.Mentions(draft(newVoice(a, caps, source(a, 0))).Text, excluded)
 	return mission.Draft{}, mission.Invalid("objectives", "Nothing can be written about %q without the excluded topic %q.", a.Slot.Objective, topic)
@@ -82,14 +93,14 @@ func draft(v *voice) mission.Draft {
 	}
 }
 
-// thread opens with the hook, gives each thought a part, and closes with the
-// call to action.
+// thread opens with the hook, gives two thoughts a part each, and closes with
+// another and the call to action.
 func thread(v *voice) mission.Draft {
 	parts := []string{v.clip(v.hook())}
 	for _, b := range v.bodies(min(2, v.caps.MaxParts-2)) {
 		parts = append(parts, v.clip(b))
 	}
-	parts = append(parts, v.clip(v.closing()))
+	parts = append(parts, v.fit(v.bodies(1)[0], nil, v.closing()))
 	return mission.Draft{Format: mission.FormatThread, Text: strings.Join(parts, "\n\n"), Parts: parts}
 }
 

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"missiond/internal/publisher/mastodon/mastodontest"
+	"missiond/internal/publisher/publishertest"
+	"missiond/internal/publisher/x/xtest"
+	"missiond/mission"
+)
+
+// The whole way of integrations: an owner consents in a browser, a token that
+// ends is renewed, posts and threads go out through kills of the program, each
+// once, and nobody's credentials are in the log.
+func TestPostsGoOutOnPlatforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
+	t.Parallel()
+	fedi, x := mastodontest.New(t), xtest.New()
+	fediverse, api := httptest.NewServer(fedi), httptest.NewServer(x)
+	t.Cleanup(fediverse.Close)
+	t.Cleanup(api.Close)
+	x.Secret = "client-secret-of-x"
+	folder, addr := t.TempDir(), freeAddr(t)
+	start := func() *program {
+		return dev(t, folder, "--addr", addr, "--clock-speed", "8640", "--x-url", api.URL, "--x-client-id", xtest.ClientID, "--x-client-secret", x.Secret)
+	}
+	p := start()
+	p.consent(fediverse.URL)
+	c := x.Credentials("")
+	p.call("POST", "/v1/integrations", map[string]any{"platform": "twitter", "access_token": c.AccessToken, "refresh_token": c.RefreshToken}, http.StatusCreated)
+	x.Expire()
+
+	const posts = 12
+	id := p.start(1, posts)
+	for done := 2; done < posts; done += 4 {
+		p.await("posts that are out", func() bool { n, _ := at(p.status(id), "content", "published").(float64); return int(n) >= done })
+		p.kill()
+		p = start()
+	}
+	p.await("the mission's end", func() bool { return p.status(id)["status"] == "completed" })
+
+	out := map[mission.Platform][]publishertest.Post{mission.Mastodon: fedi.Posts(), mission.Twitter: x.Posts()}
+	list, _ := p.call("GET", "/v1/content?limit=100&mission_id="+id, nil, http.StatusOK)["data"].([]any)
+	if len(list) != posts {
+		t.Errorf("there are %d posts, want %d", len(list), posts)
+	}
+	for _, post := range list {
+		content, _ := post.(map[string]any)
+		if content["status"] != "published" {
+			t.Errorf("a post on %s is %s: %v", content["platform"], content["status"], content["error"])
+			continue
+		}
+		platform, _ := content["platform"].(string)
+		parts, _ := content["parts"].([]any)
+		if len(parts) == 0 {
+			parts = []any{content["text"]}
+		}
+		for _, part := range parts {
+			if n := times(out[mission.Platform(platform)], fmt.Sprint(part)); n != 1 {
+				t.Errorf("%q is on %s %d times", part, platform, n)
+			}
+		}
+	}
+	p.showsNo(t, c.AccessToken, c.RefreshToken, x.Secret)
+}
+
+// consent connects Mastodon as a person with a browser does.
+func (p *program) consent(server string) {
+	p.t.Helper()
+	const page = "http://localhost:3000/done?tab=2"
+	asked := p.call("POST", "/v1/integrations", map[string]any{"platform": "mastodon", "server": server, "return_url": page}, http.StatusCreated)
+	browser := &http.Client{CheckRedirect: func(req *http.Request, _ []*http.Request) error {
+		if req.URL.Host == "localhost:3000" {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	resp, err := browser.Get(fmt.Sprint(asked["authorize_url"]))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	back, err := url.Parse(resp.Header.Get("Location"))
+	if err != nil || back.Host != "localhost:3000" || back.Query().Get("status") != "connected" || back.Query().Get("integration") != asked["id"] || back.Query().Get("tab") != "2" {
+		p.t.Fatalf("the browser goes on to %v (%d), %v", back, resp.StatusCode, err)
+	}
+	i := p.call("GET", "/v1/integrations/"+fmt.Sprint(asked["id"]), nil, http.StatusOK)
+	if i["status"] != "connected" || at(i, "account", "handle") == nil {
+		p.t.Errorf("the integration is %v", i)
+	}
+}
+
+// times is how often a text is on a platform.
+func times(posts []publishertest.Post, text string) (n int) {
+	for _, p := range posts {
+		if p.Text == text {
+			n++
+		}
+	}
+	return n
+}
+
+// showsNo holds what the program wrote to hiding secrets.
+func (p *program) showsNo(t *testing.T, secrets ...string) {
+	t.Helper()
+	for _, secret := range secrets {
+		if strings.Contains(p.log.String(), secret) {
+			t.Errorf("the log shows %q", secret)
+		}
+	}
+}
+
+// A browser that comes back with nothing, or with nonsense, is told so, and
+// learns nothing else.
+func TestCallbackOfNobody(t *testing.T) {
+	t.Parallel()
+	p := dev(t, t.TempDir())
+	for _, query := range []string{"", "?state=x&code=y", "?error=access_denied", "?state=" + strings.Repeat("A", 4000), "?state=%00&code=%ff", "?state=a&state=b"} {
+		resp, err := http.Get(p.url + callbackPath + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusBadRequest || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") || resp.Header.Get("Location") != "" {
+			t.Errorf("%.40q answers %d with %v", query, resp.StatusCode, resp.Header)
+		}
+	}
+}
+
+// Flags that make no sense end the program at once.
+func TestPlatformFlags(t *testing.T) {
+	t.Parallel()
+	for flag, value := range map[string]string{"--linkedin-version": "2026", "--x-url": "api.x.com", "--public-url": "ftp://x"} {
+		p := launch(t, "dev", "--addr", "127.0.0.1:0", flag, value)
+		err := <-p.done
+		p.done <- err
+		if err == nil || !strings.Contains(p.log.String(), flag) {
+			t.Errorf("%s %s: %v, %s", flag, value, err, tail(p.log.String()))
+		}
+	}
+}
