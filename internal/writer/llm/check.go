@@ -34,6 +34,9 @@ func (o order) judge(d mission.Draft, texts []string) *fault {
 	if i := mentioned(d.Text, o.brief.Constraints.ExcludedTopics); i >= 0 {
 		return wrong(fmt.Sprintf("it mentions the excluded topic number %d", i+1))
 	}
+	if _, repeats := o.said.Repeats(d); repeats {
+		return wrong("it has a text again that was published before, or one twice")
+	}
 	if textlimit.Check(o.caps, d) != nil {
 		return wrong("it breaks the platform's limits")
 	}

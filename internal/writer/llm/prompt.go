@@ -41,6 +41,7 @@ type order struct {
 	caps   mission.Capabilities
 	format mission.Format
 	brief  mission.Brief
+	said   mission.Said
 	talk   []message
 	// seed spreads the waits of writers that fail at once.
 	seed uint64
@@ -48,7 +49,7 @@ type order struct {
 
 func newOrder(a mission.Assignment) order {
 	caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
-	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, seed: a.Seed}
+	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, said: a.Said, seed: a.Seed}
 	o.talk = []message{{system, o.rules()}, {user, materialOf(a)}}
 	return o
 }
