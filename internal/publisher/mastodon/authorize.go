@@ -1,12 +1,9 @@
 package mastodon
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"golang.org/x/oauth2"
@@ -50,19 +47,13 @@ func (a *Adapter) Authorize(ctx context.Context, g mission.Grant) (string, missi
 
 // Exchange answers the token that the owner's code stands for.
 func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, a.client.HTTP())
-	token, err := config(g).Exchange(ctx, code, oauth2.VerifierOption(g.Verifier))
+	flow := publisher.OAuth{Client: a.client, Config: config(g), Reset: resetHeader}
+	c, err := flow.Exchange(ctx, code, oauth2.VerifierOption(g.Verifier))
 	if err != nil {
-		return mission.Credentials{}, exchangeFailure(err, code, g.Verifier, g.ClientSecret)
+		return mission.Credentials{}, err
 	}
-	granted := slices.Clone(scopes)
-	if said, ok := token.Extra("scope").(string); ok && said != "" {
-		granted = strings.Fields(said)
-	}
-	return mission.Credentials{
-		Server: g.Server, AccessToken: token.AccessToken, Scopes: granted,
-		ClientID: g.ClientID, ClientSecret: g.ClientSecret,
-	}, nil
+	c.Server, c.ClientID, c.ClientSecret = g.Server, g.ClientID, g.ClientSecret
+	return c, nil
 }
 
 func config(g mission.Grant) *oauth2.Config {
@@ -73,46 +64,4 @@ func config(g mission.Grant) *oauth2.Config {
 			AuthStyle: oauth2.AuthStyleInParams,
 		},
 	}
-}
-
-// exchangeFailure is the error of a code that wasn't exchanged. Whatever
-// happened, no token was given.
-func exchangeFailure(err error, secrets ...string) error {
-	var refused *oauth2.RetrieveError
-	if !errors.As(err, &refused) || refused.Response == nil {
-		return unexchanged(err)
-	}
-	words := cmp.Or(refused.ErrorDescription, refused.ErrorCode)
-	for _, secret := range secrets {
-		if secret != "" {
-			words = strings.ReplaceAll(words, secret, "…")
-		}
-	}
-	answer := publisher.Answer{Status: refused.Response.StatusCode}
-	if refused.ErrorCode == "invalid_grant" || refused.ErrorCode == "invalid_client" {
-		return answer.Unauthorized(words)
-	}
-	if answer.OK() {
-		return answer.Refused(publisher.CodeRefused, "The platform gave no token", words)
-	}
-	return notTaken(answer.Fail(words, 0))
-}
-
-// unexchanged is the error of a code to which no answer came that makes sense.
-func unexchanged(err error) error {
-	var call *url.Error
-	if errors.As(err, &call) {
-		return &mission.PublishError{Outcome: mission.OutcomeNotTaken, Failure: mission.Failure{
-			Code: publisher.CodeUnreachable, Message: "The platform could not be reached.",
-		}}
-	}
-	return notTaken(publisher.Answer{Status: http.StatusOK}.Malformed())
-}
-
-func notTaken(err error) error {
-	var pe *mission.PublishError
-	if errors.As(err, &pe) && pe.Outcome == mission.OutcomeUnknown {
-		pe.Outcome = mission.OutcomeNotTaken
-	}
-	return err
 }

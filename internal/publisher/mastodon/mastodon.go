@@ -22,6 +22,9 @@ type Options struct {
 	Website string
 }
 
+// resetHeader is when a rate limit ends, as RFC 3339 has it.
+const resetHeader = "X-RateLimit-Reset"
+
 // Adapter publishes on the server that the credentials name.
 type Adapter struct {
 	client  publisher.Client
@@ -138,7 +141,7 @@ func failure(a publisher.Answer) error {
 	case denied(a, words):
 		return a.Unauthorized(words)
 	case a.Status == http.StatusTooManyRequests:
-		return a.Fail(words, a.Until("X-RateLimit-Reset"))
+		return a.Fail(words, a.Until(resetHeader))
 	default:
 		return a.Fail(words, 0)
 	}

@@ -368,12 +368,12 @@ func TestExchangeFails(t *testing.T) {
 		code    string
 	}{
 		{"a code that is over", 400, `{"error":"invalid_grant"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized},
-		{"an application that is gone", 401, `{"error":"invalid_client"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized},
-		{"another mistake", 400, `{"error":"invalid_request"}`, mission.OutcomeRefused, publisher.CodeRefused},
+		{"an application that is gone", 401, `{"error":"invalid_client"}`, mission.OutcomeNotTaken, publisher.CodeUnavailable},
+		{"another mistake", 400, `{"error":"invalid_request"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized},
 		{"too many calls", 429, `{"error":"Too many requests"}`, mission.OutcomeNotTaken, publisher.CodeRateLimited},
 		{"a server that fails", 503, `<html>`, mission.OutcomeNotTaken, publisher.CodeUnavailable},
-		{"another address", 302, ``, mission.OutcomeRefused, publisher.CodeRefused},
-		{"an error that is called good", 200, `{"error":"no"}`, mission.OutcomeRefused, publisher.CodeRefused},
+		{"another address", 302, ``, mission.OutcomeNotTaken, publisher.CodeUnavailable},
+		{"an error that is called good", 200, `{"error":"no"}`, mission.OutcomeNotTaken, publisher.CodeUnavailable},
 		{"no token", 200, `{"token_type":"Bearer"}`, mission.OutcomeNotTaken, publisher.CodeMalformed},
 		{"a page", 200, `<html>`, mission.OutcomeNotTaken, publisher.CodeMalformed},
 	} {
