@@ -46,6 +46,10 @@ bench: ## run the benchmarks (BENCH=pattern chooses)
 fuzz: ## run each fuzz target for FUZZTIME (10s)
 	scripts/fuzz.sh $(FUZZTIME)
 
+.PHONY: guards
+guards: ## remove each guard (fence, tenant filter, scope, …) and see a test fail
+	go run ./cmd/guards
+
 .PHONY: lint
 lint: tools ## run the linters
 	$(LINT) run

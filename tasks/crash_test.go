@@ -152,5 +152,12 @@ func TestStaleWorkerIsFenced(t *testing.T) {
 		if again == nil || again.Fence <= stale.Fence || again.Attempt != stale.Attempt {
 			t.Errorf("claimed again it is %+v after %+v: a lost lease spends no attempt, and the fence grows", again, stale)
 		}
+		// Nor while the one that has it now is at it.
+		if err := w.worker.handlers[stale.Type](ctx, stale); !errors.Is(err, store.ErrLost) {
+			t.Errorf("beside its new holder a stale worker's run answers %v, want %v", err, store.ErrLost)
+		}
+		if err := w.worker.handlers[again.Type](ctx, again); err != nil {
+			t.Errorf("its new holder's run answers %v", err)
+		}
 	})
 }
