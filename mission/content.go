@@ -318,6 +318,7 @@ func (c Content) Withdraw(now time.Time) (ContentChange, error) {
 		return ContentChange{}, c.refuse("scheduled again")
 	}
 	ch := c.move(ContentScheduled, now)
+	ch.To.Error = nil
 	if !c.InDoubt {
 		ch.To.CalledAt = nil
 	}

@@ -62,6 +62,14 @@ func TestContentTransitions(t *testing.T) {
 	}
 }
 
+// A post whose call is taken back says nothing of a doubt any more.
+func TestWithdrawnPostHasNoError(t *testing.T) {
+	ch, err := Content{Status: ContentUnknown, Error: &Failure{Code: "platform_unreachable"}}.Resend(time.Unix(0, 0))
+	if err != nil || ch.To.Error != nil || !ch.To.InDoubt {
+		t.Errorf("got %+v, %v", ch.To, err)
+	}
+}
+
 // Whatever becomes of posts, the counters that are kept are those that
 // counting would find.
 func TestCountersAreKept(t *testing.T) {
