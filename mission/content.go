@@ -370,11 +370,15 @@ func (c Content) Expire(now time.Time) (ContentChange, error) {
 	return c.move(ContentExpired, now), nil
 }
 
-// Cancel ends a post that its mission's end came before; one that the
-// platform may have taken stays as it is. Errors: conflict.
+// Cancel ends a post that its mission's end came before: a thread of which the
+// platform has parts has failed. A post that the platform may have taken stays as
+// it is. Errors: conflict.
 func (c Content) Cancel(now time.Time) (ContentChange, error) {
 	if c.Status.Settled() || c.inFlight() {
 		return ContentChange{}, c.refuse("canceled")
+	}
+	if len(c.Published) > 0 {
+		return c.Fail(EndedHalfway(), now)
 	}
 	return c.move(ContentCanceled, now), nil
 }

@@ -70,6 +70,16 @@ func TestWithdrawnPostHasNoError(t *testing.T) {
 	}
 }
 
+// A thread of which the platform has parts isn't canceled: it has failed, and
+// says what is there.
+func TestCancelingHalfAThread(t *testing.T) {
+	c := Content{Status: ContentScheduled, Parts: []string{"One.", "Two."}, Published: []Publication{{PostID: "1", URL: "https://x.example/1"}}}
+	ch, err := c.Cancel(time.Unix(0, 0))
+	if err != nil || ch.To.Status != ContentFailed || ch.To.Error.Code != CodeEnded || *ch.To.PlatformPostID != "1" || len(ch.Events) != 1 {
+		t.Errorf("got %+v, %v", ch, err)
+	}
+}
+
 // Whatever becomes of posts, the counters that are kept are those that
 // counting would find.
 func TestCountersAreKept(t *testing.T) {
