@@ -333,6 +333,18 @@ func (c Content) Resend(now time.Time) (ContentChange, error) {
 	return c.Withdraw(now)
 }
 
+// LookAgain has a post in doubt that waits to be sent again looked for instead, as
+// it isn't to be sent any more. Errors: conflict.
+func (c Content) LookAgain(now time.Time) (ContentChange, error) {
+	if c.Status != ContentScheduled || !c.InDoubt {
+		return ContentChange{}, c.refuse("looked for")
+	}
+	ch := c.move(ContentUnknown, now)
+	f := Unanswered()
+	ch.To.Error = &f
+	return ch, nil
+}
+
 // Fail records that publishing failed for good; the parts that the platform took
 // stay there. Errors: conflict.
 func (c Content) Fail(f Failure, now time.Time) (ContentChange, error) {

@@ -16,6 +16,10 @@ var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, err
 	"published": func(c Content, now time.Time) (ContentChange, error) {
 		return c.Took(Publication{PostID: "p"}, now)
 	},
+	"look again": func(c Content, now time.Time) (ContentChange, error) {
+		c.InDoubt = true
+		return c.LookAgain(now)
+	},
 	"resend":   func(c Content, now time.Time) (ContentChange, error) { return c.Resend(now) },
 	"unknown":  func(c Content, now time.Time) (ContentChange, error) { return c.Unknown(Failure{}, now) },
 	"withdraw": func(c Content, now time.Time) (ContentChange, error) { return c.Withdraw(now) },
@@ -41,6 +45,7 @@ func TestContentTransitions(t *testing.T) {
 		"unknown":    {flies, ContentUnknown, ""},
 		"withdraw":   {flies, ContentScheduled, ""},
 		"resend":     {flies, ContentScheduled, ""},
+		"look again": {[]ContentStatus{ContentScheduled}, ContentUnknown, ""},
 		"fail":       {slices.Concat(waits, flies), ContentFailed, EventContentFailed},
 		"expire":     {[]ContentStatus{ContentPendingReview}, ContentExpired, ""},
 		"cancel":     {waits, ContentCanceled, ""},

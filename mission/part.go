@@ -35,6 +35,10 @@ type Part struct {
 // has it only when it is asked to take it again.
 var ErrAskAgain = errors.New("the platform tells whether it has a post only when it is sent again")
 
+// ErrNotShownYet is an ErrAskAgain of a platform that shows a post some time after
+// it took it, so that it can be looked for later too.
+var ErrNotShownYet = fmt.Errorf("it may not show the post yet: %w", ErrAskAgain)
+
 // Key names the part at every call: the same for the same text, and never
 // another's. It has letters, digits, "_" and "-" only.
 func (p Part) Key() string {
@@ -48,6 +52,9 @@ func (c Content) Texts() []string {
 	}
 	return []string{c.Text}
 }
+
+// CodeUnanswered is the code of a doubt.
+const CodeUnanswered = "platform_unreachable"
 
 // Codes of posts that fail for want of a connection.
 const (
@@ -74,6 +81,11 @@ func Disconnected(p Platform) Failure {
 // EndedHalfway is the failure of a thread that its mission's end cut off.
 func EndedHalfway() Failure {
 	return Failure{Code: CodeEnded, Message: "The mission ended before the whole thread was published."}
+}
+
+// Unanswered is the failure of a call whose answer never came.
+func Unanswered() Failure {
+	return Failure{Code: CodeUnanswered, Message: "The platform's answer never came."}
 }
 
 // NeverKnown is the failure of a post whose platform never told whether it took

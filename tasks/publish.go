@@ -50,7 +50,7 @@ func (w *Worker) reconcile(ctx context.Context, c *claim, call service.Call) (po
 	defer cancel()
 	switch {
 	case errors.Is(err, mission.ErrAskAgain):
-		return post, w.parts.Service.ResendPost(ctx, c.Task)
+		return post, w.parts.Service.ResendPost(ctx, c.Task, errors.Is(err, mission.ErrNotShownYet))
 	case err != nil:
 		return post, w.parts.Service.PutBackDoubt(ctx, c.Task, w.publishError(ctx, call.Content, err))
 	case found:
@@ -93,9 +93,7 @@ func (w *Worker) publishError(ctx context.Context, post mission.Content, err err
 		return e
 	}
 	w.parts.Log.WarnContext(ctx, "worker: call a platform", "content", post.ID, "platform", post.Platform, "error", err)
-	return mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Failure{
-		Code: "platform_unreachable", Message: "The platform's answer never came.",
-	}}
+	return mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Unanswered()}
 }
 
 // crowds counts the calls to each peer that are under way.

@@ -179,7 +179,7 @@ func (s *Service) wind(ctx context.Context, tx store.Tx, m mission.Mission, held
 		if c.Status == mission.ContentPublishing || c.Status == mission.ContentUnknown {
 			continue // what the platform made of it is still to be recorded
 		}
-		ch, err := c.Cancel(now)
+		ch, err := s.drop(ctx, tx, c, now)
 		if err != nil {
 			return err
 		}

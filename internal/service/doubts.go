@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"missiond/mission"
@@ -66,19 +67,20 @@ func (s *Service) RepublishPost(ctx context.Context, t mission.Task) error {
 }
 
 // ResendPost is RepublishPost where the platform tells whether it has the post
-// only when it is sent again. Where that may not be any more, the post has
-// failed.
-func (s *Service) ResendPost(ctx context.Context, t mission.Task) error {
+// only when it is sent again, or later: where it may not show it yet. Where it may
+// not be sent any more, it is looked for later, or has failed.
+func (s *Service) ResendPost(ctx context.Context, t mission.Task, later bool) error {
 	t.Attempt--
-	return s.putBackPost(ctx, t, putBack{blind: true}, mission.Content.Resend)
+	return s.putBackPost(ctx, t, putBack{looked: true, blind: true, later: later}, mission.Content.Resend)
 }
 
 // putBack is how a post is put back.
 type putBack struct {
 	delay time.Duration // of its task
 	hold  time.Duration // how long its platform is left alone
-	// looked tells that a look found nothing, blind that none can.
-	looked, blind bool
+	// looked tells that a look was answered and found nothing, blind that this
+	// doesn't tell that there is nothing, later that it will.
+	looked, blind, later bool
 }
 
 // putBackPost makes a change that leaves the task's post unsettled, and the
@@ -90,9 +92,7 @@ func (s *Service) putBackPost(ctx context.Context, t mission.Task, b putBack, ru
 			return err
 		}
 		if b.blind && m.Status == mission.StatusCompleted {
-			rule = func(c mission.Content, now time.Time) (mission.ContentChange, error) {
-				return c.Fail(mission.NeverKnown(), now)
-			}
+			rule, b.delay = unsent(b.later), doubtDelay
 		}
 		ch, err := rule(c, now)
 		if err != nil {
@@ -105,6 +105,16 @@ func (s *Service) putBackPost(ctx context.Context, t mission.Task, b putBack, ru
 		}
 		return s.leave(ctx, tx, m, ch, t, b, now)
 	})
+}
+
+// unsent is what becomes of a post in doubt that isn't sent again.
+func unsent(later bool) func(mission.Content, time.Time) (mission.ContentChange, error) {
+	return func(c mission.Content, now time.Time) (mission.ContentChange, error) {
+		if later {
+			return c.Unknown(mission.Unanswered(), now)
+		}
+		return c.Fail(mission.NeverKnown(), now)
+	}
 }
 
 // leave writes a change of a post that was put back, and what is to be done
@@ -124,23 +134,47 @@ func (s *Service) leave(ctx context.Context, tx store.Tx, m mission.Mission, ch 
 	if ch.To.Status == mission.ContentUnknown {
 		return tx.ReleaseTask(ctx, t, now.Add(b.delay), now, t.Attempt)
 	}
-	return s.withdrawn(ctx, tx, m, ch.To, t, b.delay, now)
+	return s.withdrawn(ctx, tx, m, ch.To, t, b, now)
 }
 
 // withdrawn leaves a post to be published again after a delay, or when its
 // mission resumes; where that was completed while the post was in flight, it is
-// canceled.
-func (s *Service) withdrawn(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, t mission.Task, delay time.Duration, now time.Time) error {
+// dropped.
+func (s *Service) withdrawn(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, t mission.Task, b putBack, now time.Time) error {
 	switch m.Status {
 	case mission.StatusPaused:
 		return tx.ParkTask(ctx, t)
 	case mission.StatusCompleted:
-		ch, err := c.Cancel(now)
+		c.InDoubt = c.InDoubt && !b.looked
+		ch, err := s.drop(ctx, tx, c, now)
 		if err != nil {
 			return err
 		}
-		return s.settled(ctx, tx, m, ch, t, now)
+		if ch.To.Status.Settled() {
+			return s.settled(ctx, tx, m, ch, t, now)
+		}
+		if err := tx.ChangeContent(ctx, ch); err != nil {
+			return err
+		}
 	default:
-		return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
 	}
+	return tx.ReleaseTask(ctx, t, now.Add(b.delay), now, t.Attempt)
+}
+
+// drop is what becomes of a post whose mission has ended before it was sent. One
+// that the platform may have is looked for, where the budget bears that.
+func (s *Service) drop(ctx context.Context, tx store.Tx, c mission.Content, now time.Time) (mission.ContentChange, error) {
+	if !c.InDoubt {
+		return c.Cancel(now)
+	}
+	m, err := tx.LockMission(ctx, c.TenantID, c.MissionID) // as it is after the drops before
+	if err != nil {
+		return mission.ContentChange{}, err
+	}
+	if err := reserveFees(ctx, tx, m, c, now); errors.Is(err, errOverBudget) {
+		return c.Fail(mission.NeverKnown(), now)
+	} else if err != nil {
+		return mission.ContentChange{}, err
+	}
+	return c.LookAgain(now)
 }

@@ -89,13 +89,13 @@ func (a *Adapter) twin(ctx context.Context, c mission.Credentials, p mission.Par
 	if !p.Again {
 		return mission.Publication{}, refusal
 	}
-	found, ok, err := a.Find(ctx, c, p)
+	found, ok, err := a.look(ctx, c, p)
 	switch {
 	case ok:
 		return found, nil
 	case err != nil:
 		return mission.Publication{}, stillInDoubt(err)
-	case a.client.Now().Sub(p.CalledAt) < lag:
+	case a.lags(p):
 		return mission.Publication{}, stillInDoubt(refusal)
 	}
 	return mission.Publication{}, refusal
@@ -129,8 +129,21 @@ func (a *Adapter) publication(id string) mission.Publication {
 	}
 }
 
-// Find implements [publisher.Adapter]: it reads the account's latest posts.
+// lags tells whether the account's timeline may lag behind a part.
+func (a *Adapter) lags(p mission.Part) bool { return a.client.Now().Sub(p.CalledAt) < lag }
+
+// Find implements [publisher.Adapter]. Errors: ErrNotShownYet too, for a part that
+// the account's timeline may not show yet.
 func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
+	found, ok, err := a.look(ctx, c, p)
+	if err == nil && !ok && a.lags(p) {
+		err = mission.ErrNotShownYet
+	}
+	return found, ok, err
+}
+
+// look reads the account's latest posts, and answers the one that is a part.
+func (a *Adapter) look(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
 	query := url.Values{
 		"max_results":  {lookAt},
 		"tweet.fields": {"created_at,entities,referenced_tweets,note_tweet"},

@@ -231,15 +231,21 @@ func TestFind(t *testing.T) {
 		all = append(all, got)
 	}
 	for i, want := range map[int]bool{11: true, 2: true, 1: false} { // ten are read
-		got, ok, err := w.adapter.Find(t.Context(), w.creds, w.part(fmt.Sprintf("Post %d, at example.org and https://example.com/%d ", i, i)))
+		p := w.part(fmt.Sprintf("Post %d, at example.org and https://example.com/%d ", i, i))
+		p.CalledAt = w.now.Add(-lag)
+		got, ok, err := w.adapter.Find(t.Context(), w.creds, p)
 		if err != nil || ok != want || ok && got != all[i] {
 			t.Errorf("post %d: got %+v, %t, %v", i, got, ok, err)
 		}
 	}
 	reply := w.part("Post 11, at example.org and https://example.com/11")
-	reply.Parent = &all[0]
+	reply.Parent, reply.CalledAt = &all[0], w.now.Add(-lag)
 	if _, ok, err := w.adapter.Find(t.Context(), w.creds, reply); ok || err != nil {
 		t.Errorf("a post is taken for a reply with its text (%v)", err)
+	}
+	reply.CalledAt = reply.CalledAt.Add(time.Second)
+	if _, ok, err := w.adapter.Find(t.Context(), w.creds, reply); ok || !errors.Is(err, mission.ErrNotShownYet) {
+		t.Errorf("a part that isn't in the timeline yet: got %t, %v", ok, err)
 	}
 	ahead := w.part("Post 11, at example.org and https://example.com/11")
 	ahead.CalledAt = w.now.Add(time.Hour)

@@ -48,7 +48,7 @@ type Stub struct {
 	// Hidden tells that timelines show no posts yet.
 	Hidden bool
 	// Lag is how many looks at the timeline don't show a post that is made from
-	// now on.
+	// now on, for half an hour at most.
 	Lag int
 	// Now is X's clock.
 	Now func() time.Time
@@ -307,7 +307,7 @@ func (s *Stub) timeline(w http.ResponseWriter, r *http.Request) {
 	}
 	data := []any{}
 	for _, p := range slices.Backward(s.posts) {
-		if p.unseen > 0 {
+		if p.unseen > 0 && s.Now().Sub(p.at) < 30*time.Minute {
 			p.unseen--
 			continue
 		}
