@@ -38,6 +38,15 @@ func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.
 	return reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookSubject(c), fees.Look, now)
 }
 
+// unaffordable is the failure of a post that the budget doesn't bear: nobody will
+// look any more whether the platform has one in doubt.
+func unaffordable(c mission.Content) mission.Failure {
+	if c.InDoubt {
+		return mission.NeverKnown()
+	}
+	return mission.Overdraft()
+}
+
 // settleFees records what a post's publication cost so far: the parts that were
 // taken, the one that may have been where that will never be known, and a look
 // where one was answered.

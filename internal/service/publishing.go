@@ -131,7 +131,7 @@ func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, c
 		return err
 	}
 	if err := reserveFees(ctx, tx, m, ch.To, now); errors.Is(err, errOverBudget) {
-		return s.abandon(ctx, tx, m, call, t, mission.Overdraft(), now)
+		return s.abandon(ctx, tx, m, call, t, unaffordable(c), now)
 	} else if err != nil {
 		return err
 	}
