@@ -360,6 +360,15 @@ func (c Content) Fail(f Failure, now time.Time) (ContentChange, error) {
 	return ch.telling(EventContentFailed, now), nil
 }
 
+// Untaken is the failure of a post that isn't sent any more, for a reason: where
+// an earlier call may have been taken, that is what matters.
+func (c Content) Untaken(why Failure) Failure {
+	if c.InDoubt {
+		return NeverKnown()
+	}
+	return why
+}
+
 // NextPart is the part that the platform is to take next.
 func (c Content) NextPart() Part {
 	n := len(c.Published)

@@ -153,6 +153,9 @@ func (i Integration) Taken(a Account, now time.Time) Integration {
 
 // Renewed answers the integration with renewed credentials.
 func (i Integration) Renewed(c Credentials, sealed string, now time.Time) Integration {
+	if i.Status == IntegrationNeedsReconnect {
+		i.Status, i.Error, i.ConnectedAt = IntegrationConnected, nil, &now
+	}
 	return i.keeping(c, sealed, now)
 }
 

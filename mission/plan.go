@@ -169,8 +169,8 @@ type PublishError struct {
 	// doesn't say. It holds for all posts of the tenant's there.
 	RetryAfter time.Duration
 	// Unauthorized tells that the platform refused the credentials, and nothing
-	// else: it took nothing.
-	Unauthorized bool
+	// else: it took nothing. Forbidden tells that they may be good for other calls.
+	Unauthorized, Forbidden bool
 }
 
 func (e *PublishError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }

@@ -92,8 +92,8 @@ func (c Content) reviewable(operation string, revision *int) error {
 // CheckRevisable answers a conflict for a post whose text can't change any
 // more: it is published, or may be, or its time is over.
 func (c Content) CheckRevisable(operation string) error {
-	if len(c.Published) > 0 && !c.Status.Settled() {
-		return Conflict("A post can't be %s whose first parts are published.", operation)
+	if !c.Status.Settled() && (c.InDoubt || len(c.Published) > 0) {
+		return Conflict("A post can't be %s that its platform has begun to publish, or may have.", operation)
 	}
 	switch c.Status {
 	case ContentPendingReview, ContentApproved, ContentScheduled, ContentRejected, ContentFailed:

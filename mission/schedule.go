@@ -232,6 +232,19 @@ func separate(slots []time.Time) []time.Time {
 	return slots
 }
 
+// Room is the window that n late posts of a job are moved to: the job's own, or
+// as many days as the mission gives that many posts, within the mission's time.
+func (m Mission) Room(j Job, n int, now time.Time) Window {
+	w, perDay := j.Window, max(j.Brief.Constraints.PostsPerDay, 1)
+	if pace := now.Add(time.Duration(n) * 24 * time.Hour / time.Duration(perDay)); w.End.Before(pace) {
+		w.End = pace
+	}
+	if m.EndsAt != nil && w.End.After(*m.EndsAt) {
+		w.End = *m.EndsAt
+	}
+	return w
+}
+
 // minRoom is the least span that passed posts are spread over.
 const minRoom = time.Hour
 

@@ -49,6 +49,20 @@ func (tx Tx) Settle(ctx context.Context, missionID string, kind mission.Spending
 	return tx.settle(ctx, missionID, kind, subject, &spent, now)
 }
 
+// SettleAll records as spent whole what is reserved for subjects that begin so:
+// nobody knows any more what the calls cost.
+func (tx Tx) SettleAll(ctx context.Context, missionID string, kind mission.SpendingKind, prefix string, now time.Time) error {
+	var subjects []string
+	err := tx.tx.NewSelect().Model((*spendingRow)(nil)).Column("subject").Where("sp.mission_id = ?", missionID).Where("sp.kind = ?", kind).
+		Where("sp.settled_at IS NULL").Where("substr(sp.subject, 1, ?) = ?", len(prefix), prefix).Scan(ctx, &subjects)
+	for _, subject := range subjects {
+		if err == nil {
+			err = tx.settle(ctx, missionID, kind, subject, nil, now)
+		}
+	}
+	return err
+}
+
 // settle settles the open reservation of a subject; spent nil is all of it.
 func (tx Tx) settle(ctx context.Context, missionID string, kind mission.SpendingKind, subject string, spent *mission.Micros, now time.Time) error {
 	var row spendingRow

@@ -125,13 +125,14 @@ func (tx Tx) AddIntegration(ctx context.Context, i mission.Integration) error {
 	return err
 }
 
-// SetIntegration writes a change of an integration that the caller has locked;
-// whoever was renewing it has lost. Where it was connected now, posts that wait
+// SetIntegration writes a change of an integration that the caller has locked.
+// Where its credentials are others now, whoever was renewing them has lost. Where it was connected now, posts that wait
 // for it are tried.
 func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time.Time) error {
 	row := newIntegrationRow(i)
 	_, err := tx.tx.NewUpdate().Model(&row).
-		Column("status", "auth", "server", "account", "scopes", "expires_at", "sealed", "version", "renewing_until", "error", "checked_at", "connected_at", "updated_at").
+		Column("status", "auth", "server", "account", "scopes", "expires_at", "sealed", "version", "error", "checked_at", "connected_at", "updated_at").
+		Set("renewing_until = CASE WHEN version = ? THEN renewing_until END", i.Version).
 		WherePK().Exec(ctx)
 	if err != nil || i.ConnectedAt == nil || !i.ConnectedAt.Equal(now) {
 		return err

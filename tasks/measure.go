@@ -64,5 +64,7 @@ func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b service.Bat
 	metrics, err := w.parts.Publisher.Measure(ctx, b.Via, b.Posts)
 	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
 	defer cancel()
-	return metrics, errors.Join(err, w.parts.Service.CloseReading(ctx, reading, metrics))
+	var failed *mission.PublishError
+	lost := err != nil && (!errors.As(err, &failed) || failed.Outcome == mission.OutcomeUnknown)
+	return metrics, errors.Join(err, w.parts.Service.CloseReading(ctx, reading, metrics, lost))
 }

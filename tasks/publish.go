@@ -17,7 +17,7 @@ func (w *Worker) post(ctx context.Context, c *claim) error {
 	if err != nil {
 		return err
 	}
-	leave, ok := w.crowds.enter(string(platform), callsPerPlatform)
+	leave, ok := w.enter(platform, c.TenantID)
 	if !ok {
 		return w.parts.Service.PutOff(ctx, c.Task, w.parts.Clock.Domain(crowdDelay))
 	}
@@ -37,6 +37,21 @@ func (w *Worker) post(ctx context.Context, c *claim) error {
 		}
 	}
 	return nil
+}
+
+// enter lets a call to a platform begin, where neither it nor a tenant has enough
+// under way: servers are tenants' own on some platforms, and may be slow.
+func (w *Worker) enter(p mission.Platform, tenantID string) (leave func(), ok bool) {
+	leaveOne, ok := w.crowds.enter(string(p)+"/"+tenantID, callsPerTenant)
+	if !ok {
+		return nil, false
+	}
+	leaveAll, ok := w.crowds.enter(string(p), callsPerPlatform)
+	if !ok {
+		leaveOne()
+		return nil, false
+	}
+	return func() { leaveAll(); leaveOne() }, true
 }
 
 // reconcile settles whether the platform took the part that comes next, and
@@ -117,6 +132,8 @@ func (c *crowds) enter(peer string, most int) (leave func(), ok bool) {
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.calls[peer]--
+		if c.calls[peer]--; c.calls[peer] == 0 {
+			delete(c.calls, peer) // tenants come and go
+		}
 	}, true
 }

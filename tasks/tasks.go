@@ -67,7 +67,9 @@ const (
 	// callsPerPlatform is how many calls to a platform a process makes at
 	// once: fewer than it has workers, so that one that is slow doesn't keep
 	// the others' posts waiting.
-	callsPerPlatform = 5
+	callsPerPlatform = 6
+	// callsPerTenant is how many of them one tenant's posts take.
+	callsPerTenant = 3
 	// crowdDelay is how long a post waits that finds that many under way.
 	crowdDelay = time.Second
 	// taskLimit bounds one run of a task.

@@ -163,7 +163,7 @@ func (a Answer) Refused(code, message, words string) error {
 // Unauthorized is the error of a platform that refuses the credentials.
 func (a Answer) Unauthorized(words string) error {
 	return &mission.PublishError{
-		Outcome: mission.OutcomeNotTaken, Unauthorized: true,
+		Outcome: mission.OutcomeNotTaken, Unauthorized: true, Forbidden: a.Status == http.StatusForbidden,
 		Failure: a.failure(CodeUnauthorized, "The platform refused the credentials", words),
 	}
 }

@@ -35,7 +35,7 @@ type Adapter interface {
 	// Measure answers the metrics of up to Capabilities.MeasureBatch posts by
 	// content id, those of its first part where it is a thread. Posts that the
 	// platform doesn't have any more are absent, as are figures that it doesn't
-	// report.
+	// report. What was measured before an error is answered with it.
 	Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error)
 }
 

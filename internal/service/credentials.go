@@ -84,10 +84,6 @@ func (g *Integrations) renew(ctx context.Context, i mission.Integration, c missi
 	if err != nil {
 		return i, c, g.notRenewed(ctx, i, err)
 	}
-	sealed, err := g.seal(i.ID, fresh)
-	if err != nil {
-		return i, c, err
-	}
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
 		now := g.clock.Now()
 		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
@@ -95,8 +91,19 @@ func (g *Integrations) renew(ctx context.Context, i mission.Integration, c missi
 			return err
 		}
 		if kept.Version != i.Version {
-			i = kept // it was connected again meanwhile
-			return nil
+			// It was connected again meanwhile: perhaps with what renewed the old
+			// credentials, which is spent now.
+			newer, err := g.open(kept)
+			if err != nil || newer.RefreshToken != c.RefreshToken {
+				i = kept
+				return err
+			}
+			newer.RefreshToken = fresh.RefreshToken
+			fresh = newer
+		}
+		sealed, err := g.seal(i.ID, fresh)
+		if err != nil {
+			return err
 		}
 		i = kept.Renewed(fresh, sealed, now)
 		return tx.SetIntegration(ctx, i, now)

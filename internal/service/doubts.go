@@ -28,17 +28,17 @@ const (
 func (s *Service) RetryPost(ctx context.Context, t mission.Task, e mission.PublishError) error {
 	delay, more := t.Type.Plan().Delay(t.Attempt)
 	notTaken := e.Outcome == mission.OutcomeNotTaken
+	delay = max(delay, e.RetryAfter)
 	switch {
 	case e.Unauthorized:
 		delay = renewWait // by then the integration waits to be reconnected
 		t.Attempt--
 	case e.RetryAfter > 0 && notTaken:
-		delay = e.RetryAfter
 		t.Attempt--
 	case notTaken && !more:
-		return s.RecordRefused(ctx, t, e.Failure)
+		return s.failPost(ctx, t, func(c mission.Content) mission.Failure { return c.Untaken(e.Failure) })
 	case !more:
-		delay = doubtDelay
+		delay = max(doubtDelay, e.RetryAfter)
 	}
 	return s.putBackPost(ctx, t, putBack{delay: delay, hold: e.RetryAfter}, func(c mission.Content, now time.Time) (mission.ContentChange, error) {
 		switch {

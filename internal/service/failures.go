@@ -14,6 +14,9 @@ import (
 // It answers whether it runs again. Errors: ErrDone, store.ErrLost.
 func (s *Service) FailTask(ctx context.Context, t mission.Task, f mission.Failure) (again bool, err error) {
 	delay, again := t.Type.Plan().Delay(t.Attempt)
+	if t.Type == mission.TaskContentPublish && !again {
+		delay, again = doubtDelay, true // a post is settled by what is known of it, never by our failures
+	}
 	if strings.HasPrefix(string(t.Type), mission.StageTaskPrefix) {
 		return again, s.failStage(ctx, t, f, delay, again)
 	}

@@ -38,15 +38,6 @@ func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.
 	return reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookSubject(c), fees.Look, now)
 }
 
-// unaffordable is the failure of a post that the budget doesn't bear: nobody will
-// look any more whether the platform has one in doubt.
-func unaffordable(c mission.Content) mission.Failure {
-	if c.InDoubt {
-		return mission.NeverKnown()
-	}
-	return mission.Overdraft()
-}
-
 // settleFees records what a post's publication cost so far: the parts that were
 // taken, the one that may have been where that will never be known, and a look
 // where one was answered.
@@ -73,6 +64,9 @@ func settleFees(ctx context.Context, tx store.Tx, m mission.Mission, c *mission.
 	return nil
 }
 
+// readingsOf begins the subjects of a task's readings.
+func readingsOf(t mission.Task) string { return t.ID + "/" }
+
 // Reading is money that is kept for reading posts.
 type Reading struct {
 	task    mission.Task
@@ -88,7 +82,7 @@ func (s *Service) OpenReading(ctx context.Context, t mission.Task, b Batch) (r R
 	if b.Via == nil {
 		return r, true, nil
 	}
-	r = Reading{task: t, fees: feesOf(b.Posts[0]), subject: t.ID + "/" + b.Posts[0].ID, fresh: map[string]bool{}}
+	r = Reading{task: t, fees: feesOf(b.Posts[0]), subject: readingsOf(t) + b.Posts[0].ID, fresh: map[string]bool{}}
 	if r.fees.Read == 0 {
 		return r, true, nil
 	}
@@ -123,8 +117,9 @@ func sameDay(a, b time.Time) bool {
 	return a.UTC().Format(time.DateOnly) == b.UTC().Format(time.DateOnly)
 }
 
-// CloseReading records what reading posts cost: those that were answered.
-func (s *Service) CloseReading(ctx context.Context, r Reading, got map[string]mission.Metrics) error {
+// CloseReading records what reading posts cost: those that were answered; all of
+// them where the answer was lost.
+func (s *Service) CloseReading(ctx context.Context, r Reading, got map[string]mission.Metrics, lost bool) error {
 	if len(r.fresh) == 0 {
 		return nil
 	}
@@ -133,6 +128,9 @@ func (s *Service) CloseReading(ctx context.Context, r Reading, got map[string]mi
 		if r.fresh[id] {
 			read++
 		}
+	}
+	if lost {
+		read = len(r.fresh)
 	}
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		if _, err := tx.LockMission(ctx, r.task.TenantID, r.task.MissionID); err != nil {

@@ -102,7 +102,7 @@ func (d *Due) add(c mission.Content, via mission.Integration) {
 // mission's next post is due. Errors: ErrDone, store.ErrLost.
 func (s *Service) RecordMeasured(ctx context.Context, t mission.Task, got Measured) error {
 	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
-		if err := keepMeasured(ctx, tx, m, got, now); err != nil {
+		if err := keepMeasured(ctx, tx, m, t, got, now); err != nil {
 			return err
 		}
 		next, ok, err := tx.NextMeasure(ctx, m.ID)
@@ -122,7 +122,7 @@ func (s *Service) RecordMeasured(ctx context.Context, t mission.Task, got Measur
 // FinishAnalytics keeps what was measured and completes the stage.
 func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, got Measured) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
-		if err := keepMeasured(ctx, tx, m, got, now); err != nil {
+		if err := keepMeasured(ctx, tx, m, t, got, now); err != nil {
 			return err
 		}
 		if err := finish(ctx, tx, m, j, nil, now); err != nil {
@@ -134,7 +134,12 @@ func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, got Measu
 
 // keepMeasured writes what was measured of m's posts, and when they are measured
 // next.
-func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, got Measured, now time.Time) error {
+func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission.Task, got Measured, now time.Time) error {
+	if m.Reserved > 0 { // for readings of a run that was killed, perhaps
+		if err := tx.SettleAll(ctx, m.ID, mission.SpendMeasuring, readingsOf(t), now); err != nil {
+			return err
+		}
+	}
 	ids := make([]string, len(got.Asked))
 	for i, c := range got.Asked {
 		ids[i] = c.ID

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"missiond/internal/clock"
@@ -271,6 +273,7 @@ func (s *Service) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jo
 	for _, j := range jobs {
 		j.Window.End = j.Window.End.Add(shift)
 		mine, taken := slotsOf(posts, j.ID, mission.ContentScheduled)
+		taken = append(taken, slices.Collect(maps.Values(slots))...) // those that the jobs before moved to
 		moved := j.Brief.Constraints.Reslot(j.Window, times(mine), taken, now)
 		for i, c := range mine {
 			slots[c.ID] = moved[i]

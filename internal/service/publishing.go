@@ -81,15 +81,22 @@ func (s *Service) reopen(ctx context.Context, tx store.Tx, m mission.Mission, ca
 	if !ok || via.ID != c.IntegrationID {
 		return s.abandon(ctx, tx, m, call, t, mission.Disconnected(c.Platform), now)
 	}
-	if via.Status == mission.IntegrationNeedsReconnect {
-		return tx.ReleaseTask(ctx, t, now.Add(reconnectPoll), now, t.Attempt-1)
+	switch hold, err := tx.PlatformHold(ctx, c.TenantID, c.Platform); {
+	case err != nil:
+		return err
+	case hold != nil && hold.After(now):
+		return tx.ReleaseTask(ctx, t, *hold, now, t.Attempt-1)
+	case via.Usable():
+		call.Via, call.Ready, call.InDoubt = &via, true, true
+		return nil
+	case c.CalledAt != nil && now.Sub(*c.CalledAt) > doubtLimit:
+		return s.abandon(ctx, tx, m, call, t, mission.NeverKnown(), now)
 	}
-	call.Via, call.Ready, call.InDoubt = &via, true, true
-	return nil
+	return tx.ReleaseTask(ctx, t, now.Add(reconnectPoll), now, t.Attempt-1)
 }
 
 // reconnectPoll is how long a post waits for its integration without being woken.
-const reconnectPoll = 6 * time.Hour
+const reconnectPoll = 10 * time.Minute
 
 // abandon fails a post, and answers it so.
 func (s *Service) abandon(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, f mission.Failure, now time.Time) error {
@@ -131,7 +138,7 @@ func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, c
 		return err
 	}
 	if err := reserveFees(ctx, tx, m, ch.To, now); errors.Is(err, errOverBudget) {
-		return s.abandon(ctx, tx, m, call, t, unaffordable(c), now)
+		return s.abandon(ctx, tx, m, call, t, c.Untaken(mission.Overdraft()), now)
 	} else if err != nil {
 		return err
 	}
@@ -164,8 +171,9 @@ func (s *Service) route(ctx context.Context, tx store.Tx, m mission.Mission, cal
 	return &found, true, nil
 }
 
-// catchUp moves the posts of c's job whose slots passed while their integration
-// wasn't connected to the next free slots, never in a burst. c is one of them.
+// catchUp moves the mission's posts whose slots passed while their integration
+// wasn't connected to later ones, at the pace of the mission: never in a burst. c
+// is one of them.
 func (s *Service) catchUp(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, via mission.Integration, t mission.Task, now time.Time) error {
 	j, err := tx.LockJob(ctx, m.TenantID, c.JobID)
 	if err != nil {
@@ -178,14 +186,14 @@ func (s *Service) catchUp(ctx context.Context, tx store.Tx, m mission.Mission, c
 	var late []mission.Content
 	var taken []time.Time
 	for _, p := range posts {
-		waits := p.JobID == c.JobID && p.Platform == c.Platform && p.Status == mission.ContentScheduled && !p.InDoubt && len(p.Published) == 0
+		waits := p.Platform == c.Platform && p.Status == mission.ContentScheduled && !p.InDoubt && len(p.Published) == 0
 		if waits && p.ScheduledAt.Before(*via.ConnectedAt) {
 			late = append(late, p)
 		} else if p.ScheduledAt != nil {
 			taken = append(taken, *p.ScheduledAt)
 		}
 	}
-	moved := j.Brief.Constraints.Reslot(j.Window, times(late), taken, now)
+	moved := j.Brief.Constraints.Reslot(m.Room(j, len(late), now), times(late), taken, now)
 	changes := make([]mission.ContentChange, len(late))
 	for i, p := range late {
 		if changes[i], err = p.Reschedule(moved[i], now); err != nil {
@@ -273,12 +281,17 @@ func (s *Service) goOn(ctx context.Context, tx store.Tx, c mission.Content, t mi
 
 // RecordRefused keeps that the platform will never take the post.
 func (s *Service) RecordRefused(ctx context.Context, t mission.Task, f mission.Failure) error {
+	return s.failPost(ctx, t, func(mission.Content) mission.Failure { return f })
+}
+
+// failPost fails the task's post.
+func (s *Service) failPost(ctx context.Context, t mission.Task, why func(c mission.Content) mission.Failure) error {
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		m, c, now, err := s.lockPost(ctx, tx, t)
 		if err != nil {
 			return err
 		}
-		ch, err := c.Fail(f, now)
+		ch, err := c.Fail(why(c), now)
 		if err != nil {
 			return err
 		}

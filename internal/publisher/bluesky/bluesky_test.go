@@ -277,7 +277,7 @@ func TestMeasureLeavesOutTheThreadItself(t *testing.T) {
 	}
 	for replies, want := range map[float64]float64{0: 0, 1: 0, 4: 3} {
 		w.pds.React(got.PostID, mission.Metrics{mission.Comments: replies})
-		m, err := w.adapter.Measure(t.Context(), c, []mission.Content{{ID: "a", Parts: []string{"One.", "Two."}, PlatformPostID: &got.PostID}, {ID: "b"}})
+		m, err := w.adapter.Measure(t.Context(), c, []mission.Content{{ID: "a", Format: mission.FormatThread, PlatformPostID: &got.PostID}, {ID: "b"}})
 		if err != nil || m["a"][mission.Comments] != want {
 			t.Errorf("%v replies are %v (%v)", replies, m, err)
 		}

@@ -45,7 +45,7 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	}
 	for _, v := range found.Posts {
 		if post, ok := asked[v.URI]; ok {
-			measured[post.ID] = v.metrics(len(post.Parts) > 1)
+			measured[post.ID] = v.metrics(post.Format == mission.FormatThread)
 		}
 	}
 	return measured, nil

@@ -4,6 +4,7 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -62,9 +63,21 @@ func (d *Desk) Measure(ctx context.Context, via *mission.Integration, posts []mi
 	}
 	err = d.with(ctx, via, "measure", "", func(a publisher.Adapter, c mission.Credentials) error {
 		got, err = a.Measure(ctx, c, posts)
-		return err
+		return unread(err)
 	})
 	return got, err
+}
+
+// unread is an error of reading figures: credentials that may not read them may
+// well publish, so they aren't given up for it.
+func unread(err error) error {
+	var pe *mission.PublishError
+	if !errors.As(err, &pe) || !pe.Forbidden {
+		return err
+	}
+	refused := *pe
+	refused.Unauthorized, refused.Outcome = false, mission.OutcomeRefused
+	return &refused
 }
 
 // with calls an integration's platform with its credentials.

@@ -293,7 +293,7 @@ func TestMeasureLeavesOutTheThreadItself(t *testing.T) {
 	for replies, want := range map[float64]float64{0: 0, 1: 0, 4: 3} {
 		p := w.server.Seed("One.", "", w.now)
 		p.Figures = mission.Metrics{mission.Comments: replies}
-		got, err := w.adapter.Measure(t.Context(), w.creds, []mission.Content{{ID: "a", Parts: []string{"One.", "Two."}, PlatformPostID: &p.ID}})
+		got, err := w.adapter.Measure(t.Context(), w.creds, []mission.Content{{ID: "a", Format: mission.FormatThread, PlatformPostID: &p.ID}})
 		if err != nil || got["a"][mission.Comments] != want {
 			t.Errorf("%v replies are %v (%v)", replies, got, err)
 		}

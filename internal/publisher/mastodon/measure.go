@@ -29,7 +29,7 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	}
 	for _, s := range statuses {
 		if post, ok := asked[s.ID]; ok {
-			measured[post.ID] = s.metrics(len(post.Parts) > 1)
+			measured[post.ID] = s.metrics(post.Format == mission.FormatThread)
 		}
 	}
 	return measured, nil

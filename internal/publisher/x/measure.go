@@ -48,10 +48,7 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	if err := a.measure(ctx, c, recent, "public_metrics,non_public_metrics,created_at", measured); err != nil {
 		return nil, err
 	}
-	if err := a.measure(ctx, c, old, "public_metrics,created_at", measured); err != nil {
-		return nil, err
-	}
-	return measured, nil
+	return measured, a.measure(ctx, c, old, "public_metrics,created_at", measured)
 }
 
 // measure adds posts' metrics. Those that X doesn't have any more stand among
@@ -95,7 +92,7 @@ func (f figures) metrics(c mission.Content) mission.Metrics {
 		set(m, mission.Comments, p.Replies)
 		set(m, mission.Shares, p.Retweets, p.Quotes)
 	}
-	if replies, ok := m[mission.Comments]; ok && len(c.Parts) > 1 {
+	if replies, ok := m[mission.Comments]; ok && c.Format == mission.FormatThread {
 		m[mission.Comments] = max(0, replies-1)
 	}
 	if p := f.Private; p != nil {

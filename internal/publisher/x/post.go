@@ -73,32 +73,23 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	case created.Data != nil:
 		return mission.Publication{}, answer.Malformed()
 	case answer.Status/100 != 5 && problemOf(answer).duplicate():
-		return a.twin(ctx, c, p, answer)
+		return mission.Publication{}, a.twin(p, answer)
 	case refused:
 		return mission.Publication{}, fail(answer)
 	}
 	return mission.Publication{}, emptyHanded(answer)
 }
 
-// twin answers a part whose text X has already: it may be the part itself, by
-// an earlier call. A timeline without it doesn't prove that it isn't, for a
-// while: timelines lag. On a development clock that is fast, CalledAt is still
-// to come; that counts as recent.
-func (a *Adapter) twin(ctx context.Context, c mission.Credentials, p mission.Part, answer publisher.Answer) (mission.Publication, error) {
+// twin is the error of a part whose text X has already: it may be the part
+// itself, by an earlier call, which a look for it tells (see Find). A timeline
+// without it proves nothing for a while: timelines lag. On a development clock
+// that is fast, CalledAt is still to come; that counts as recent.
+func (a *Adapter) twin(p mission.Part, answer publisher.Answer) error {
 	refusal := answer.Refused(publisher.CodeDuplicate, "The platform has a post with this text already", problemOf(answer).words())
-	if !p.Again {
-		return mission.Publication{}, refusal
+	if p.Again && a.lags(p) {
+		return stillInDoubt(refusal)
 	}
-	found, ok, err := a.look(ctx, c, p)
-	switch {
-	case ok:
-		return found, nil
-	case err != nil:
-		return mission.Publication{}, stillInDoubt(err)
-	case a.lags(p):
-		return mission.Publication{}, stillInDoubt(refusal)
-	}
-	return mission.Publication{}, refusal
+	return refusal
 }
 
 // stillInDoubt is an error that leaves open whether an earlier call was taken.
