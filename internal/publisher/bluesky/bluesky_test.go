@@ -26,6 +26,7 @@ func TestAdapter(t *testing.T) {
 		Adapter: func(_ string, c publisher.Client) publisher.Adapter { return New(c) },
 		Threads: true,
 		Renews:  true,
+		Public:  true,
 	})
 }
 
@@ -153,7 +154,7 @@ func TestRefreshFallsBackToThePassword(t *testing.T) {
 	if n := w.pds.Calls("com.atproto.server.createSession"); n != 1 {
 		t.Errorf("signed in %d times while the session could be renewed", n)
 	}
-	// Its refresh token is used up by now.
+	w.pds.ExpireRenewal()
 	c, err := w.adapter.Refresh(t.Context(), old)
 	if err != nil {
 		t.Fatal(err)

@@ -63,6 +63,9 @@ type Platform struct {
 	Threads bool
 	// Renews tells that Refresh renews expired tokens.
 	Renews bool
+	// Public tells that the platform shows posts to everybody, whatever token
+	// asks.
+	Public bool
 	// RefusesTwins tells that the platform refuses the text of a post that it
 	// has.
 	RefusesTwins bool

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -55,6 +54,8 @@ func (s *Stub) createSession(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
+	case in.Identifier == "" || in.Password == "":
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", `Missing required key "password" at $`)
 	case in.Identifier != Handle && in.Identifier != DID || in.Password != s.password:
 		Refuse(w, http.StatusUnauthorized, "AuthenticationRequired", "Invalid identifier or password")
 	case s.Refusal != nil:
@@ -64,12 +65,13 @@ func (s *Stub) createSession(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// refreshSession leaves the token that renews as it is: servers take it for two
+// hours more, for those whom the answer never reached.
 func (s *Stub) refreshSession(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		Refuse(w, http.StatusBadRequest, "InvalidRequest", "A request body was provided when none was expected")
 		return
 	}
-	s.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")].ended = true
 	s.opened(w, r)
 }
 

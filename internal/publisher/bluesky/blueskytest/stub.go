@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
+	"fmt"
 	"mime"
 	"net/http"
 	"slices"
@@ -86,6 +87,9 @@ func (s *Stub) end(scope string) {
 
 // Expire implements [publishertest.Stub].
 func (s *Stub) Expire() { s.end(accessFor) }
+
+// ExpireRenewal ends the tokens that renew a session, and leaves the password.
+func (s *Stub) ExpireRenewal() { s.end(renewFor) }
 
 // Revoke implements [publishertest.Stub].
 func (s *Stub) Revoke() {
@@ -185,14 +189,15 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		{"com.atproto.server.getSession", http.MethodGet, accessFor, s.getSession},
 		{"com.atproto.repo.putRecord", http.MethodPost, accessFor, s.putRecord},
 		{"com.atproto.repo.createRecord", http.MethodPost, accessFor, s.createRecord},
-		{"com.atproto.repo.getRecord", http.MethodGet, accessFor, s.getRecord},
+		{"com.atproto.repo.getRecord", http.MethodGet, "", s.getRecord},
+		{"com.atproto.repo.listRecords", http.MethodGet, "", s.listRecords},
 		{"app.bsky.feed.getPosts", http.MethodGet, accessFor, s.getPosts},
 	} {
 		if m.name != name {
 			continue
 		}
 		if r.Method != m.verb {
-			Refuse(w, http.StatusMethodNotAllowed, "InvalidRequest", "Incorrect HTTP method ("+r.Method+") expected "+m.verb)
+			Refuse(w, http.StatusBadRequest, "InvalidRequest", "Incorrect HTTP method ("+r.Method+") expected "+m.verb)
 			return
 		}
 		if m.scope == "" || s.allowed(w, r, m.scope) {
@@ -210,12 +215,10 @@ func (s *Stub) allowed(w http.ResponseWriter, r *http.Request, scope string) boo
 	switch {
 	case !ok:
 		Refuse(w, http.StatusUnauthorized, "AuthMissing", "Authentication Required")
-	case t == nil:
+	case t == nil || t.scope != scope:
 		Refuse(w, http.StatusBadRequest, "InvalidToken", "Token could not be verified")
 	case t.ended:
 		Refuse(w, http.StatusBadRequest, "ExpiredToken", "Token has expired")
-	case t.scope != scope:
-		Refuse(w, http.StatusBadRequest, "InvalidToken", "Bad token scope")
 	default:
 		return true
 	}
@@ -265,7 +268,7 @@ func (s *Stub) writes(w http.ResponseWriter, r *http.Request) (write, *stored) {
 		return in, nil
 	}
 	if in.Repo != DID && in.Repo != Handle {
-		Refuse(w, http.StatusUnauthorized, "AuthRequired", "Authentication Required")
+		Refuse(w, http.StatusForbidden, "AccountNotFound", "Account not found")
 		return in, nil
 	}
 	next := &stored{key: in.Key, value: in.Record, figures: mission.Metrics{}}
@@ -294,7 +297,11 @@ func (s *Stub) putRecord(w http.ResponseWriter, r *http.Request) {
 		// The same record again is no commit.
 		answerJSON(w, http.StatusOK, map[string]any{"uri": next.uri(), "cid": next.cid, "validationStatus": "valid"})
 	case string(in.SwapRecord) == "null" && current != nil, want != nil && (current == nil || current.cid != *want):
-		Refuse(w, http.StatusBadRequest, "InvalidSwap", "Record was at "+next.cid)
+		at := "null"
+		if current != nil {
+			at = current.cid
+		}
+		Refuse(w, http.StatusBadRequest, "InvalidSwap", "Record was at "+at)
 	default:
 		if current != nil {
 			s.t.Error("a record is replaced")
@@ -321,20 +328,41 @@ func (s *Stub) commit(w http.ResponseWriter, next *stored) {
 	})
 }
 
+// getRecord, like listRecords, answers everybody: what a token is, isn't looked
+// at.
 func (s *Stub) getRecord(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	found := s.record(q.Get("rkey"))
-	if q.Get("repo") != DID && q.Get("repo") != Handle || q.Get("collection") != collection || found == nil {
-		Refuse(w, http.StatusBadRequest, "RecordNotFound", "Could not locate record: at://"+q.Get("repo")+"/"+q.Get("collection")+"/"+q.Get("rkey"))
+	if repo := q.Get("repo"); repo != DID && repo != Handle {
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Could not find repo: "+repo)
 		return
 	}
-	answerJSON(w, http.StatusOK, map[string]any{"uri": found.uri(), "cid": found.cid, "value": found.value})
+	found := s.record(q.Get("rkey"))
+	if q.Get("collection") != collection || found == nil {
+		Refuse(w, http.StatusBadRequest, "RecordNotFound", "Could not locate record: at://"+DID+"/"+q.Get("collection")+"/"+q.Get("rkey"))
+		return
+	}
+	answerJSON(w, http.StatusOK, found.shown())
+}
+
+// shown is a record as everybody sees it.
+func (r *stored) shown() map[string]any {
+	return map[string]any{"uri": r.uri(), "cid": r.cid, "value": r.value}
+}
+
+// listRecords answers the posts, those with the highest keys first.
+func (s *Stub) listRecords(w http.ResponseWriter, _ *http.Request) {
+	sorted := slices.SortedFunc(slices.Values(s.records), func(a, b *stored) int { return strings.Compare(b.key, a.key) })
+	shown := []map[string]any{}
+	for _, r := range sorted {
+		shown = append(shown, r.shown())
+	}
+	answerJSON(w, http.StatusOK, map[string]any{"records": shown})
 }
 
 func (s *Stub) getPosts(w http.ResponseWriter, r *http.Request) {
 	uris := r.URL.Query()["uris"]
 	if len(uris) == 0 || len(uris) > 25 {
-		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Error: uris must not have more than 25 elements")
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", fmt.Sprintf("Invalid app.bsky.feed.getPosts params: array too big (maximum 25, got %d)", len(uris)))
 		return
 	}
 	views := []map[string]any{}
