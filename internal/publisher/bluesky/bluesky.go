@@ -106,6 +106,7 @@ func problemOf(a publisher.Answer) problem {
 const (
 	recordNotFound     = "RecordNotFound"
 	invalidSwap        = "InvalidSwap"
+	invalidRequest     = "InvalidRequest"
 	authFactorRequired = "AuthFactorTokenRequired"
 )
 
@@ -114,6 +115,7 @@ const (
 var credentialProblems = map[string]bool{
 	"ExpiredToken": true, "InvalidToken": true, "AuthenticationRequired": true, "AuthMissing": true,
 	authFactorRequired: true, "AccountTakedown": true, "AccountDeactivated": true, "AccountSuspended": true,
+	"AccountNotFound": true,
 }
 
 // failure is the error of an answer that isn't good.

@@ -179,6 +179,25 @@ func TestRefreshFallsBackToThePassword(t *testing.T) {
 	}
 }
 
+// A token may outlive its account, of which servers then have no good name for
+// what is wrong.
+func TestAnAccountIsGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.connected()
+	w.pds.Status = blueskytest.Gone
+	if _, _, err := w.adapter.Connect(t.Context(), c); !failed(t, err).Unauthorized {
+		t.Errorf("connect: got %v", err)
+	}
+	if _, err := w.adapter.Refresh(t.Context(), c); !failed(t, err).Unauthorized {
+		t.Errorf("refresh: got %v", err)
+	}
+	_, err := w.adapter.Publish(t.Context(), c, part("Hello."))
+	if pe := failed(t, err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotTaken {
+		t.Errorf("publish: got %+v", pe)
+	}
+}
+
 // A server that can't answer now has refused nothing.
 func TestRefreshKeepsASessionThatMayWork(t *testing.T) {
 	t.Parallel()
@@ -237,7 +256,8 @@ func TestAnswersAreJudged(t *testing.T) {
 	}{
 		{"a record that is refused", 400, `{"error":"InvalidRequest","message":"Invalid app.bsky.feed.post record"}`, mission.OutcomeRefused, false},
 		{"a token that has ended", 400, `{"error":"ExpiredToken","message":"Token has expired"}`, mission.OutcomeNotTaken, true},
-		{"an account that is gone", 403, `{"error":"AccountTakedown"}`, mission.OutcomeNotTaken, true},
+		{"an account that is taken down", 401, `{"error":"AccountTakedown"}`, mission.OutcomeNotTaken, true},
+		{"an account that is gone", 403, `{"error":"AccountNotFound","message":"Account not found"}`, mission.OutcomeNotTaken, true},
 		{"another address", 302, `{"uri":"at://a/b/c","cid":"d"}`, mission.OutcomeRefused, false},
 		{"a record without version", 200, `{"uri":"at://a/b/c"}`, mission.OutcomeUnknown, false},
 		{"nothing", 204, ``, mission.OutcomeUnknown, false},

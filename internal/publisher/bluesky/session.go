@@ -95,6 +95,11 @@ func (a *Adapter) opened(ctx context.Context, k call) (session, error) {
 // session makes a call that answers a session, of an account in good standing.
 func (a *Adapter) session(ctx context.Context, k call) (session, error) {
 	answer, err := a.do(ctx, k)
+	if p := problemOf(answer); k.input == nil && p.Name == invalidRequest && !answer.OK() {
+		// Asked for nothing but its session, a server has no other words for an
+		// account that is deleted or taken down.
+		return session{}, answer.Unauthorized(p.Words)
+	}
 	if err != nil {
 		return session{}, err
 	}

@@ -56,7 +56,7 @@ func (s *Stub) createSession(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case in.Identifier == "" || in.Password == "":
 		Refuse(w, http.StatusBadRequest, "InvalidRequest", `Missing required key "password" at $`)
-	case in.Identifier != Handle && in.Identifier != DID || in.Password != s.password:
+	case in.Identifier != Handle && in.Identifier != DID || in.Password != s.password || s.Status == Gone:
 		Refuse(w, http.StatusUnauthorized, "AuthenticationRequired", "Invalid identifier or password")
 	case s.Refusal != nil:
 		Refuse(w, http.StatusUnauthorized, s.Refusal.Name, s.Refusal.Words)
@@ -72,9 +72,22 @@ func (s *Stub) refreshSession(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, http.StatusBadRequest, "InvalidRequest", "A request body was provided when none was expected")
 		return
 	}
-	s.opened(w, r)
+	if s.there(w) {
+		s.opened(w, r)
+	}
+}
+
+// there tells whether the account that a token names is still there.
+func (s *Stub) there(w http.ResponseWriter) bool {
+	if s.Status == Gone {
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Could not find user info for account: "+DID)
+	}
+	return s.Status != Gone
 }
 
 func (s *Stub) getSession(w http.ResponseWriter, r *http.Request) {
+	if !s.there(w) {
+		return
+	}
 	answerJSON(w, http.StatusOK, s.described(r))
 }

@@ -26,7 +26,7 @@ type Stub struct {
 	// Now is the server's clock.
 	Now func() time.Time
 	// Refusal is what signing in is refused with, or nil; Status what the
-	// account is, or "".
+	// account is, or "", or Gone.
 	Refusal *Problem
 	Status  string
 	// Endpoint is the server's address in the DID document; "" is its own.
@@ -50,6 +50,9 @@ type stored struct {
 	post     post
 	figures  mission.Metrics
 }
+
+// Gone is the Status of an account that is deleted while its tokens hold.
+const Gone = "gone"
 
 // The account.
 const (
@@ -267,7 +270,7 @@ func (s *Stub) writes(w http.ResponseWriter, r *http.Request) (write, *stored) {
 	if !input(w, r, &in) {
 		return in, nil
 	}
-	if in.Repo != DID && in.Repo != Handle {
+	if in.Repo != DID && in.Repo != Handle || s.Status == Gone {
 		Refuse(w, http.StatusForbidden, "AccountNotFound", "Account not found")
 		return in, nil
 	}
