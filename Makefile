@@ -38,6 +38,10 @@ test: services ## run all tests, with what they need set up first
 test-fast: ## run the tests without the long ones and the race detector (the inner loop)
 	go test -short ./...
 
+.PHONY: test-pds
+test-pds: services ## test the Bluesky adapter against the reference PDS, which it installs (npm, minutes)
+	MISSIOND_TEST_PDS=1 go test -v -count=1 -timeout 20m -run '^TestReferencePDS$$' ./internal/publisher/bluesky
+
 .PHONY: bench
 bench: ## run the benchmarks (BENCH=pattern chooses)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
