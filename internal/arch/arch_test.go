@@ -46,6 +46,7 @@ var reservations = []reserved{
 	{pkg: "missiond/internal/publisher/linkedin/linkedintest", rooms: stubRooms[1:2], tests: true},
 	{pkg: "missiond/internal/publisher/mastodon/mastodontest", rooms: stubRooms[2:3], tests: true},
 	{pkg: "missiond/internal/publisher/x/xtest", rooms: stubRooms[3:], tests: true},
+	{pkg: "missiond/internal/writer/llm/llmtest", rooms: []string{"internal/writer/llm/llmtest"}, tests: true},
 	{pkg: "github.com/uptrace/bun", rooms: []string{"store"}},
 	{pkg: "github.com/pressly/goose", rooms: []string{"store"}},
 	{pkg: "github.com/jackc/pgx", rooms: []string{"store", "internal/testkit"}},
@@ -218,6 +219,8 @@ func TestRefusal(t *testing.T) {
 		{"missiond/tasks", "github.com/redis/go-redis/v9", false, false},
 		{"missiond/tasks", "github.com/pressly/goose/v3", false, true},
 		{"missiond/tasks", "modernc.org/sqlite", test, true},
+		{"missiond/tasks", "missiond/internal/writer/llm/llmtest", test, false},
+		{"missiond/internal/writer/llm", "missiond/internal/writer/llm/llmtest", false, true},
 
 		{"missiond/cmd/missiond", "missiond/graph", false, false},
 		{"missiond/cmd/missiond", "missiond/rest", false, false},

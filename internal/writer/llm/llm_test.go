@@ -17,6 +17,7 @@ import (
 
 	"missiond/internal/service"
 	"missiond/internal/textlimit"
+	"missiond/internal/writer/llm/llmtest"
 	"missiond/mission"
 )
 
@@ -78,71 +79,71 @@ func TestBehaviours(t *testing.T) {
 		costs  func(w *Writer, a mission.Assignment) mission.Micros
 	}{
 		"good":                 {acts: []act{good}, calls: 1, costs: fair(1)},
-		"fenced":               {acts: []act{says("```json\n{\"text\":\"" + goodText + "\"}\n```")}, calls: 1},
-		"in prose":             {acts: []act{says("Sure {as asked}! Here it is: {\"text\":\"" + goodText + "\"} Enjoy {it}.")}, calls: 1},
-		"after thoughts":       {acts: []act{says(`<think>maybe {"text":"politics"}</think>{"text":"` + goodText + `"}`)}, calls: 1},
-		"a thread":             {acts: []act{says(`{"parts":["One thing.","Another thing."]}`)}, brief: thread, calls: 1},
-		"nonsense":             {acts: []act{says("I like trains.")}, code: mission.CodeWriterInvalid, calls: 2, says: "no JSON object", costs: fair(2)},
-		"wrong member":         {acts: []act{says(`{"post":"x y"}`)}, code: mission.CodeWriterInvalid, calls: 2},
+		"fenced":               {acts: []act{llmtest.Says("```json\n{\"text\":\"" + goodText + "\"}\n```")}, calls: 1},
+		"in prose":             {acts: []act{llmtest.Says("Sure {as asked}! Here it is: {\"text\":\"" + goodText + "\"} Enjoy {it}.")}, calls: 1},
+		"after thoughts":       {acts: []act{llmtest.Says(`<think>maybe {"text":"politics"}</think>{"text":"` + goodText + `"}`)}, calls: 1},
+		"a thread":             {acts: []act{llmtest.Says(`{"parts":["One thing.","Another thing."]}`)}, brief: thread, calls: 1},
+		"nonsense":             {acts: []act{llmtest.Says("I like trains.")}, code: mission.CodeWriterInvalid, calls: 2, says: "no JSON object", costs: fair(2)},
+		"wrong member":         {acts: []act{llmtest.Says(`{"post":"x y"}`)}, code: mission.CodeWriterInvalid, calls: 2},
 		"a text for a thread":  {acts: []act{good}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
-		"a thread of one":      {acts: []act{says(`{"parts":["x y"]}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2, says: "2 to 6 are wanted"},
-		"a thread of nulls":    {acts: []act{says(`{"parts":[null,null]}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
-		"a thread as a string": {acts: []act{says(`{"parts":"x"}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
-		"a number":             {acts: []act{says(`{"text":7}`)}, code: mission.CodeWriterInvalid, calls: 2},
-		"null":                 {acts: []act{says(`{"text":null}`)}, code: mission.CodeWriterInvalid, calls: 2},
-		"more members":         {acts: []act{says(`{"text":"x y","mood":"good"}`), good}, calls: 2},
-		"a member twice":       {acts: []act{says(`{"text":"x y","text":"politics"}`), good}, calls: 2},
-		"another case":         {acts: []act{says(`{"Text":"x y"}`), good}, calls: 2},
-		"empty":                {acts: []act{writes(" \n")}, code: mission.CodeWriterInvalid, calls: 2, says: "no words"},
-		"the sample":           {acts: []act{writes("…")}, code: mission.CodeWriterInvalid, calls: 2},
-		"control characters":   {acts: []act{writes("a\x00b")}, code: mission.CodeWriterInvalid, calls: 2},
-		"a placeholder":        {acts: []act{writes("Read more at [link].")}, code: mission.CodeWriterInvalid, calls: 2, says: "placeholder"},
-		"too long, mended":     {acts: []act{writes(long), good}, calls: 2, costs: fair(2)},
-		"too long twice":       {acts: []act{writes(long)}, code: mission.CodeWriterInvalid, calls: 2, says: "has 405 graphemes; at most 300 are allowed"},
+		"a thread of one":      {acts: []act{llmtest.Says(`{"parts":["x y"]}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2, says: "2 to 6 are wanted"},
+		"a thread of nulls":    {acts: []act{llmtest.Says(`{"parts":[null,null]}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
+		"a thread as a string": {acts: []act{llmtest.Says(`{"parts":"x"}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
+		"a number":             {acts: []act{llmtest.Says(`{"text":7}`)}, code: mission.CodeWriterInvalid, calls: 2},
+		"null":                 {acts: []act{llmtest.Says(`{"text":null}`)}, code: mission.CodeWriterInvalid, calls: 2},
+		"more members":         {acts: []act{llmtest.Says(`{"text":"x y","mood":"good"}`), good}, calls: 2},
+		"a member twice":       {acts: []act{llmtest.Says(`{"text":"x y","text":"politics"}`), good}, calls: 2},
+		"another case":         {acts: []act{llmtest.Says(`{"Text":"x y"}`), good}, calls: 2},
+		"empty":                {acts: []act{llmtest.Writes(" \n")}, code: mission.CodeWriterInvalid, calls: 2, says: "no words"},
+		"the sample":           {acts: []act{llmtest.Writes("…")}, code: mission.CodeWriterInvalid, calls: 2},
+		"control characters":   {acts: []act{llmtest.Writes("a\x00b")}, code: mission.CodeWriterInvalid, calls: 2},
+		"a placeholder":        {acts: []act{llmtest.Writes("Read more at [link].")}, code: mission.CodeWriterInvalid, calls: 2, says: "placeholder"},
+		"too long, mended":     {acts: []act{llmtest.Writes(long), good}, calls: 2, costs: fair(2)},
+		"too long twice":       {acts: []act{llmtest.Writes(long)}, code: mission.CodeWriterInvalid, calls: 2, says: "has 405 graphemes; at most 300 are allowed"},
 		"a part too long": {
-			acts: []act{says(encode(map[string]any{"parts": []string{"x", long}}))}, brief: thread,
+			acts: []act{llmtest.Says(encode(map[string]any{"parts": []string{"x", long}}))}, brief: thread,
 			code: mission.CodeWriterInvalid, calls: 2, says: "part 2 has 405 graphemes; at most 300",
 		},
-		"excluded topic":       {acts: []act{writes("Let's talk Politics.")}, code: mission.CodeWriterInvalid, calls: 2, says: "excluded topic number 1"},
-		"hidden topic":         {acts: []act{writes("Let's talk poli\u200dtics.")}, code: mission.CodeWriterInvalid, calls: 2},
-		"foreign link":         {acts: []act{writes("See https://evil.test/acme.test")}, code: mission.CodeWriterInvalid, calls: 2, says: "isn't the brand's"},
-		"own link":             {acts: []act{writes("See https://shop.acme.test/lists?x=1.")}, calls: 1},
-		"refusal":              {acts: []act{reply{refusal: "I can't help with that.", usage: fairUsage}.play}, code: mission.CodeWriterRefused, calls: 1, costs: fair(1)},
-		"refusal at last":      {acts: []act{says("x"), reply{refusal: "No.", usage: fairUsage}.play}, code: mission.CodeWriterRefused, calls: 2},
-		"content filter":       {acts: []act{reply{content: `{"text":"x"}`, finish: "content_filter", usage: fairUsage}.play}, code: mission.CodeWriterRefused, calls: 1},
-		"cut off":              {acts: []act{reply{content: `{"text":"x`, finish: "length", usage: fairUsage}.play}, code: mission.CodeWriterTruncated, calls: 2},
-		"cut off, mended":      {acts: []act{reply{content: `{"text":"x`, finish: "length", usage: fairUsage}.play, good}, calls: 2},
-		"cut off at last":      {acts: []act{says("x"), reply{finish: "length", usage: fairUsage}.play}, code: mission.CodeWriterInvalid, calls: 2},
-		"a tool call":          {acts: []act{reply{finish: "tool_calls", tools: []any{map[string]any{"id": "1", "type": "function"}}, usage: fairUsage}.play}, code: mission.CodeWriterInvalid, calls: 2},
-		"no choices":           {acts: []act{raw(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`), good}, calls: 2},
-		"content of parts":     {acts: []act{reply{content: []any{map[string]any{"type": "text", "text": "x"}}, usage: fairUsage}.play, good}, calls: 2, costs: fair(2)},
-		"invalid UTF-8":        {acts: []act{raw("{\"choices\":[{\"message\":{\"content\":\"{\\\"text\\\":\\\"a \xff b\\\"}\"}}],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}"), good}, calls: 2},
-		"half a surrogate":     {acts: []act{says(`{"text":"a \ud800 b"}`), good}, calls: 2},
-		"a page":               {acts: []act{raw("<html>log in</html>")}, code: "plain", calls: 1, says: "no chat completion", costs: bounds(1)},
-		"a list":               {acts: []act{raw("[1]")}, code: "plain", calls: 1, costs: bounds(1)},
-		"huge":                 {acts: []act{huge}, code: "plain", calls: 1, says: "too long", costs: bounds(1)},
-		"no usage":             {acts: []act{reply{content: `{"text":"x y"}`}.play}, calls: 1, costs: bounds(1)},
-		"negative usage":       {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": -5, "completion_tokens": 5}}.play}, calls: 1, costs: bounds(1)},
-		"half a usage":         {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": 5}}.play}, calls: 1, costs: bounds(1)},
-		"usage of words":       {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": "5", "completion_tokens": 5}}.play}, calls: 1, costs: bounds(1)},
-		"overcharging":         {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": 1_000_000_000, "completion_tokens": 1}}.play}, calls: 1, costs: bounds(1)},
-		"overcharging beyond":  {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": int64(1) << 62, "completion_tokens": int64(1) << 62}}.play}, calls: 1, costs: bounds(1)},
-		"free of charge":       {acts: []act{reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": 0, "completion_tokens": 0}}.play}, calls: 1, costs: fair(0)},
-		"busy, then good":      {acts: []act{status(429, "{}", "Retry-After", "7"), good}, calls: 2, costs: fair(1)},
-		"busy for long":        {acts: []act{status(429, "{}", "Retry-After", "600"), good}, calls: 1, code: "plain", says: "answered 429", costs: fair(0)},
-		"broken for ever":      {acts: []act{status(503, "<html>"+testKey)}, calls: 3, code: "plain", says: "answered 503", costs: fair(0)},
-		"broken, then good":    {acts: []act{status(500, "{}"), status(502, ""), good}, calls: 3, costs: fair(1)},
-		"wrong key":            {acts: []act{status(401, `{"error":{"message":"Incorrect API key: `+testKey+`"}}`)}, calls: 1, code: "plain", says: "refuses the API key (401)", costs: fair(0)},
-		"forbidden":            {acts: []act{status(403, "{}")}, calls: 1, code: "plain", says: "(403)", costs: fair(0)},
-		"unknown model":        {acts: []act{status(404, `{"error":{"message":"no such model"}}`)}, calls: 1, code: "plain", says: "answered 404", costs: fair(0)},
-		"elsewhere":            {acts: []act{status(307, "", "Location", "/v1/elsewhere")}, calls: 1, code: "plain", says: "answered 307", costs: fair(0)},
-		"always a bad request": {acts: []act{status(400, `{"error":{"message":"too long for me"}}`)}, calls: 3, code: "plain", says: "answered 400", costs: fair(0)},
-		"cut, then good":       {acts: []act{hangUp, good}, calls: 2, costs: func(w *Writer, a mission.Assignment) mission.Micros { return bounds(1)(w, a) + fair(1)(w, a) }},
-		"cut for ever":         {acts: []act{hangUp}, calls: 3, code: "plain", says: "was cut", costs: bounds(3)},
-		"stalled":              {acts: []act{s.stall}, change: quick, calls: 3, code: "plain", says: "no answer within", costs: bounds(3)},
-		"dripping":             {acts: []act{s.drip}, change: quick, calls: 3, code: "plain", says: "no answer within", costs: bounds(3)},
-		"free and cut":         {acts: []act{hangUp}, change: func(o *Options) { o.InputPrice, o.OutputPrice = 0, 0 }, calls: 3, code: "plain", costs: fair(0)},
-		"free":                 {acts: []act{reply{content: `{"text":"x y"}`}.play}, change: func(o *Options) { o.InputPrice, o.OutputPrice = 0, 0 }, calls: 1, costs: func(*Writer, mission.Assignment) mission.Micros { return 0 }},
+		"excluded topic":       {acts: []act{llmtest.Writes("Let's talk Politics.")}, code: mission.CodeWriterInvalid, calls: 2, says: "excluded topic number 1"},
+		"hidden topic":         {acts: []act{llmtest.Writes("Let's talk poli\u200dtics.")}, code: mission.CodeWriterInvalid, calls: 2},
+		"foreign link":         {acts: []act{llmtest.Writes("See https://evil.test/acme.test")}, code: mission.CodeWriterInvalid, calls: 2, says: "isn't the brand's"},
+		"own link":             {acts: []act{llmtest.Writes("See https://shop.acme.test/lists?x=1.")}, calls: 1},
+		"refusal":              {acts: []act{llmtest.Reply{Refusal: "I can't help with that.", Usage: fairUsage}.Play}, code: mission.CodeWriterRefused, calls: 1, costs: fair(1)},
+		"refusal at last":      {acts: []act{llmtest.Says("x"), llmtest.Reply{Refusal: "No.", Usage: fairUsage}.Play}, code: mission.CodeWriterRefused, calls: 2},
+		"content filter":       {acts: []act{llmtest.Reply{Content: `{"text":"x"}`, Finish: "content_filter", Usage: fairUsage}.Play}, code: mission.CodeWriterRefused, calls: 1},
+		"cut off":              {acts: []act{llmtest.Reply{Content: `{"text":"x`, Finish: "length", Usage: fairUsage}.Play}, code: mission.CodeWriterTruncated, calls: 2},
+		"cut off, mended":      {acts: []act{llmtest.Reply{Content: `{"text":"x`, Finish: "length", Usage: fairUsage}.Play, good}, calls: 2},
+		"cut off at last":      {acts: []act{llmtest.Says("x"), llmtest.Reply{Finish: "length", Usage: fairUsage}.Play}, code: mission.CodeWriterInvalid, calls: 2},
+		"a tool call":          {acts: []act{llmtest.Reply{Finish: "tool_calls", Tools: []any{map[string]any{"id": "1", "type": "function"}}, Usage: fairUsage}.Play}, code: mission.CodeWriterInvalid, calls: 2},
+		"no choices":           {acts: []act{llmtest.Raw(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`), good}, calls: 2},
+		"content of parts":     {acts: []act{llmtest.Reply{Content: []any{map[string]any{"type": "text", "text": "x"}}, Usage: fairUsage}.Play, good}, calls: 2, costs: fair(2)},
+		"invalid UTF-8":        {acts: []act{llmtest.Raw("{\"choices\":[{\"message\":{\"content\":\"{\\\"text\\\":\\\"a \xff b\\\"}\"}}],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}"), good}, calls: 2},
+		"half a surrogate":     {acts: []act{llmtest.Says(`{"text":"a \ud800 b"}`), good}, calls: 2},
+		"a page":               {acts: []act{llmtest.Raw("<html>log in</html>")}, code: "plain", calls: 1, says: "no chat completion", costs: bounds(1)},
+		"a list":               {acts: []act{llmtest.Raw("[1]")}, code: "plain", calls: 1, costs: bounds(1)},
+		"huge":                 {acts: []act{llmtest.Huge}, code: "plain", calls: 1, says: "too long", costs: bounds(1)},
+		"no usage":             {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`}.Play}, calls: 1, costs: bounds(1)},
+		"negative usage":       {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": -5, "completion_tokens": 5}}.Play}, calls: 1, costs: bounds(1)},
+		"half a usage":         {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": 5}}.Play}, calls: 1, costs: bounds(1)},
+		"usage of words":       {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": "5", "completion_tokens": 5}}.Play}, calls: 1, costs: bounds(1)},
+		"overcharging":         {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": 1_000_000_000, "completion_tokens": 1}}.Play}, calls: 1, costs: bounds(1)},
+		"overcharging beyond":  {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": int64(1) << 62, "completion_tokens": int64(1) << 62}}.Play}, calls: 1, costs: bounds(1)},
+		"free of charge":       {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": 0, "completion_tokens": 0}}.Play}, calls: 1, costs: fair(0)},
+		"busy, then good":      {acts: []act{llmtest.Status(429, "{}", "Retry-After", "7"), good}, calls: 2, costs: fair(1)},
+		"busy for long":        {acts: []act{llmtest.Status(429, "{}", "Retry-After", "600"), good}, calls: 1, code: "plain", says: "answered 429", costs: fair(0)},
+		"broken for ever":      {acts: []act{llmtest.Status(503, "<html>"+testKey)}, calls: 3, code: "plain", says: "answered 503", costs: fair(0)},
+		"broken, then good":    {acts: []act{llmtest.Status(500, "{}"), llmtest.Status(502, ""), good}, calls: 3, costs: fair(1)},
+		"wrong key":            {acts: []act{llmtest.Status(401, `{"error":{"message":"Incorrect API key: `+testKey+`"}}`)}, calls: 1, code: "plain", says: "refuses the API key (401)", costs: fair(0)},
+		"forbidden":            {acts: []act{llmtest.Status(403, "{}")}, calls: 1, code: "plain", says: "(403)", costs: fair(0)},
+		"unknown model":        {acts: []act{llmtest.Status(404, `{"error":{"message":"no such model"}}`)}, calls: 1, code: "plain", says: "answered 404", costs: fair(0)},
+		"elsewhere":            {acts: []act{llmtest.Status(307, "", "Location", "/v1/elsewhere")}, calls: 1, code: "plain", says: "answered 307", costs: fair(0)},
+		"always a bad request": {acts: []act{llmtest.Status(400, `{"error":{"message":"too long for me"}}`)}, calls: 3, code: "plain", says: "answered 400", costs: fair(0)},
+		"cut, then good":       {acts: []act{llmtest.HangUp, good}, calls: 2, costs: func(w *Writer, a mission.Assignment) mission.Micros { return bounds(1)(w, a) + fair(1)(w, a) }},
+		"cut for ever":         {acts: []act{llmtest.HangUp}, calls: 3, code: "plain", says: "was cut", costs: bounds(3)},
+		"stalled":              {acts: []act{llmtest.Stall}, change: quick, calls: 3, code: "plain", says: "no answer within", costs: bounds(3)},
+		"dripping":             {acts: []act{llmtest.Drip}, change: quick, calls: 3, code: "plain", says: "no answer within", costs: bounds(3)},
+		"free and cut":         {acts: []act{llmtest.HangUp}, change: func(o *Options) { o.InputPrice, o.OutputPrice = 0, 0 }, calls: 3, code: "plain", costs: fair(0)},
+		"free":                 {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`}.Play}, change: func(o *Options) { o.InputPrice, o.OutputPrice = 0, 0 }, calls: 1, costs: func(*Writer, mission.Assignment) mission.Micros { return 0 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.replay(tt.acts...)
@@ -152,7 +153,7 @@ func TestBehaviours(t *testing.T) {
 			if codeOf(err) != tt.code || err != nil && !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("it answers %v, want %q and %q in it", err, tt.code, tt.says)
 			}
-			if n := len(s.calls()); n != tt.calls {
+			if n := len(s.Seen()); n != tt.calls {
 				t.Errorf("it made %d calls, want %d", n, tt.calls)
 			}
 			if tt.costs != nil && d.Cost != tt.costs(w, a) {
@@ -203,7 +204,7 @@ func TestUntrustedEndpoint(t *testing.T) {
 		w := s.writer(t, func(o *Options) { o.BaseURL = url })
 		d, err := w.Write(context.Background(), a)
 		holds(t, w, a, d, err)
-		if codeOf(err) != "plain" || d.Cost != 0 || len(s.calls()) != 0 {
+		if codeOf(err) != "plain" || d.Cost != 0 || len(s.Seen()) != 0 {
 			t.Errorf("%s: it answers %v for %d", name, err, d.Cost)
 		}
 	}
@@ -215,22 +216,22 @@ func TestEndedContext(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	d, err := w.Write(ended, a)
-	if !errors.Is(err, context.Canceled) || d.Cost != 0 || len(s.calls()) != 0 {
-		t.Errorf("an ended context answers %v for %d after %d calls", err, d.Cost, len(s.calls()))
+	if !errors.Is(err, context.Canceled) || d.Cost != 0 || len(s.Seen()) != 0 {
+		t.Errorf("an ended context answers %v for %d after %d calls", err, d.Cost, len(s.Seen()))
 	}
 	// One that ends during a call: what may have been worked is paid.
 	ctx, cancel := context.WithCancel(context.Background())
-	s.replay(func(w http.ResponseWriter, a asked) { cancel(); s.stall(w, a) })
+	s.replay(func(w http.ResponseWriter, a llmtest.Request) { cancel(); llmtest.Stall(w, a) })
 	d, err = w.Write(ctx, a)
-	if !errors.Is(err, context.Canceled) || d.Cost != bounds(1)(w, a) || len(s.calls()) != 1 {
-		t.Errorf("a context that ends answers %v for %d after %d calls", err, d.Cost, len(s.calls()))
+	if !errors.Is(err, context.Canceled) || d.Cost != bounds(1)(w, a) || len(s.Seen()) != 1 {
+		t.Errorf("a context that ends answers %v for %d after %d calls", err, d.Cost, len(s.Seen()))
 	}
 	// One that ends during a wait.
 	ctx, cancel = context.WithCancel(context.Background())
-	s.replay(func(w http.ResponseWriter, a asked) { status(503, "")(w, a); cancel() })
+	s.replay(func(w http.ResponseWriter, a llmtest.Request) { llmtest.Status(503, "")(w, a); cancel() })
 	w.o.Sleep = func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }
-	if d, err = w.Write(ctx, a); !errors.Is(err, context.Canceled) || len(s.calls()) != 1 {
-		t.Errorf("a wait that ends answers %v for %d after %d calls", err, d.Cost, len(s.calls()))
+	if d, err = w.Write(ctx, a); !errors.Is(err, context.Canceled) || len(s.Seen()) != 1 {
+		t.Errorf("a wait that ends answers %v for %d after %d calls", err, d.Cost, len(s.Seen()))
 	}
 }
 
@@ -242,21 +243,21 @@ func TestWaits(t *testing.T) {
 		from, to []time.Duration
 	}{
 		"growing": {
-			[]act{status(500, "")},
+			[]act{llmtest.Status(500, "")},
 			[]time.Duration{time.Second / 2, time.Second},
 			[]time.Duration{time.Second, 2 * time.Second},
 		},
-		"as told": {[]act{status(503, "", "Retry-After", "7"), good}, []time.Duration{7 * time.Second}, []time.Duration{7 * time.Second}},
+		"as told": {[]act{llmtest.Status(503, "", "Retry-After", "7"), good}, []time.Duration{7 * time.Second}, []time.Duration{7 * time.Second}},
 		"a date": {
-			[]act{status(429, "", "Date", "Sat, 21 Nov 2026 09:00:00 GMT", "Retry-After", "Sat, 21 Nov 2026 09:00:05 GMT"), good},
+			[]act{llmtest.Status(429, "", "Date", "Sat, 21 Nov 2026 09:00:00 GMT", "Retry-After", "Sat, 21 Nov 2026 09:00:05 GMT"), good},
 			[]time.Duration{5 * time.Second}, []time.Duration{5 * time.Second},
 		},
-		"the most":         {[]act{status(429, "", "Retry-After", "20"), good}, []time.Duration{maxWait}, []time.Duration{maxWait}},
-		"more":             {[]act{status(429, "", "Retry-After", "21"), good}, nil, nil},
-		"far more":         {[]act{status(429, "", "Retry-After", "4294967295"), good}, nil, nil},
-		"nonsense":         {[]act{status(429, "", "Retry-After", "-3"), good}, []time.Duration{time.Second / 2}, []time.Duration{time.Second}},
-		"a past date":      {[]act{status(429, "", "Retry-After", "Sat, 21 Nov 2020 09:00:05 GMT"), good}, []time.Duration{time.Second / 2}, []time.Duration{time.Second}},
-		"none when it's 4": {[]act{status(422, "")}, nil, nil},
+		"the most":         {[]act{llmtest.Status(429, "", "Retry-After", "20"), good}, []time.Duration{maxWait}, []time.Duration{maxWait}},
+		"more":             {[]act{llmtest.Status(429, "", "Retry-After", "21"), good}, nil, nil},
+		"far more":         {[]act{llmtest.Status(429, "", "Retry-After", "4294967295"), good}, nil, nil},
+		"nonsense":         {[]act{llmtest.Status(429, "", "Retry-After", "-3"), good}, []time.Duration{time.Second / 2}, []time.Duration{time.Second}},
+		"a past date":      {[]act{llmtest.Status(429, "", "Retry-After", "Sat, 21 Nov 2020 09:00:05 GMT"), good}, []time.Duration{time.Second / 2}, []time.Duration{time.Second}},
+		"none when it's 4": {[]act{llmtest.Status(422, "")}, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.replay(tt.acts...)
@@ -276,14 +277,14 @@ func TestWaits(t *testing.T) {
 
 // picky refuses what an endpoint may not know, and answers what is left.
 func picky(code int, schema, object, newLimit string) act {
-	return func(w http.ResponseWriter, a asked) {
+	return func(w http.ResponseWriter, a llmtest.Request) {
 		switch {
 		case newLimit != "" && a.MaxCompletionTokens > 0:
-			status(code, newLimit)(w, a)
-		case schema != "" && a.form() == "json_schema":
-			status(code, schema)(w, a)
-		case object != "" && a.form() == "json_object":
-			status(code, object)(w, a)
+			llmtest.Status(code, newLimit)(w, a)
+		case schema != "" && a.Form() == "json_schema":
+			llmtest.Status(code, schema)(w, a)
+		case object != "" && a.Form() == "json_object":
+			llmtest.Status(code, object)(w, a)
 		default:
 			good(w, a)
 		}
@@ -309,34 +310,34 @@ func TestDialects(t *testing.T) {
 		"words":                {act: picky(400, "no", "no", ""), calls: 3},
 		"the old limit":        {act: picky(400, "", "", `{"error":{"message":"Unsupported parameter: 'max_completion_tokens'."}}`), calls: 2, form: "json_schema", old: true},
 		"words, the old limit": {act: picky(400, "response_format", "response_format", "max_completion_tokens"), calls: 4, old: true},
-		"nothing":              {act: status(400, "response_format max_completion_tokens"), calls: 4, fails: true},
-		"another 422":          {act: status(422, "the brief is rude"), calls: 1, fails: true},
+		"nothing":              {act: llmtest.Status(400, "response_format max_completion_tokens"), calls: 4, fails: true},
+		"another 422":          {act: llmtest.Status(422, "the brief is rude"), calls: 1, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.replay(tt.act)
 			w := s.writer(t, nil)
 			d, err := w.Write(context.Background(), a)
 			holds(t, w, a, d, err)
-			if (err != nil) != tt.fails || len(s.calls()) != tt.calls || len(s.waits) != 0 {
-				t.Fatalf("it answers %v after %d calls and the waits %v", err, len(s.calls()), s.waits)
+			if (err != nil) != tt.fails || len(s.Seen()) != tt.calls || len(s.waits) != 0 {
+				t.Fatalf("it answers %v after %d calls and the waits %v", err, len(s.Seen()), s.waits)
 			}
 			s.replay(tt.act)
 			d, err = w.Write(context.Background(), a)
 			holds(t, w, a, d, err)
 			if tt.fails {
-				if len(s.calls()) != tt.calls {
-					t.Errorf("a dialect that never worked is remembered: %d calls", len(s.calls()))
+				if len(s.Seen()) != tt.calls {
+					t.Errorf("a dialect that never worked is remembered: %d calls", len(s.Seen()))
 				}
 				return
 			}
-			got := s.calls()[0]
-			if err != nil || len(s.calls()) != 1 || got.form() != tt.form || (got.MaxTokens > 0) != tt.old || (got.MaxCompletionTokens > 0) == tt.old {
-				t.Errorf("the second time it asks for %q, %d, %d, and answers %v after %d calls", got.form(), got.MaxTokens, got.MaxCompletionTokens, err, len(s.calls()))
+			got := s.Seen()[0]
+			if err != nil || len(s.Seen()) != 1 || got.Form() != tt.form || (got.MaxTokens > 0) != tt.old || (got.MaxCompletionTokens > 0) == tt.old {
+				t.Errorf("the second time it asks for %q, %d, %d, and answers %v after %d calls", got.Form(), got.MaxTokens, got.MaxCompletionTokens, err, len(s.Seen()))
 			}
 			// A dialect that works isn't doubted for a refusal that doesn't name it.
-			s.replay(status(400, "the brief is rude"))
-			if _, err := w.Write(context.Background(), a); err == nil || len(s.calls()) != 1 {
-				t.Errorf("a refusal answers %v after %d calls", err, len(s.calls()))
+			s.replay(llmtest.Status(400, "the brief is rude"))
+			if _, err := w.Write(context.Background(), a); err == nil || len(s.Seen()) != 1 {
+				t.Errorf("a refusal answers %v after %d calls", err, len(s.Seen()))
 			}
 		})
 	}
@@ -346,14 +347,14 @@ func TestRequest(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-of-the-environment")
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/")
 	t.Setenv("OPENAI_ORG_ID", "org")
-	s := newStub(t, says(`{"parts":["One thing.","Another thing."]}`))
+	s := newStub(t, llmtest.Says(`{"parts":["One thing.","Another thing."]}`))
 	w := s.writer(t, func(o *Options) { o.MaxOutputTokens = 700 })
 	if _, err := w.Write(context.Background(), assignment(thread)); err != nil {
 		t.Fatal(err)
 	}
-	got := s.calls()[0]
-	if got.path != "/v1/chat/completions" || got.header.Get("Authorization") != "Bearer "+testKey || got.header.Get("OpenAI-Organization") != "" {
-		t.Errorf("it asks %s with %v", got.path, got.header)
+	got := s.Seen()[0]
+	if got.Path != "/v1/chat/completions" || got.Header.Get("Authorization") != "Bearer "+testKey || got.Header.Get("OpenAI-Organization") != "" {
+		t.Errorf("it asks %s with %v", got.Path, got.Header)
 	}
 	schema := got.ResponseFormat.JSONSchema
 	parts := schema.Schema["properties"].(map[string]any)["parts"].(map[string]any)
@@ -365,37 +366,37 @@ func TestRequest(t *testing.T) {
 		t.Errorf("a schema has %d bytes", size)
 	}
 	s.replay(good)
-	if _, err := s.writer(t, func(o *Options) { o.APIKey = "" }).Write(context.Background(), assignment(nil)); err != nil || s.calls()[0].header.Get("Authorization") != "" {
-		t.Errorf("without a key it answers %v, sending %q", err, s.calls()[0].header.Get("Authorization"))
+	if _, err := s.writer(t, func(o *Options) { o.APIKey = "" }).Write(context.Background(), assignment(nil)); err != nil || s.Seen()[0].Header.Get("Authorization") != "" {
+		t.Errorf("without a key it answers %v, sending %q", err, s.Seen()[0].Header.Get("Authorization"))
 	}
 }
 
 // The call that mends says what is wrong, in the service's words.
 func TestMending(t *testing.T) {
 	long := strings.Repeat("é", 331)
-	s := newStub(t, says(encode(map[string]any{"parts": []string{"x", long}})), says(`{"parts":["One thing.","Another thing."]}`))
+	s := newStub(t, llmtest.Says(encode(map[string]any{"parts": []string{"x", long}})), llmtest.Says(`{"parts":["One thing.","Another thing."]}`))
 	if _, err := s.writer(t, nil).Write(context.Background(), assignment(thread)); err != nil {
 		t.Fatal(err)
 	}
-	first, second := s.calls()[0], s.calls()[1]
+	first, second := s.Seen()[0], s.Seen()[1]
 	if len(second.Messages) != 4 || !slices.Equal(second.Messages[:2], first.Messages) || second.Messages[2].Role != "assistant" || second.Messages[3].Role != "user" ||
 		!strings.Contains(second.Messages[2].Content, long) || !strings.Contains(second.Messages[3].Content, "part 2 has 331 graphemes; at most 300 are allowed") {
 		t.Errorf("it is mended by %+v", second.Messages)
 	}
 	// What is shown again is bounded, and so is the price.
-	s.replay(says(strings.Repeat("é", 20_000)), good)
+	s.replay(llmtest.Says(strings.Repeat("é", 20_000)), good)
 	a := assignment(nil)
 	w := s.writer(t, nil)
 	d, err := w.Write(context.Background(), a)
 	holds(t, w, a, d, err)
-	if shown := s.calls()[1].Messages[2].Content; err != nil || len(shown) > maxEcho || strings.Trim(shown, "é") != "" {
+	if shown := s.Seen()[1].Messages[2].Content; err != nil || len(shown) > maxEcho || strings.Trim(shown, "é") != "" {
 		t.Errorf("%d bytes are shown again; %v", len(shown), err)
 	}
 }
 
 func TestOverchargeIsLogged(t *testing.T) {
 	var told bytes.Buffer
-	s := newStub(t, reply{content: `{"text":"x y"}`, usage: map[string]any{"prompt_tokens": 1_000_000_000, "completion_tokens": 9}}.play)
+	s := newStub(t, llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": 1_000_000_000, "completion_tokens": 9}}.Play)
 	w := s.writer(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&told, nil)) })
 	if _, err := w.Write(context.Background(), assignment(nil)); err != nil {
 		t.Fatal(err)
@@ -408,24 +409,24 @@ func TestOverchargeIsLogged(t *testing.T) {
 // The whole price is enough for the longest way through.
 func TestPriceBears(t *testing.T) {
 	a := assignment(nil)
-	lie := reply{content: "nonsense"}.play // without a usage
+	lie := llmtest.Reply{Content: "nonsense"}.Play // without a usage
 	for name, acts := range map[string][]act{
-		"lost at first": {hangUp, lie, good}, "lost in the middle": {lie, hangUp, good},
+		"lost at first": {llmtest.HangUp, lie, good}, "lost in the middle": {lie, llmtest.HangUp, good},
 	} {
 		s := newStub(t, acts...)
 		w := s.writer(t, nil)
 		d, err := w.Write(context.Background(), a)
 		holds(t, w, a, d, err)
-		if err != nil || len(s.calls()) != 3 {
-			t.Errorf("%s: %v after %d calls", name, err, len(s.calls()))
+		if err != nil || len(s.Seen()) != 3 {
+			t.Errorf("%s: %v after %d calls", name, err, len(s.Seen()))
 		}
 	}
-	s := newStub(t, hangUp, hangUp, lie, good)
+	s := newStub(t, llmtest.HangUp, llmtest.HangUp, lie, good)
 	w := s.writer(t, nil)
 	d, err := w.Write(context.Background(), a)
 	holds(t, w, a, d, err)
-	if !errors.Is(err, errOverdrawn) || len(s.calls()) != 3 {
-		t.Errorf("beyond its price it answers %v after %d calls", err, len(s.calls()))
+	if !errors.Is(err, errOverdrawn) || len(s.Seen()) != 3 {
+		t.Errorf("beyond its price it answers %v after %d calls", err, len(s.Seen()))
 	}
 }
 
@@ -463,8 +464,8 @@ func TestNotAsked(t *testing.T) {
 		func(a *mission.Assignment) { a.Brief.Description = strings.Repeat("x", 2<<20) },
 	} {
 		d, err := w.Write(context.Background(), assignment(change))
-		if mission.CodeOf(err) != mission.CodeInvalidRequest || d.Cost != 0 || len(s.calls()) != 0 {
-			t.Errorf("it answers %v for %d after %d calls", err, d.Cost, len(s.calls()))
+		if mission.CodeOf(err) != mission.CodeInvalidRequest || d.Cost != 0 || len(s.Seen()) != 0 {
+			t.Errorf("it answers %v for %d after %d calls", err, d.Cost, len(s.Seen()))
 		}
 	}
 }
