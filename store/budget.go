@@ -30,7 +30,7 @@ type spendingRow struct {
 // whose call nobody knows the end of, counts as spent. The caller holds the
 // mission's lock and has seen that its budget bears it.
 func (tx Tx) Reserve(ctx context.Context, s mission.Spending, now time.Time) error {
-	if err := tx.settle(ctx, s.MissionID, s.Kind, s.Subject, nil, now); err != nil {
+	if err := tx.settle(ctx, nil, now, "sp.mission_id = ? AND sp.kind = ? AND sp.subject = ?", s.MissionID, s.Kind, s.Subject); err != nil {
 		return err
 	}
 	row := spendingRow{
@@ -46,45 +46,43 @@ func (tx Tx) Reserve(ctx context.Context, s mission.Spending, now time.Time) err
 // Settle records what a call cost for which money was reserved. Where none is
 // reserved, nothing changes.
 func (tx Tx) Settle(ctx context.Context, missionID string, kind mission.SpendingKind, subject string, spent mission.Micros, now time.Time) error {
-	return tx.settle(ctx, missionID, kind, subject, &spent, now)
+	return tx.settle(ctx, &spent, now, "sp.mission_id = ? AND sp.kind = ? AND sp.subject = ?", missionID, kind, subject)
 }
 
-// SettleAll records as spent whole what is reserved for subjects that begin so:
-// nobody knows any more what the calls cost.
-func (tx Tx) SettleAll(ctx context.Context, missionID string, kind mission.SpendingKind, prefix string, now time.Time) error {
-	var subjects []string
-	err := tx.tx.NewSelect().Model((*spendingRow)(nil)).Column("subject").Where("sp.mission_id = ?", missionID).Where("sp.kind = ?", kind).
-		Where("sp.settled_at IS NULL").Where("substr(sp.subject, 1, ?) = ?", len(prefix), prefix).Scan(ctx, &subjects)
-	for _, subject := range subjects {
-		if err == nil {
-			err = tx.settle(ctx, missionID, kind, subject, nil, now)
+// SettleOne is Settle by a reservation's id: another, made for the same subject
+// meanwhile, stays open.
+func (tx Tx) SettleOne(ctx context.Context, id string, spent mission.Micros, now time.Time) error {
+	return tx.settle(ctx, &spent, now, "sp.id = ?", id)
+}
+
+// SettleLost counts open reservations of a mission as spent whole whose
+// subjects begin with prefix: nobody will tell how their calls ended.
+func (tx Tx) SettleLost(ctx context.Context, missionID string, kind mission.SpendingKind, prefix string, now time.Time) error {
+	return tx.settle(ctx, nil, now, "sp.mission_id = ? AND sp.kind = ? AND substr(sp.subject, 1, ?) = ?", missionID, kind, len(prefix), prefix)
+}
+
+// settle settles the open reservations that which says; spent nil is all of each.
+func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, which string, args ...any) error {
+	var rows []spendingRow
+	if err := tx.locking().Model(&rows).Where(which, args...).Where("sp.settled_at IS NULL").OrderExpr("sp.id").Scan(ctx); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		row.Spent, row.SettledAt = &row.Reserved, &now
+		if spent != nil {
+			row.Spent = spent
+		}
+		if _, err := tx.tx.NewUpdate().Model(&row).Column("spent_micros", "settled_at").WherePK().Exec(ctx); err != nil {
+			return err
+		}
+		if err := tx.addToJob(ctx, row.JobID, 0, 0, *row.Spent); err != nil {
+			return err
+		}
+		if err := tx.addMoney(ctx, row.MissionID, *row.Spent, -row.Reserved); err != nil {
+			return err
 		}
 	}
-	return err
-}
-
-// settle settles the open reservation of a subject; spent nil is all of it.
-func (tx Tx) settle(ctx context.Context, missionID string, kind mission.SpendingKind, subject string, spent *mission.Micros, now time.Time) error {
-	var row spendingRow
-	err := tx.locking().Model(&row).Where("sp.mission_id = ?", missionID).Where("sp.kind = ?", kind).
-		Where("sp.subject = ?", subject).Where("sp.settled_at IS NULL").Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if spent == nil {
-		spent = &row.Reserved
-	}
-	row.Spent, row.SettledAt = spent, &now
-	if _, err := tx.tx.NewUpdate().Model(&row).Column("spent_micros", "settled_at").WherePK().Exec(ctx); err != nil {
-		return err
-	}
-	if err := tx.addToJob(ctx, row.JobID, 0, 0, *spent); err != nil {
-		return err
-	}
-	return tx.addMoney(ctx, missionID, *spent, -row.Reserved)
+	return nil
 }
 
 func (tx Tx) addMoney(ctx context.Context, missionID string, spent, reserved mission.Micros) error {

@@ -104,6 +104,116 @@ func TestInterruptedCallIsPaid(t *testing.T) {
 	})
 }
 
+// Where the budget bears no other call after one whose end nobody knows, that
+// one's price is spent all the same, and not reserved for ever.
+func TestInterruptedCallIsPaidAtTheEnd(t *testing.T) {
+	for name, fail := range map[string]error{"over budget": nil, "failed for good": errors.New("the endpoint is down")} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				cents := int64(4)
+				if fail != nil {
+					cents = 100
+				}
+				calls := 0
+				w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+					if calls++; calls == 2 {
+						panic("killed")
+					}
+					if calls > 2 {
+						return fail
+					}
+					return nil
+				}}}
+				m := w.create(budget(cents))
+				w.idle()
+				m = w.mission(m.ID)
+				j, _ := w.contentStage(m)
+				if m.Reserved != 0 || m.Spent < 30_000 || m.Spent > mission.Micros(cents)*mission.MicrosPerCent || j.Cost != m.Spent {
+					t.Errorf("in the end %d is spent, %d reserved; the job cost %d", m.Spent, m.Reserved, j.Cost)
+				}
+			})
+		})
+	}
+}
+
+// A mission that ends or pauses during a call pays what it cost, at once.
+func TestCallThatEndsTooLateIsPaid(t *testing.T) {
+	for name, tt := range map[string]struct {
+		end  func(w *world, id string) error
+		then mission.Status
+	}{
+		"completed": {func(w *world, id string) error { return of(w.service.CompleteMission(context.Background(), w.tenant, id)) }, mission.StatusCompleted},
+		"paused":    {func(w *world, id string) error { return of(w.service.PauseMission(context.Background(), w.tenant, id)) }, mission.StatusPaused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				var m mission.Mission
+				w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+					w.must(tt.end(w, m.ID))
+					return nil
+				}}}
+				m = w.create(budget(100))
+				w.step()
+				m = w.mission(m.ID)
+				if j, _ := w.contentStage(m); m.Status != tt.then || m.Spent != 10_000 || m.Reserved != 0 || j.Cost != 10_000 || m.Counts.Generated != 0 {
+					t.Errorf("the mission is %s, with %d posts; %d is spent, %d reserved; the job cost %d", m.Status, m.Counts.Generated, m.Spent, m.Reserved, j.Cost)
+				}
+			})
+		})
+	}
+}
+
+// A mission that is deleted during a call takes its money with it.
+func TestCallOfADeletedMission(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		var m mission.Mission
+		w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+			w.must(of(w.service.CompleteMission(context.Background(), w.tenant, m.ID)))
+			w.must(w.service.DeleteMission(context.Background(), w.tenant, m.ID))
+			return nil
+		}}}
+		m = w.create(budget(100))
+		w.idle()
+	})
+}
+
+// A worker that was away past its lease settles its own call, and leaves alone
+// what another has reserved for the same post meanwhile.
+func TestStaleWriterSettlesItsOwnCall(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		calls, writing, settled := 0, make(chan struct{}), make(chan struct{})
+		var other sync.WaitGroup
+		w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+			switch calls++; calls {
+			case 1:
+				w.clock.Advance(lease + time.Second)
+				_, err := w.db.ExpireLeases(context.Background(), w.clock.Now(), w.clock.Now())
+				w.must(err)
+				task := w.due()[0]
+				other.Go(func() { w.run(task.ID) })
+				<-writing
+				return errors.New("at last")
+			case 2:
+				close(writing)
+				<-settled
+			}
+			return nil
+		}}}
+		m := w.create(budget(100))
+		w.step()
+		// The first call counted as lost once it was made again.
+		if m := w.mission(m.ID); m.Spent != 20_000 || m.Reserved != 20_000 {
+			t.Errorf("while the other writes, %d is spent, %d reserved", m.Spent, m.Reserved)
+		}
+		close(settled)
+		other.Wait()
+		w.idle()
+		if m := w.mission(m.ID); m.Spent != 50_000 || m.Reserved != 0 || m.Counts.Published != 3 {
+			t.Errorf("%d posts for %d, %d reserved", m.Counts.Published, m.Spent, m.Reserved)
+		}
+	})
+}
+
 // A new revision is paid from the same budget.
 func TestRevisionsAreOnTheBudget(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {

@@ -293,7 +293,7 @@ func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id
 	o.assignment.Said = said
 	d, v, err := s.write(ctx, o.assignment)
 	if o.price > 0 {
-		err = s.settleCall(ctx, p.TenantID, o.missionID, o.subject, d.Cost, err)
+		err = s.settleCall(ctx, p.TenantID, o.missionID, o.money, d.Cost, err)
 	}
 	var unusable *mission.WritingError
 	if errors.As(err, &unusable) {
@@ -312,9 +312,10 @@ func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id
 
 // order is a revision that a writer is asked for.
 type order struct {
-	assignment         mission.Assignment
-	missionID, subject string
-	price              mission.Micros
+	assignment mission.Assignment
+	missionID  string
+	price      mission.Micros
+	money      string // the reservation's id, where the price isn't 0
 }
 
 // order reserves the price of a post's next revision. Errors: conflict, also
@@ -323,7 +324,7 @@ func (s *Service) order(ctx context.Context, p mission.Principal, id, instructio
 	if err := mission.CheckInstructions(instructions); err != nil {
 		return o, err
 	}
-	_, err = s.changePost(ctx, p, id, func(tx store.Tx, found opened) error {
+	_, err = s.changePost(ctx, p, id, func(tx store.Tx, found opened) (err error) {
 		c, m := found.content, found.mission
 		if m.Status != mission.StatusActive {
 			return mission.Conflict("A mission that is %s writes nothing.", m.Status)
@@ -338,11 +339,12 @@ func (s *Service) order(ctx context.Context, p mission.Principal, id, instructio
 		slot.Format = c.Format
 		o = order{assignment: mission.NewAssignment(found.job, slot), missionID: m.ID}
 		o.assignment.Revision, o.assignment.Instructions = c.Revision+1, instructions
-		o.subject, o.price = fmt.Sprintf("%s/%d", c.ID, o.assignment.Revision), s.writer.Price(o.assignment)
+		subject := fmt.Sprintf("%s/%d", c.ID, o.assignment.Revision)
+		o.price = s.writer.Price(o.assignment)
 		if o.price == 0 {
 			return nil
 		}
-		err := reserve(ctx, tx, m, found.job.ID, mission.SpendWriting, o.subject, o.price, found.now)
+		o.money, err = reserve(ctx, tx, m, found.job.ID, mission.SpendWriting, subject, o.price, found.now)
 		if errors.Is(err, errOverBudget) {
 			return mission.Conflict("The mission's budget is used up.")
 		}

@@ -45,6 +45,9 @@ func (s *Service) failStage(ctx context.Context, t mission.Task, f mission.Failu
 			}
 			return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
 		}
+		if err := tx.SettleLost(ctx, j.MissionID, mission.SpendWriting, placesOf(j), now); err != nil {
+			return err
+		}
 		if err := tx.ChangeJob(ctx, j.Fail(f, t.Attempt, now)); err != nil {
 			return err
 		}

@@ -32,10 +32,11 @@ func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.
 	if !m.Affords(price + fees.Look) {
 		return errOverBudget
 	}
-	if err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, c.ID, price, now); err != nil {
+	if _, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, c.ID, price, now); err != nil {
 		return err
 	}
-	return reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookSubject(c), fees.Look, now)
+	_, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookSubject(c), fees.Look, now)
+	return err
 }
 
 // settleFees records what a post's publication cost so far: the parts that were
@@ -105,7 +106,8 @@ func (s *Service) OpenReading(ctx context.Context, t mission.Task, b Batch) (r R
 		if !m.Affords(price + (r.fees.Post+r.fees.Look)*mission.Micros(planned)) {
 			return errOverBudget
 		}
-		return reserve(ctx, tx, m, b.Posts[0].JobID, mission.SpendMeasuring, r.subject, price, now)
+		_, err = reserve(ctx, tx, m, b.Posts[0].JobID, mission.SpendMeasuring, r.subject, price, now)
+		return err
 	})
 	if errors.Is(err, errOverBudget) {
 		return r, false, nil

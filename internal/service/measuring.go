@@ -136,7 +136,7 @@ func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, got Measu
 // next.
 func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission.Task, got Measured, now time.Time) error {
 	if m.Reserved > 0 { // for readings of a run that was killed, perhaps
-		if err := tx.SettleAll(ctx, m.ID, mission.SpendMeasuring, readingsOf(t), now); err != nil {
+		if err := tx.SettleLost(ctx, m.ID, mission.SpendMeasuring, readingsOf(t), now); err != nil {
 			return err
 		}
 	}

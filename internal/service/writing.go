@@ -45,18 +45,26 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 			wrote++
 		case errors.Is(err, errOverBudget):
 			note := mission.Overdraft()
-			return s.finishStage(ctx, t, &note, nil)
+			return s.finishWriting(ctx, t, &note)
 		case !errors.As(err, &unusable):
 			return err
 		}
 	}
 	switch none := wrote == 0 && len(slots) == len(j.Plan.Slots); {
 	case unusable == nil:
-		return s.finishStage(ctx, t, nil, nil)
+		return s.finishWriting(ctx, t, nil)
 	case none:
 		return unusable
 	}
-	return s.finishStage(ctx, t, &unusable.Failure, nil)
+	return s.finishWriting(ctx, t, &unusable.Failure)
+}
+
+// finishWriting completes the task's stage. What runs that were killed have
+// left reserved counts as spent.
+func (s *Service) finishWriting(ctx context.Context, t mission.Task, note *mission.Failure) error {
+	return s.finishStage(ctx, t, note, func(tx store.Tx, j mission.Job, now time.Time) error {
+		return tx.SettleLost(ctx, j.MissionID, mission.SpendWriting, placesOf(j), now)
+	})
 }
 
 // sayings are what tenants' latest posts say, by platform.
@@ -105,25 +113,35 @@ func (s *Service) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot,
 // writePost writes one post: its price is reserved before the writer is
 // called, and settled with the post. Errors: errOverBudget too.
 func (s *Service) writePost(ctx context.Context, t mission.Task, a mission.Assignment) error {
-	price, subject := s.writer.Price(a), fmt.Sprintf("%s/%d/%d", t.Subject, a.Slot.Position, a.Revision)
+	price, money := s.writer.Price(a), ""
 	if price > 0 {
-		err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
-			return reserve(ctx, tx, m, j.ID, mission.SpendWriting, subject, price, now)
+		err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) (err error) {
+			money, err = reserve(ctx, tx, m, j.ID, mission.SpendWriting, fmt.Sprintf("%s%d/%d", placesOf(j), a.Slot.Position, a.Revision), price, now)
+			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
 	d, v, err := s.write(ctx, a)
-	if err != nil {
-		if price > 0 {
-			err = s.settleCall(ctx, t.TenantID, t.MissionID, subject, d.Cost, err)
-		}
-		return err
+	if err == nil {
+		err = s.keepPost(ctx, t, a, d, v, money)
 	}
+	if err != nil && money != "" {
+		err = s.settleCall(ctx, t.TenantID, t.MissionID, money, d.Cost, err)
+	}
+	return err
+}
+
+// placesOf is how the subjects begin of what is reserved for the places of a
+// job's plan.
+func placesOf(j mission.Job) string { return j.ID + "/" }
+
+// keepPost keeps what was written, and settles money, the reservation for it.
+func (s *Service) keepPost(ctx context.Context, t mission.Task, a mission.Assignment, d mission.Draft, v mission.Verdict, money string) error {
 	return s.stage(ctx, t, func(tx store.Tx, _ mission.Mission, j mission.Job, now time.Time) error {
-		if price > 0 {
-			if err := tx.Settle(ctx, j.MissionID, mission.SpendWriting, subject, d.Cost, now); err != nil {
+		if money != "" {
+			if err := tx.SettleOne(ctx, money, d.Cost, now); err != nil {
 				return err
 			}
 		}
@@ -163,22 +181,23 @@ func check(platform mission.Platform, d mission.Draft, excluded []string) (missi
 	return mission.Verdict{ExcludedTopic: topic, TopicsChecked: len(excluded)}, textlimit.Check(caps, d)
 }
 
-// reserve keeps what a call may cost, where the mission's budget bears it.
-// Errors: errOverBudget.
-func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, kind mission.SpendingKind, subject string, price mission.Micros, now time.Time) error {
+// reserve keeps what a call may cost, where the mission's budget bears it, and
+// answers the reservation's id. Errors: errOverBudget.
+func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, kind mission.SpendingKind, subject string, price mission.Micros, now time.Time) (id string, err error) {
 	if !m.Affords(price) {
-		return errOverBudget
+		return "", errOverBudget
 	}
-	return tx.Reserve(ctx, mission.Spending{
-		ID: tx.NewID(mission.PrefixSpending, now), TenantID: m.TenantID, MissionID: m.ID, JobID: jobID, Kind: kind, Subject: subject, Reserved: price,
+	id = tx.NewID(mission.PrefixSpending, now)
+	return id, tx.Reserve(ctx, mission.Spending{
+		ID: id, TenantID: m.TenantID, MissionID: m.ID, JobID: jobID, Kind: kind, Subject: subject, Reserved: price,
 	}, now)
 }
 
-// settleCall records what a call cost that ended with err, and answers err.
-// Where that fails, only err's words go with the failure, lest somebody goes on
+// settleCall records what a call cost that ended with err, by the id of its
+// reservation, and answers err. Where that fails, only err's words go with the failure, lest somebody goes on
 // as though the call were settled.
-func (s *Service) settleCall(ctx context.Context, tenantID, missionID, subject string, cost mission.Micros, err error) error {
-	failed := s.settleWriting(ctx, tenantID, missionID, subject, cost)
+func (s *Service) settleCall(ctx context.Context, tenantID, missionID, id string, cost mission.Micros, err error) error {
+	failed := s.settleWriting(ctx, tenantID, missionID, id, cost)
 	switch {
 	case failed == nil:
 		return err
@@ -193,13 +212,17 @@ const bookLimit = 2 * time.Second
 
 // settleWriting records what a call cost whose draft isn't kept, also where
 // the run has ended meanwhile: what is known to be spent is no reservation.
-func (s *Service) settleWriting(ctx context.Context, tenantID, missionID, subject string, cost mission.Micros) error {
+func (s *Service) settleWriting(ctx context.Context, tenantID, missionID, id string, cost mission.Micros) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookLimit)
 	defer cancel()
 	return s.db.Tx(ctx, func(tx store.Tx) error {
-		if _, err := tx.LockMission(ctx, tenantID, missionID); err != nil {
+		_, err := tx.LockMission(ctx, tenantID, missionID)
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			return nil // its money went with it
+		}
+		if err != nil {
 			return err
 		}
-		return tx.Settle(ctx, missionID, mission.SpendWriting, subject, cost, s.clock.Now())
+		return tx.SettleOne(ctx, id, cost, s.clock.Now())
 	})
 }
