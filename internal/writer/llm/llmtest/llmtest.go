@@ -171,10 +171,13 @@ func (a Request) Form() string {
 func (a Request) Thread() bool { return strings.Contains(a.Messages[0].Content, `{"parts": [`) }
 
 // Most is the most that an endpoint could count for the request: a token for
-// every byte of its messages, and all that it may answer.
+// every byte of its messages and its schema, and all that it may answer.
 func (a Request) Most() (input, output int) {
 	for _, m := range a.Messages {
 		input += len(m.Content)
+	}
+	if a.ResponseFormat != nil && a.ResponseFormat.JSONSchema != nil {
+		input += len(encode(a.ResponseFormat.JSONSchema.Schema))
 	}
 	return input, a.MaxTokens + a.MaxCompletionTokens
 }
