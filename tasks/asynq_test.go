@@ -53,6 +53,12 @@ type machine struct {
 // with a real one.
 func eachMachine(t *testing.T, w service.Writer, test func(t *testing.T, m *machine)) {
 	t.Helper()
+	eachMachineOf(t, w, 0, test)
+}
+
+// eachMachineOf is eachMachine with a bound on the stages that write at once.
+func eachMachineOf(t *testing.T, w service.Writer, writers int, test func(t *testing.T, m *machine)) {
+	t.Helper()
 	for name, parts := range map[string]struct {
 		db    func(testing.TB, store.Options) *store.DB
 		redis func(testing.TB) string
@@ -64,14 +70,14 @@ func eachMachine(t *testing.T, w service.Writer, test func(t *testing.T, m *mach
 			if name == "embedded" {
 				t.Parallel() // each has its own; the servers' are one after the other
 			}
-			m := start(t, parts.db(t, store.Options{Timing: Timing(clock.Real())}), parts.redis(t), w)
+			m := start(t, parts.db(t, store.Options{Timing: Timing(clock.Real())}), parts.redis(t), w, writers)
 			defer m.stop()
 			test(t, m)
 		})
 	}
 }
 
-func start(t testing.TB, db *store.DB, url string, writer service.Writer) *machine {
+func start(t testing.TB, db *store.DB, url string, writer service.Writer, writers int) *machine {
 	t.Helper()
 	o, err := redis.ParseURL(url)
 	if err != nil {
@@ -82,8 +88,8 @@ func start(t testing.TB, db *store.DB, url string, writer service.Writer) *machi
 	svc, press := service.New(db, service.Options{Clock: c, Writer: writer, Sandbox: true}), &press{newDesk(db, c)}
 	p := Parts{
 		DB: db, Service: svc, Clock: c, Queue: NewQueue(m.redis, c, time.Hour),
-		Publisher: press,
-		Log:       slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), Metrics: NewMetrics(prometheus.NewRegistry()),
+		Publisher: press, Writers: writers,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), Metrics: NewMetrics(prometheus.NewRegistry()),
 	}
 	m.world, m.publisher = &world{t: t, db: db, service: svc}, press
 	m.tenant = m.makeTenant("Test")

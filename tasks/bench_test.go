@@ -22,7 +22,7 @@ func eachBench(b *testing.B, run func(b *testing.B, m *machine)) {
 		redis func(testing.TB) string
 	}{"embedded": {testkit.SQLite, testkit.Miniredis}, "servers": {testkit.Postgres, testkit.Redis}} {
 		b.Run(name, func(b *testing.B) {
-			m := start(b, parts.db(b, store.Options{Timing: Timing(clock.Real())}), parts.redis(b), plainWriter{})
+			m := start(b, parts.db(b, store.Options{Timing: Timing(clock.Real())}), parts.redis(b), plainWriter{}, 0)
 			defer m.stop()
 			run(b, m)
 		})

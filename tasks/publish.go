@@ -19,7 +19,7 @@ func (w *Worker) post(ctx context.Context, c *claim) error {
 	}
 	leave, ok := w.enter(platform, c.TenantID)
 	if !ok {
-		return w.parts.Service.PutOff(ctx, c.Task, w.parts.Clock.Domain(crowdDelay))
+		return w.putOff(ctx, c)
 	}
 	defer leave()
 	call, err := w.parts.Service.OpenPost(ctx, c.Task)
@@ -52,6 +52,18 @@ func (w *Worker) enter(p mission.Platform, tenantID string) (leave func(), ok bo
 		return nil, false
 	}
 	return func() { leaveAll(); leaveOne() }, true
+}
+
+// errPutOff tells that a task waits for room, and was put off for a while.
+var errPutOff = errors.New("tasks: put off")
+
+// putOff has a task wait that finds a crowd, which spends no attempt. Errors:
+// errPutOff.
+func (w *Worker) putOff(ctx context.Context, c *claim) error {
+	if err := w.parts.Service.PutOff(ctx, c.Task, w.parts.Clock.Domain(crowdDelay)); err != nil {
+		return err
+	}
+	return errPutOff
 }
 
 // reconcile settles whether the platform took the part that comes next, and

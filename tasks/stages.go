@@ -60,19 +60,37 @@ func (w *Worker) strategy(ctx context.Context, c *claim) error {
 // content writes the posts that the plan still lacks, each kept as soon as it
 // is written. A slow writer's go on in another run, before this one is cut.
 func (w *Worker) content(ctx context.Context, c *claim) error {
-	if most := w.parts.Writers; most > 0 {
-		leave, ok := w.crowds.enter("writer", most)
-		if !ok {
-			return w.parts.Service.PutOff(ctx, c.Task, w.parts.Clock.Domain(crowdDelay))
-		}
-		defer leave()
+	leave, ok := w.enterWriting(c.TenantID)
+	if !ok {
+		return w.putOff(ctx, c)
 	}
+	defer leave()
 	work, err := w.parts.Service.OpenStage(ctx, c.Task)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
 	return w.parts.Service.WritePosts(ctx, c.Task, work.Job, func() bool { return time.Since(start) < writeLimit })
+}
+
+// enterWriting lets a tenant's stage write where the process has room for one
+// more. One tenant's, however slow, leave some of it to the others.
+func (w *Worker) enterWriting(tenantID string) (leave func(), ok bool) {
+	most := w.parts.Writers
+	if most <= 0 {
+		return func() {}, true
+	}
+	share := max(1, most-max(1, most/4))
+	leaveOwn, ok := w.crowds.enter("writer of "+tenantID, share)
+	if !ok {
+		return nil, false
+	}
+	leaveAll, ok := w.crowds.enter("writer", most)
+	if !ok {
+		leaveOwn()
+		return nil, false
+	}
+	return func() { leaveAll(); leaveOwn() }, true
 }
 
 // publish schedules the approved posts; each is published by its own task.

@@ -48,7 +48,8 @@ type Parts struct {
 	Queue     *Queue
 	Publisher Publisher
 	// Writers is how many stages may write at once in a process: fewer than it
-	// has workers, where the writer waits for others. 0 is no bound.
+	// has workers, where the writer waits for others. A quarter of them, or one,
+	// is out of reach for any one tenant. 0 is no bound.
 	Writers int
 	Log     *slog.Logger
 	Metrics *Metrics
@@ -70,7 +71,7 @@ const (
 	callsPerPlatform = 6
 	// callsPerTenant is how many of them one tenant's posts take.
 	callsPerTenant = 3
-	// crowdDelay is how long a post waits that finds that many under way.
+	// crowdDelay is how long a task waits that finds a crowd.
 	crowdDelay = time.Second
 	// taskLimit bounds one run of a task.
 	taskLimit = 10 * time.Minute

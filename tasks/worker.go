@@ -251,6 +251,8 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 	switch {
 	case err == nil:
 		return "done", nil
+	case errors.Is(err, errPutOff):
+		return "put_off", nil
 	case errors.Is(err, service.ErrDone):
 		return "nothing", nil
 	case errors.Is(err, store.ErrLost):

@@ -1,0 +1,195 @@
+package tasks
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+
+	"missiond/internal/clock"
+	"missiond/internal/testkit"
+	"missiond/internal/writer/llm"
+	"missiond/internal/writer/llm/llmtest"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// staller is a language model that stalls for missions whose names say so, and
+// answers the others at once.
+type staller struct {
+	*llm.Writer
+
+	mu      sync.Mutex
+	let     chan struct{} // has what stalls go on
+	waiting int           // calls that stall
+}
+
+func newStaller(t *testing.T, timeout time.Duration) *staller {
+	t.Helper()
+	s := &staller{}
+	stub := llmtest.New(t, func(a llmtest.Request) llmtest.Act {
+		if !strings.HasPrefix(a.Brief.Mission.Name, "stalled") {
+			return fitting(llmtest.Fair)
+		}
+		return s.stall
+	})
+	w, err := llm.New(llm.Options{BaseURL: stub.URL, Model: "m", HTTP: stub.Client(), CallTimeout: timeout,
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Writer = w
+	return s
+}
+
+func (s *staller) stall(w http.ResponseWriter, a llmtest.Request) {
+	s.add(1)
+	defer s.add(-1)
+	s.mu.Lock()
+	let := s.let
+	s.mu.Unlock()
+	llmtest.StallUntil(let, fitting(llmtest.Fair))(w, a)
+}
+
+func (s *staller) add(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting += n
+}
+
+func (s *staller) stalls(n int) func() bool {
+	return func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.waiting >= n
+	}
+}
+
+// shut has calls stall until what it answers is called.
+func (s *staller) shut() (let func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.let = make(chan struct{})
+	return sync.OnceFunc(func() { close(s.let) })
+}
+
+// onePost makes a mission of one post for the machine's tenant.
+func (m *machine) onePost(name string, change func(in *mission.CreateInput)) mission.Mission {
+	m.t.Helper()
+	return m.create(func(in *mission.CreateInput) {
+		oneDay(in)
+		in.Name, in.Platforms = name, []mission.Platform{mission.LinkedIn}
+		if change != nil {
+			change(in)
+		}
+	})
+}
+
+// contentBells is how often content stages were rung for, and what came of it
+// was done.
+func (m *machine) contentBells() int {
+	list, err := asynq.NewInspectorFromRedisClient(m.redis).ListCompletedTasks("pipeline", asynq.PageSize(1000))
+	n := 0
+	for _, task := range list {
+		if err == nil && task.Type == string(mission.TaskStageContent) {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *machine) contentOf(x mission.Mission) mission.Stage {
+	m.t.Helper()
+	j, err := m.db.Job(context.Background(), x.TenantID, *x.PipelineJobID)
+	m.must(err)
+	return j.Stages[mission.StageContent.Index()]
+}
+
+// While all of a tenant's calls hang, others' posts are written, and what was
+// written before goes out. Its own stages that find no room wait without
+// spending an attempt, and are shown as pending.
+func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
+	const writers, flood = 2, 4
+	s := newStaller(t, 5*time.Minute)
+	eachMachineOf(t, s, writers, func(t *testing.T, m *machine) {
+		let := s.shut()
+		defer let()
+		before := m.tenant
+		written := m.onePost("written before", needsApproval)
+		await(t, "a post to review", 20*time.Second, func() bool { return m.mission(written.ID).Counts.PendingReview == 1 })
+		flooder := m.makeTenant("Flooder")
+		m.tenant = flooder
+		var stalled []mission.Mission
+		for range flood {
+			stalled = append(stalled, m.onePost("stalled", nil))
+		}
+		bells := m.contentBells()
+		await(t, "a call that hangs", 20*time.Second, s.stalls(1))
+		await(t, "stages that are put off more than once", 20*time.Second, func() bool { return m.contentBells() >= bells+2*flood })
+
+		m.tenant = m.makeTenant("Quiet")
+		quiet := m.onePost("quiet", nil)
+		await(t, "the quiet tenant's job", 20*time.Second, m.jobDone(quiet.ID))
+		m.tenant = before
+		_, err := m.service.ApproveContent(context.Background(), m.tenant, m.world.all(written.ID)[0].ID, nil)
+		m.must(err)
+		await(t, "the post that was written before", 20*time.Second, func() bool { return m.mission(written.ID).Counts.Published == 1 })
+
+		running, pending := 0, 0
+		for _, x := range stalled {
+			switch st := m.contentOf(x); {
+			case st.Status == mission.RunRunning && st.Attempts == 1 && st.StartedAt != nil && st.Error == nil:
+				running++
+			case st.Status == mission.RunPending && st.Attempts == 0 && st.StartedAt == nil && st.Error == nil:
+				pending++
+			default:
+				t.Errorf("a content stage is %+v", st)
+			}
+		}
+		if running != writers-1 || pending != flood-running {
+			t.Errorf("%d stages of the tenant run and %d wait; %d writers are for it", running, pending, writers-1)
+		}
+		let()
+		m.tenant = flooder
+		for _, x := range stalled {
+			await(t, "a job of the flood", 30*time.Second, m.jobDone(x.ID))
+			if st := m.contentOf(x); st.Attempts != 1 {
+				t.Errorf("a stage that was put off took %d attempts", st.Attempts)
+			}
+		}
+	})
+}
+
+// Where several tenants' calls hang until their time is over, more than there
+// are writers, others wait for a writer no longer than that takes.
+func TestStallsOfManyTenantsEnd(t *testing.T) {
+	t.Parallel()
+	const writers, tenants = 2, 3
+	s := newStaller(t, 300*time.Millisecond)
+	m := start(t, testkit.SQLite(t, store.Options{Timing: Timing(clock.Real())}), testkit.Miniredis(t), s, writers)
+	defer m.stop()
+	let := s.shut()
+	defer let()
+	before := m.tenant
+	written := m.onePost("written before", needsApproval)
+	await(t, "a post to review", 20*time.Second, func() bool { return m.mission(written.ID).Counts.PendingReview == 1 })
+	for range tenants {
+		m.tenant = m.makeTenant("Stalled")
+		m.onePost("stalled", nil)
+		m.onePost("stalled, too", nil)
+	}
+	await(t, "a call on every writer", 20*time.Second, s.stalls(writers))
+	quietTenant := m.makeTenant("Quiet")
+	m.tenant = quietTenant
+	quiet := m.onePost("quiet", nil)
+	m.tenant = before
+	_, err := m.service.ApproveContent(context.Background(), m.tenant, m.world.all(written.ID)[0].ID, nil)
+	m.must(err)
+	await(t, "the post that was written before", 20*time.Second, func() bool { return m.mission(written.ID).Counts.Published == 1 })
+	m.tenant = quietTenant
+	await(t, "the quiet tenant's job", 60*time.Second, m.jobDone(quiet.ID))
+}
