@@ -142,8 +142,10 @@ func TestCallThatEndsTooLateIsPaid(t *testing.T) {
 		end  func(w *world, id string) error
 		then mission.Status
 	}{
-		"completed": {func(w *world, id string) error { return of(w.service.CompleteMission(context.Background(), w.tenant, id)) }, mission.StatusCompleted},
-		"paused":    {func(w *world, id string) error { return of(w.service.PauseMission(context.Background(), w.tenant, id)) }, mission.StatusPaused},
+		"completed": {func(w *world, id string) error {
+			return of(w.service.CompleteMission(context.Background(), w.tenant, id))
+		}, mission.StatusCompleted},
+		"paused": {func(w *world, id string) error { return of(w.service.PauseMission(context.Background(), w.tenant, id)) }, mission.StatusPaused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachWorld(t, func(t *testing.T, w *world) {
