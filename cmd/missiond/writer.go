@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"missiond/internal/service"
@@ -27,14 +30,43 @@ const microsPerDollar = 1_000_000
 // writersAtOnce bounds how many of a process's workers wait for a language model.
 const writersAtOnce = 8
 
+// mostDollars bounds what a million tokens may cost.
+const mostDollars = 10_000
+
 // open answers what writes posts, and how many of a process's stages do at once.
+// Errors name the flag that is wrong.
 func (f writerFlags) open(log *slog.Logger) (w service.Writer, atOnce int, err error) {
 	if f.LLMURL == "" {
+		if f.LLMModel != "" || f.LLMAPIKey != "" {
+			return nil, 0, errors.New("--llm-model and --llm-api-key need --llm-url")
+		}
 		return grammar.New(), 0, nil
 	}
-	w, err = llm.New(llm.Options{
-		BaseURL: f.LLMURL, APIKey: f.LLMAPIKey, Model: f.LLMModel, MaxOutputTokens: f.LLMMaxTokens, CallTimeout: f.LLMTimeout, Log: log,
-		InputPrice: mission.Micros(f.LLMInputPrice * microsPerDollar), OutputPrice: mission.Micros(f.LLMOutputPrice * microsPerDollar),
-	})
+	o := llm.Options{BaseURL: f.LLMURL, APIKey: f.LLMAPIKey, Model: f.LLMModel, MaxOutputTokens: f.LLMMaxTokens, CallTimeout: f.LLMTimeout, Log: log}
+	if o.InputPrice, err = dollars("--llm-input-price", f.LLMInputPrice); err != nil {
+		return nil, 0, err
+	}
+	if o.OutputPrice, err = dollars("--llm-output-price", f.LLMOutputPrice); err != nil {
+		return nil, 0, err
+	}
+	w, err = llm.New(o)
+	var wrong *llm.OptionError
+	if errors.As(err, &wrong) {
+		return nil, 0, fmt.Errorf("%s: %s", writerOptions[wrong.Option], wrong.Wrong)
+	}
 	return w, writersAtOnce, err
+}
+
+// writerOptions are the flags of llm.Options.
+var writerOptions = map[string]string{
+	"BaseURL": "--llm-url", "APIKey": "--llm-api-key", "Model": "--llm-model", "InputPrice": "--llm-input-price",
+	"OutputPrice": "--llm-output-price", "MaxOutputTokens": "--llm-max-tokens", "CallTimeout": "--llm-timeout",
+}
+
+// dollars is a flag's price in micros.
+func dollars(flag string, price float64) (mission.Micros, error) {
+	if !(price >= 0 && price <= mostDollars) { // NaN is neither
+		return 0, fmt.Errorf("%s: %v isn't between 0 and %d dollars", flag, price, mostDollars)
+	}
+	return mission.Micros(math.Round(price * microsPerDollar)), nil
 }

@@ -8,7 +8,6 @@ package llm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -30,7 +29,7 @@ const (
 	// DefaultMaxOutputTokens bounds an answer.
 	DefaultMaxOutputTokens = 1500
 	// DefaultCallTimeout bounds a call.
-	DefaultCallTimeout = 30 * time.Second
+	DefaultCallTimeout = 25 * time.Second
 )
 
 // Bounds of Options, which keep sums of money far from overflowing.
@@ -71,11 +70,19 @@ type Writer struct {
 	spoken atomic.Pointer[dialect]
 }
 
-// New answers a writer. Errors name the option that is wrong, and never show
-// the key.
+// OptionError tells which of Options is wrong, and how. It never shows the key.
+type OptionError struct {
+	Option string // the field's name
+	Wrong  string
+}
+
+// Error is what is wrong.
+func (e *OptionError) Error() string { return "llm: option " + e.Option + ": " + e.Wrong }
+
+// New answers a writer. Errors: *OptionError.
 func New(o Options) (*Writer, error) {
 	if err := o.check(); err != nil {
-		return nil, fmt.Errorf("llm: %w", err)
+		return nil, err
 	}
 	o = o.withDefaults()
 	w := &Writer{o: o}
@@ -91,10 +98,10 @@ func New(o Options) (*Writer, error) {
 
 func (o Options) check() error {
 	if strings.TrimSpace(o.Model) == "" {
-		return errors.New("option Model: the model's name is missing")
+		return &OptionError{"Model", "the model's name is missing"}
 	}
 	if strings.ContainsFunc(o.APIKey, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }) {
-		return errors.New("option APIKey: the key has characters that no header takes")
+		return &OptionError{"APIKey", "the key has characters that no header takes"}
 	}
 	for _, figure := range []struct {
 		option      string
@@ -104,7 +111,7 @@ func (o Options) check() error {
 		{"MaxOutputTokens", int64(o.MaxOutputTokens), maxOutputTokens}, {"CallTimeout", int64(o.CallTimeout), int64(maxTimeout)},
 	} {
 		if figure.value < 0 || figure.value > figure.most {
-			return fmt.Errorf("option %s: %d isn't between 0 and %d", figure.option, figure.value, figure.most)
+			return &OptionError{figure.option, fmt.Sprintf("%d isn't between 0 and %d", figure.value, figure.most)}
 		}
 	}
 	return checkURL(o.BaseURL)
@@ -113,10 +120,10 @@ func (o Options) check() error {
 func checkURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return errors.New("option BaseURL: not an http or https address")
+		return &OptionError{"BaseURL", "not an http or https address"}
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("option BaseURL: an address without user, query and fragment is wanted")
+		return &OptionError{"BaseURL", "an address without user, query and fragment is wanted"}
 	}
 	return nil
 }

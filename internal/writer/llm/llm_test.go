@@ -450,7 +450,7 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 	w, err := New(Options{BaseURL: "https://host/v1", Model: "m"})
-	if err != nil || w.o.MaxOutputTokens != 1500 || w.o.CallTimeout != 30*time.Second || w.Price(assignment(nil)) != 0 {
+	if err != nil || w.o.MaxOutputTokens != 1500 || w.o.CallTimeout != 25*time.Second || w.Price(assignment(nil)) != 0 {
 		t.Errorf("the defaults are %+v, %v", w.o, err)
 	}
 }
