@@ -52,15 +52,28 @@ func (f writerFlags) open(log *slog.Logger) (w service.Writer, atOnce int, err e
 	w, err = llm.New(o)
 	var wrong *llm.OptionError
 	if errors.As(err, &wrong) {
-		return nil, 0, fmt.Errorf("%s: %s", writerOptions[wrong.Option], wrong.Wrong)
+		return nil, 0, fmt.Errorf("%s: %s", flagOf(wrong.Option), wrong.Wrong)
 	}
 	return w, writersAtOnce, err
 }
 
-// writerOptions are the flags of llm.Options.
-var writerOptions = map[string]string{
-	"BaseURL": "--llm-url", "APIKey": "--llm-api-key", "Model": "--llm-model", "InputPrice": "--llm-input-price",
-	"OutputPrice": "--llm-output-price", "MaxOutputTokens": "--llm-max-tokens", "CallTimeout": "--llm-timeout",
+// flagOf is the flag of one of llm.Options.
+func flagOf(option string) string {
+	switch option {
+	case "BaseURL":
+		return "--llm-url"
+	case "APIKey":
+		return "--llm-api-key"
+	case "Model":
+		return "--llm-model"
+	case "InputPrice":
+		return "--llm-input-price"
+	case "OutputPrice":
+		return "--llm-output-price"
+	case "MaxOutputTokens":
+		return "--llm-max-tokens"
+	}
+	return "--llm-timeout"
 }
 
 // dollars is a flag's price in micros.
