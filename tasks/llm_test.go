@@ -208,6 +208,9 @@ func (w *world) audit(h *hostile, m mission.Mission, label string) {
 // them, whose model is good, has all its posts.
 func TestHostileModel(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
+		if thin && strings.HasSuffix(t.Name(), "postgres") {
+			t.Skip("SQLite has them all; the other order's test has some on Postgres")
+		}
 		h := newHostile(t)
 		w.asks(h, 150_000, 600_000, 100*time.Millisecond)
 		budget := int64(500)
