@@ -360,28 +360,6 @@ func (c Content) Fail(f Failure, now time.Time) (ContentChange, error) {
 	return ch.telling(EventContentFailed, now), nil
 }
 
-// Untaken is the failure of a post that isn't sent any more, for a reason: where
-// an earlier call may have been taken, that is what matters.
-func (c Content) Untaken(why Failure) Failure {
-	if c.InDoubt {
-		return NeverKnown()
-	}
-	return why
-}
-
-// NextPart is the part that the platform is to take next.
-func (c Content) NextPart() Part {
-	n := len(c.Published)
-	p := Part{Content: c, Index: n, Text: c.Texts()[n], Again: c.InDoubt}
-	if c.CalledAt != nil {
-		p.CalledAt = *c.CalledAt
-	}
-	if n > 0 {
-		p.Root, p.Parent = &c.Published[0], &c.Published[n-1]
-	}
-	return p
-}
-
 // Expire ends a post that nobody approved before its cycle's window ended.
 // Errors: conflict.
 func (c Content) Expire(now time.Time) (ContentChange, error) {

@@ -96,3 +96,25 @@ func NeverKnown() Failure {
 
 // NeverKnown tells the failure of a post that its platform may have taken.
 func (f Failure) NeverKnown() bool { return f.Code == CodeDisconnected || f.Code == CodeNeverKnown }
+
+// Untaken is the failure of a post that isn't sent any more, for a reason: where
+// an earlier call may have been taken, that is what matters.
+func (c Content) Untaken(why Failure) Failure {
+	if c.InDoubt {
+		return NeverKnown()
+	}
+	return why
+}
+
+// NextPart is the part that the platform is to take next.
+func (c Content) NextPart() Part {
+	n := len(c.Published)
+	p := Part{Content: c, Index: n, Text: c.Texts()[n], Again: c.InDoubt}
+	if c.CalledAt != nil {
+		p.CalledAt = *c.CalledAt
+	}
+	if n > 0 {
+		p.Root, p.Parent = &c.Published[0], &c.Published[n-1]
+	}
+	return p
+}
