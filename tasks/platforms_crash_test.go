@@ -1,0 +1,809 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"missiond/internal/outbound"
+	"missiond/internal/publisher"
+	"missiond/internal/publisher/bluesky"
+	"missiond/internal/publisher/bluesky/blueskytest"
+	"missiond/internal/publisher/desk"
+	"missiond/internal/publisher/linkedin"
+	"missiond/internal/publisher/linkedin/linkedintest"
+	"missiond/internal/publisher/mastodon"
+	"missiond/internal/publisher/mastodon/mastodontest"
+	"missiond/internal/publisher/publishertest"
+	"missiond/internal/publisher/x"
+	"missiond/internal/publisher/x/xtest"
+	"missiond/internal/seal"
+	"missiond/internal/service"
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+var (
+	crashRuns = flag.Int("crash.runs", 0, "how many missions TestPlatformCrashes tries on each platform; 0 is for it to choose")
+	crashSeed = flag.Uint64("crash.seed", 0, "the one mission that TestPlatformCrashes tries on each platform, as its failure told; 0 is any")
+)
+
+// playedPlatform is a platform that a stub plays, and its adapter.
+type playedPlatform struct {
+	name    mission.Platform
+	stub    func(t *testing.T, now func() time.Time) publishertest.Stub
+	adapter func(address string, c publisher.Client) publisher.Adapter
+	input   func(c mission.Credentials) mission.ConnectInput
+	// renews tells a request that renews credentials; nil where none does.
+	renews func(r *http.Request) bool
+	// parts is how many parts its threads have at most.
+	parts int
+}
+
+func byToken(c mission.Credentials) mission.ConnectInput {
+	in := mission.ConnectInput{AccessToken: &c.AccessToken}
+	if c.RefreshToken != "" {
+		in.RefreshToken = &c.RefreshToken
+	}
+	if c.Server != "" {
+		in.Server = &c.Server
+	}
+	return in
+}
+
+var playedPlatforms = []playedPlatform{
+	{
+		name: mission.Mastodon, parts: 3, input: byToken,
+		stub: func(t *testing.T, now func() time.Time) publishertest.Stub {
+			s := mastodontest.New(t)
+			s.Now = now
+			return s
+		},
+		adapter: func(_ string, c publisher.Client) publisher.Adapter { return mastodon.New(c, mastodon.Options{}) },
+	},
+	{
+		name: mission.Bluesky, parts: 3,
+		input: func(c mission.Credentials) mission.ConnectInput {
+			return mission.ConnectInput{Server: &c.Server, Identifier: &c.Identifier, AppPassword: &c.Password}
+		},
+		stub: func(t *testing.T, now func() time.Time) publishertest.Stub {
+			s := blueskytest.New(t)
+			s.Now = now
+			return s
+		},
+		adapter: func(_ string, c publisher.Client) publisher.Adapter { return bluesky.New(c) },
+		renews:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "Session") },
+	},
+	{
+		name: mission.Twitter, parts: 3, input: byToken,
+		stub: func(_ *testing.T, now func() time.Time) publishertest.Stub {
+			s := xtest.New()
+			s.Now = now
+			return s
+		},
+		adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return x.New(c, x.Options{BaseURL: address, ClientID: xtest.ClientID, ClientSecret: xtest.ClientSecret})
+		},
+		renews: func(r *http.Request) bool { return r.URL.Path == "/2/oauth2/token" },
+	},
+	{
+		name: mission.LinkedIn, parts: 1, input: byToken,
+		stub: func(*testing.T, func() time.Time) publishertest.Stub { return linkedintest.New() },
+		adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return linkedin.New(c, linkedin.Options{
+				BaseURL: address, AuthURL: address + "/oauth/v2", Version: linkedintest.Version,
+				ClientID: linkedintest.ClientID, ClientSecret: linkedintest.ClientSecret,
+			})
+		},
+		renews: func(r *http.Request) bool { return r.URL.Path == "/oauth/v2/accessToken" },
+	},
+}
+
+// Whatever ends a process or a connection before, in or after a platform's call,
+// no text is there twice, and no post is stuck: it is published, whole, or it
+// says honestly why not.
+func TestPlatformCrashes(t *testing.T) {
+	runs := 500
+	switch {
+	case testing.Short():
+		runs = 15
+	case thin:
+		runs = 100
+	}
+	if *crashRuns > 0 {
+		runs = *crashRuns
+	}
+	for _, p := range playedPlatforms {
+		t.Run(string(p.name), func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, p)
+			first := rand.Uint64()
+			if *crashSeed != 0 {
+				first, runs = *crashSeed, 1
+			}
+			start := time.Now()
+			for i := range uint64(runs) {
+				s.try(first + i)
+				if t.Failed() {
+					t.Fatalf("the seed is %d: -run %s -crash.seed %[1]d", first+i, t.Name())
+				}
+			}
+			t.Logf("%d missions in %s, of which %d disasters befell none; came of their posts: %v", runs, time.Since(start).Round(time.Millisecond), s.spared, s.ends)
+			for _, name := range slices.Sorted(maps.Keys(s.befallen)) {
+				t.Logf("%6d  %s", s.befallen[name], name)
+			}
+		})
+	}
+}
+
+// blow is what befalls one request.
+type blow string
+
+const (
+	crashBefore blow = "the process ends before the request"
+	crashTaken  blow = "the process ends before the answer"
+	crashRead   blow = "the process ends before the answer is kept"
+	cutBefore   blow = "the connection is lost, nothing taken"
+	cutTaken    blow = "the connection is lost after the request was taken"
+	silent      blow = "no answer, nothing taken"
+	silentTaken blow = "no answer, but the request was taken"
+	garbled     blow = "an answer without sense to a request that was taken"
+	limited     blow = "429"
+	busy        blow = "503, nothing taken"
+	busyTaken   blow = "503, but the request was taken"
+	expired     blow = "the access token has expired"
+	revoked     blow = "the credentials are revoked"
+
+	crashStatement = "the process ends at a statement"
+)
+
+var blows = []blow{
+	crashBefore, crashTaken, crashRead, cutBefore, cutTaken, silent, silentTaken, garbled, limited, busy, busyTaken, expired, revoked,
+}
+
+// doubtful are blows after which nobody knows whether a request was taken.
+var doubtful = []blow{crashBefore, crashTaken, crashRead, cutBefore, cutTaken, silent, silentTaken, garbled, busy, busyTaken}
+
+// renewing are blows that a request for new credentials may suffer.
+var renewing = []blow{crashBefore, crashTaken, crashRead, cutBefore, cutTaken, silent, silentTaken, garbled, limited, busy, busyTaken}
+
+// kind is of requests.
+type kind string
+
+const (
+	publishes kind = "publish"
+	renews    kind = "renew"
+	anything  kind = "call"
+)
+
+// strike is a blow to the n-th request of a kind, from 1, once the strike before
+// it fell.
+type strike struct {
+	blow blow
+	on   kind
+	n    int
+}
+
+// trial is what is tried on one mission.
+type trial struct {
+	seed    uint64
+	rng     *rand.Rand
+	parts   []int // of each post
+	strikes []strike
+	// statement is before which the process ends, from 1; 0 is none.
+	statement int64
+	// lag is how many looks at X's timeline miss a new post.
+	lag   int
+	cents int64
+	// after is done about the mission after the first strike, or the second where
+	// late: "", "pause" or "complete". The pause lasts for so long.
+	after string
+	late  bool
+	pause time.Duration
+	// reconnect is how long the tenant takes to connect the platform again.
+	reconnect time.Duration
+	// measured tells that the trial goes on until the posts are measured for good.
+	measured bool
+}
+
+// plan draws a trial.
+func (p playedPlatform) plan(seed uint64) trial {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	r := trial{seed: seed, rng: rng, cents: 100}
+	total := 0
+	for range 1 + rng.IntN(2) {
+		n := 1
+		if rng.IntN(2) == 0 {
+			n += rng.IntN(p.parts)
+		}
+		r.parts, total = append(r.parts, n), total+n
+	}
+	pick := func(from []blow) blow { return from[rng.IntN(len(from))] }
+	at := 1 + rng.IntN(total)
+	switch n := rng.IntN(100); {
+	case n < 15:
+		r.statement = 1 + rng.Int64N(160)
+	case n < 60:
+		r.strikes = []strike{{pick(blows), publishes, at}}
+	case n < 80:
+		r.strikes = []strike{{pick(doubtful), publishes, at}, {pick(blows), anything, 1 + rng.IntN(3)}}
+	case p.renews != nil:
+		r.strikes = []strike{{expired, publishes, at}, {pick(renewing), renews, 1}}
+	default:
+		r.strikes = []strike{{revoked, publishes, at}}
+	}
+	if p.name == mission.Twitter {
+		if rng.IntN(3) == 0 {
+			r.lag = 1 + rng.IntN(6)
+		}
+		if rng.IntN(6) == 0 {
+			r.cents = 5 + rng.Int64N(20)
+		}
+	}
+	switch n := rng.IntN(10); {
+	case n < 2:
+		r.after, r.pause = "pause", time.Duration(rng.IntN(180))*time.Minute
+	case n < 4:
+		r.after = "complete"
+	}
+	r.late = len(r.strikes) == 2 && rng.IntN(2) == 0
+	if rng.IntN(2) == 0 {
+		r.reconnect = time.Duration(rng.IntN(300)) * time.Minute
+	}
+	r.measured = rng.IntN(16) == 0
+	return r
+}
+
+func (r trial) String() string {
+	return fmt.Sprintf("parts %v, strikes %v, statement %d, lag %d, %d cents, then %q (late %t) for %s, reconnected after %s",
+		r.parts, r.strikes, r.statement, r.lag, r.cents, r.after, r.late, r.pause, r.reconnect)
+}
+
+// stage is where the trials of one platform are made: a database and a server
+// that all of them share. It is the transport of the adapter's client.
+type stage struct {
+	t      *testing.T
+	p      playedPlatform
+	db     *store.DB
+	faults *store.Faults
+	keys   *seal.Keyring
+	server *httptest.Server
+	client publisher.Client
+	wire   *http.Transport
+
+	w        *world
+	trial    trial
+	vault    *service.Integrations
+	befallen map[string]int
+	ends     map[string]int // of posts, by their state or their failure's code
+	spared   int
+
+	mu      sync.Mutex
+	stub    publishertest.Stub
+	calling bool // Publish or Find is under way
+	giveUp  func()
+	seen    int // requests of the next strike's kind
+	struck  int // strikes that fell
+	next    blow
+	broken  bool // the process ends once the call is over
+}
+
+func newStage(t *testing.T, p playedPlatform) *stage {
+	t.Helper()
+	s := &stage{t: t, p: p, faults: &store.Faults{}, befallen: map[string]int{}, ends: map[string]int{}}
+	s.db = testkit.SQLite(t, store.Options{Timing: timing, Faults: s.faults})
+	var err error
+	if s.keys, err = seal.Parse(seal.NewKey()); err != nil {
+		t.Fatal(err)
+	}
+	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
+	s.server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.server.Start()
+	s.wire = &http.Transport{}
+	t.Cleanup(func() {
+		s.wire.CloseIdleConnections()
+		s.server.Close()
+	})
+	s.client = publisher.NewClient(&http.Client{Transport: s}, func() time.Time { return s.w.clock.Now() })
+	return s
+}
+
+// RoundTrip sends a request, or not: it is where the process is when it ends in
+// a call.
+func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
+	b := s.strikes(r)
+	if b == crashBefore {
+		panic(errCrash{})
+	}
+	resp, err := s.wire.RoundTrip(r)
+	if b == crashTaken {
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		panic(errCrash{})
+	}
+	return resp, err
+}
+
+// strikes answers what befalls a request, and counts it.
+func (s *stage) strikes(r *http.Request) blow {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.calling || s.struck == len(s.trial.strikes) {
+		return ""
+	}
+	next := s.trial.strikes[s.struck]
+	if next.on == publishes && !s.stub.Publishes(r) || next.on == renews && !s.p.renews(r) {
+		return ""
+	}
+	if s.seen++; s.seen < next.n {
+		return ""
+	}
+	s.seen, s.struck = 0, s.struck+1
+	on := string(next.on)
+	if next.on == anything && s.stub.Publishes(r) {
+		on = string(publishes)
+	}
+	s.befallen[on+": "+string(next.blow)]++
+	switch next.blow {
+	case crashRead:
+		s.broken = true
+	case expired:
+		s.stub.Expire()
+	case revoked:
+		s.stub.Revoke()
+	default:
+		s.next = next.blow
+	}
+	return next.blow
+}
+
+// serve is the platform's side.
+func (s *stage) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	b, stub, giveUp := s.next, s.stub, s.giveUp
+	s.next = ""
+	now := s.w.clock.Now()
+	s.mu.Unlock()
+	switch b {
+	case limited:
+		stub.RateLimited(w, r, now.Add(7*time.Minute))
+		return
+	case busy:
+		http.Error(w, "<html>busy</html>", http.StatusServiceUnavailable)
+		return
+	case cutBefore:
+		panic(http.ErrAbortHandler)
+	case silent:
+		_, _ = io.Copy(io.Discard, r.Body)
+		giveUp()
+		<-r.Context().Done()
+		return
+	case cutTaken, silentTaken, garbled, busyTaken:
+		stub.ServeHTTP(httptest.NewRecorder(), r)
+	default:
+		stub.ServeHTTP(w, r)
+		return
+	}
+	switch b {
+	case silentTaken:
+		giveUp()
+		<-r.Context().Done()
+	case garbled:
+		_, _ = io.WriteString(w, "<!doctype html><p>Welcome!")
+	case busyTaken:
+		http.Error(w, "<html>busy</html>", http.StatusServiceUnavailable)
+	default:
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// struckPublisher is a process' publisher, whose calls end with the process.
+type struckPublisher struct {
+	Publisher
+
+	s *stage
+}
+
+// call makes a call of the publisher's. A platform that doesn't answer is given
+// up at once: nobody waits for the time-out.
+func (p struckPublisher) call(ctx context.Context, do func(ctx context.Context)) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p.s.mu.Lock()
+	p.s.calling, p.s.giveUp = true, cancel
+	p.s.mu.Unlock()
+	broken := false
+	func() {
+		defer func() {
+			p.s.mu.Lock()
+			defer p.s.mu.Unlock()
+			broken, p.s.broken, p.s.calling = p.s.broken, false, false
+		}()
+		do(ctx)
+	}()
+	if broken {
+		panic(errCrash{})
+	}
+}
+
+func (p struckPublisher) Publish(ctx context.Context, via *mission.Integration, part mission.Part) (got mission.Publication, err error) {
+	p.call(ctx, func(ctx context.Context) { got, err = p.Publisher.Publish(ctx, via, part) })
+	return got, err
+}
+
+func (p struckPublisher) Find(ctx context.Context, via *mission.Integration, part mission.Part) (got mission.Publication, ok bool, err error) {
+	p.call(ctx, func(ctx context.Context) { got, ok, err = p.Publisher.Find(ctx, via, part) })
+	return got, ok, err
+}
+
+// numbered writes posts of so many parts each, none of which is written twice.
+type numbered struct {
+	plainWriter
+
+	trial trial
+}
+
+func (n numbered) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
+	var parts []string
+	for i := range n.trial.parts[a.Slot.Position] {
+		parts = append(parts, fmt.Sprintf("Number %d, part %d of %x: less & <more>, naïve #%s", a.Slot.Position, i, n.trial.seed, "go"))
+	}
+	if len(parts) == 1 {
+		return mission.Draft{Format: mission.FormatPost, Text: parts[0]}, nil
+	}
+	return mission.Draft{Format: mission.FormatThread, Text: strings.Join(parts, "\n\n"), Parts: parts}, nil
+}
+
+// try makes the trial of a seed.
+func (s *stage) try(seed uint64) {
+	s.t.Helper()
+	s.set(s.p.plan(seed))
+	one, posts := 1, len(s.trial.parts)
+	m := s.w.create(func(in *mission.CreateInput) {
+		in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{s.p.name}, &one, &posts
+		if s.p.name == mission.Twitter {
+			in.Constraints.BudgetCents = &s.trial.cents
+		}
+	})
+	befell := s.live(m.ID)
+	if !befell {
+		s.spared++
+	}
+	s.audit(m.ID)
+	if s.t.Failed() {
+		s.t.Log(s.trial)
+		return
+	}
+	s.w.must(s.w.service.DeleteMission(context.Background(), s.w.tenant, m.ID))
+	if _, waits, err := s.db.NextRing(context.Background()); waits || err != nil {
+		s.t.Errorf("something is left to be run (%v)", err)
+	}
+}
+
+// set makes a new world for a trial: a tenant whose platform is connected, on a
+// platform without posts.
+func (s *stage) set(r trial) {
+	s.t.Helper()
+	w := newWorld(s.t, s.db)
+	w.service = service.New(s.db, service.Options{Clock: w.clock, Writer: numbered{trial: r}})
+	w.worker.parts.Service = w.service
+	s.mu.Lock()
+	s.w, s.trial = w, r
+	s.stub, s.seen, s.struck, s.next, s.broken = s.p.stub(s.t, w.clock.Now), 0, 0, "", false
+	if onX, ok := s.stub.(*xtest.Stub); ok {
+		onX.Lag = r.lag
+	}
+	s.mu.Unlock()
+	adapters := map[mission.Platform]publisher.Adapter{s.p.name: s.p.adapter(s.server.URL, s.client)}
+	s.vault = service.NewIntegrations(s.db, service.IntegrationsOptions{
+		Clock: w.clock, Real: w.clock, Secrets: s.keys, Rules: outbound.Rules{Local: true}, Adapters: adapters,
+	})
+	w.worker.parts.Publisher = struckPublisher{desk.New(s.vault, adapters, nil, slog.New(slog.DiscardHandler)), s}
+	s.connect()
+}
+
+// connect connects the platform as the tenant does.
+func (s *stage) connect() {
+	s.t.Helper()
+	in := s.p.input(s.stub.Credentials(s.server.URL))
+	in.Platform = s.p.name
+	_, err := s.vault.Connect(context.Background(), s.w.tenant, in)
+	s.w.must(err)
+}
+
+// live runs until no task is left, and answers whether a disaster befell the
+// mission. After a crash the process starts again; the tenant connects the
+// platform again where that is needed, and pauses or completes the mission.
+func (s *stage) live(id string) (befell bool) {
+	s.t.Helper()
+	var resume, reconnect time.Time
+	tended := false
+	left := s.trial.statement
+	w := s.w
+	for range 10_000 {
+		for tasks := w.due(); len(tasks) > 0; tasks = w.due() {
+			for _, t := range tasks {
+				crashed := s.crashes(t, &left)
+				fell := s.fell()
+				befell = befell || crashed || fell > 0
+				if !tended && befell && (!s.trial.late || fell == 2) {
+					tended = true
+					resume = s.afterwards(id)
+				}
+				if crashed {
+					w.restart()
+					break
+				}
+			}
+		}
+		next, ok, err := w.db.NextRing(context.Background())
+		w.must(err)
+		now := w.clock.Now()
+		switch {
+		case s.tend(id, &resume, &reconnect), ok && !next.After(now):
+		case !resume.IsZero() && (!ok || resume.Before(next)):
+			w.clock.Advance(resume.Sub(now))
+		case !reconnect.IsZero() && (!ok || reconnect.Before(next)):
+			w.clock.Advance(reconnect.Sub(now))
+		case !ok, !s.trial.measured && s.settled(id):
+			return befell
+		default:
+			w.clock.Advance(next.Sub(now))
+		}
+	}
+	s.t.Errorf("the mission never comes to its end")
+	return befell
+}
+
+// settled tells whether nothing more will come of the mission's posts. It is
+// ended then, where it isn't.
+func (s *stage) settled(id string) bool {
+	s.t.Helper()
+	posts, m := s.contents(id), s.w.mission(id)
+	if m.Status == mission.StatusPaused || m.Status == mission.StatusActive && len(posts) < len(s.trial.parts) ||
+		slices.ContainsFunc(posts, func(c mission.Content) bool { return !c.Status.Settled() }) {
+		return false
+	}
+	if m.Status == mission.StatusActive {
+		_, err := s.w.service.CompleteMission(context.Background(), s.w.tenant, id)
+		s.w.must(err)
+	}
+	return true
+}
+
+func (s *stage) contents(id string) []mission.Content {
+	s.t.Helper()
+	list, _, err := s.db.Contents(context.Background(), s.w.tenant.TenantID, store.ContentFilter{MissionID: id}, store.Page{Limit: 100})
+	s.w.must(err)
+	return list
+}
+
+// fell is how many strikes fell.
+func (s *stage) fell() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.struck
+}
+
+// crashes runs a task, and tells whether the process ended in it; left is the
+// statements that the process has left.
+func (s *stage) crashes(t mission.Task, left *int64) (crashed bool) {
+	before := s.faults.Statements()
+	// Measuring has goroutines of its own: a panic there were the test's end.
+	counts := *left > 0 && t.Type != mission.TaskMissionMeasure
+	if counts {
+		s.faults.Arm(*left, func() {
+			s.befallen[crashStatement]++
+			panic(errCrash{})
+		})
+	}
+	defer func() {
+		s.faults.Disarm()
+		if counts {
+			*left -= s.faults.Statements() - before
+		}
+		if p := recover(); p != nil {
+			if _, ok := p.(errCrash); !ok {
+				panic(p)
+			}
+			crashed = true
+		}
+	}()
+	s.w.bare(t.ID)
+	return false
+}
+
+// afterwards is what the tenant does about the mission after the first strike;
+// it answers when a pause is to end.
+func (s *stage) afterwards(id string) (resume time.Time) {
+	s.t.Helper()
+	change, want := s.w.service.PauseMission, mission.StatusPaused
+	switch s.trial.after {
+	case "":
+		return resume
+	case "complete":
+		change, want = s.w.service.CompleteMission, mission.StatusCompleted
+	default:
+		resume = s.w.clock.Now().Add(s.trial.pause + time.Minute)
+	}
+	for wait := 20 * time.Millisecond; s.w.mission(id).Status == mission.StatusActive; wait *= 2 {
+		// It would wait for a process that has ended.
+		ctx, cancel := context.WithTimeout(context.Background(), wait)
+		_, err := change(ctx, s.w.tenant, id)
+		cancel()
+		if code := mission.CodeOf(err); err != nil && code != mission.CodeServiceUnavailable && !errors.Is(err, context.DeadlineExceeded) {
+			s.t.Fatal(err)
+		}
+	}
+	if s.w.mission(id).Status != want {
+		return time.Time{} // its time was over
+	}
+	return resume
+}
+
+// tend resumes the mission and connects the platform again, each at its time,
+// and answers whether it was time.
+func (s *stage) tend(id string, resume, reconnect *time.Time) (did bool) {
+	s.t.Helper()
+	now := s.w.clock.Now()
+	if !resume.IsZero() && !resume.After(now) {
+		*resume = time.Time{}
+		_, err := s.w.service.ResumeMission(context.Background(), s.w.tenant, id)
+		s.w.must(err)
+		did = true
+	}
+	if s.fell() == 0 {
+		return did
+	}
+	list, _, _, err := s.vault.Integrations(context.Background(), s.w.tenant, store.Page{Limit: 10})
+	s.w.must(err)
+	switch {
+	case len(list) != 1:
+		s.t.Fatalf("the tenant has the integrations %+v", list)
+	case list[0].Status == mission.IntegrationConnected:
+		*reconnect = time.Time{}
+	case reconnect.IsZero():
+		*reconnect = now.Add(s.trial.reconnect)
+	}
+	if !reconnect.IsZero() && !reconnect.After(now) {
+		*reconnect = time.Time{}
+		s.connect()
+		did = true
+	}
+	return did
+}
+
+// audit checks what came of a trial's mission.
+func (s *stage) audit(id string) {
+	s.t.Helper()
+	posts := s.stub.Posts()
+	times := map[string]int{}
+	for _, p := range posts {
+		if times[p.Text]++; times[p.Text] == 2 {
+			s.t.Errorf("%q is on the platform twice", p.Text)
+		}
+	}
+	m := s.w.mission(id)
+	list := s.contents(id)
+	counts, there := mission.ContentCounts{}, 0
+	for _, c := range list {
+		counts = counts.Plus(mission.Moved("", c.Status))
+		there += s.post(m, c, posts)
+	}
+	if there != len(posts) {
+		s.t.Errorf("the platform has %d posts, of which the contents are %d", len(posts), there)
+	}
+	if m.Status != mission.StatusCompleted || m.Counts != counts {
+		s.t.Errorf("the mission is %s with %+v; its contents make %+v", m.Status, m.Counts, counts)
+	}
+	if s.trial.after != "complete" && len(list) != len(s.trial.parts) {
+		s.t.Errorf("%d posts were written, want %d", len(list), len(s.trial.parts))
+	}
+	if s.p.name == mission.Twitter && (m.Spent > mission.Micros(s.trial.cents)*mission.MicrosPerCent || m.Spent < mission.Micros(len(posts))*15_000) {
+		s.t.Errorf("%d of %d cents are spent for %d posts", m.Spent/mission.MicrosPerCent, s.trial.cents, len(posts))
+	}
+	if m.Reserved != 0 {
+		s.t.Errorf("%d micros are still reserved", m.Reserved)
+	}
+	told := map[mission.EventType]int{}
+	for _, e := range s.w.events(id) {
+		told[e]++
+	}
+	if told[mission.EventContentCreated] != len(list) || told[mission.EventContentPublished] != counts.Published {
+		s.t.Errorf("%d posts are told to be written and %d published, of %d and %d", told[mission.EventContentCreated], told[mission.EventContentPublished], len(list), counts.Published)
+	}
+}
+
+// post checks a content against what the platform has, and answers how many of
+// its parts are there.
+func (s *stage) post(m mission.Mission, c mission.Content, posts []publishertest.Post) (there int) {
+	s.t.Helper()
+	parent := ""
+	for i, text := range c.Texts() {
+		at := slices.IndexFunc(posts, func(p publishertest.Post) bool { return p.Text == text })
+		if at < 0 {
+			continue
+		}
+		if posts[at].Parent != parent || there != i {
+			s.t.Errorf("part %d of %s answers %q, want %q", i, c.ID, posts[at].Parent, parent)
+		}
+		there++
+		parent = posts[at].ID
+		known := i < len(c.Published)
+		if known && c.Published[i].PostID != parent {
+			s.t.Errorf("part %d of %s is %s, and known as %s", i, c.ID, parent, c.Published[i].PostID)
+		}
+		if i > 0 || !known {
+			continue
+		}
+		if c.PlatformPostID == nil || *c.PlatformPostID != parent || c.PlatformURL == nil || !strings.Contains(*c.PlatformURL, parent[strings.LastIndex(parent, "/")+1:]) {
+			s.t.Errorf("%s is %s on the platform, and known as %v at %v", c.ID, parent, c.PlatformPostID, c.PlatformURL)
+		}
+	}
+	end := string(c.Status)
+	if c.Error != nil {
+		end += " (" + c.Error.Code + ")"
+	}
+	s.ends[end]++
+	if why := s.unsettled(m, c, there); why != "" {
+		s.t.Errorf("%s, %d of whose %d parts are on the platform and %d known, is %s: %s", c.ID, there, len(c.Texts()), len(c.Published), end, why)
+	}
+	return there
+}
+
+// unsettled tells what is wrong about a post's end, or "". there is how many of
+// its parts are on the platform.
+func (s *stage) unsettled(m mission.Mission, c mission.Content, there int) string {
+	if c.Status != mission.ContentFailed && c.Error != nil {
+		return "it has an error"
+	}
+	ended := s.trial.after == "complete"
+	switch c.Status {
+	case mission.ContentPublished:
+		if there != len(c.Texts()) || len(c.Published) != there {
+			return "it isn't whole"
+		}
+	case mission.ContentCanceled:
+		if there > 0 || !ended {
+			return "nothing of it should be there, of a mission that was ended"
+		}
+	case mission.ContentFailed:
+		known := there == len(c.Published)
+		switch c.Error.Code {
+		case mission.CodeBudgetExhausted:
+			if !known || m.Constraints.BudgetCents == nil || s.trial.cents == 100 {
+				return "the budget was enough"
+			}
+		case mission.CodeEnded:
+			if !known || there == 0 || !ended {
+				return "the mission wasn't ended halfway"
+			}
+		case mission.CodeNeverKnown:
+			blind := s.p.name == mission.LinkedIn && ended
+			poor := s.p.name == mission.Twitter && s.trial.cents < 100
+			if !blind && !poor {
+				return "it could have been known"
+			}
+		default:
+			return c.Error.Message
+		}
+	default:
+		return "it isn't settled"
+	}
+	return ""
+}
