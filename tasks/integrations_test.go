@@ -112,6 +112,88 @@ func TestPostsWaitForTheirIntegration(t *testing.T) {
 	})
 }
 
+// Posts of several days that waited for their integration go out at the mission's
+// pace, also where it was paused in between.
+func TestLateDaysAreNoBurst(t *testing.T) {
+	for name, paused := range map[string]bool{"connected again": false, "paused, connected again and resumed": true} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				ctx := context.Background()
+				i := w.connect(mission.Twitter)
+				posts, days := 2, 10
+				m := w.create(onTwitter(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &posts, &days }))
+				w.set(i, refused)
+				w.until("the fifth day", func() bool { return w.clock.Now().After(began.Add(4*24*time.Hour + time.Hour)) })
+				if n := len(w.posts(m.ID)); n != 0 {
+					t.Fatalf("%d posts went out through a refused integration", n)
+				}
+				if paused {
+					_, err := w.service.PauseMission(ctx, w.tenant, m.ID)
+					w.must(err)
+					w.clock.Advance(time.Hour)
+				}
+				w.set(i, connected)
+				if paused {
+					_, err := w.service.ResumeMission(ctx, w.tenant, m.ID)
+					w.must(err)
+				}
+				w.over(m.ID)
+				out := w.posts(m.ID)
+				if len(out) != posts*days {
+					t.Errorf("%d posts went out, want %d", len(out), posts*days)
+				}
+				for n := 3; n < len(out); n++ {
+					if gap := out[n].PublishedAt.Sub(*out[n-3].PublishedAt); gap < time.Hour {
+						t.Errorf("four posts went out within %s, by %s", gap, out[n].PublishedAt)
+					}
+				}
+				w.onPlatform(m.ID, posts*days)
+			})
+		})
+	}
+}
+
+// A post that may be out can't be given another text; where nobody connects its
+// platform again, it is given up after two days.
+func TestDoubtWithoutIntegration(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx := context.Background()
+		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, answers: []error{
+			errors.New("lost"), &mission.PublishError{Outcome: mission.OutcomeNotTaken, RetryAfter: time.Hour, Failure: mission.Failure{Code: "x", Message: "X."}},
+		}}
+		i := w.connect(mission.Twitter)
+		days, one := 5, 1
+		m := w.create(onTwitter(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &days }))
+		w.until("a post that is to be sent again", func() bool {
+			posts := w.all(m.ID)
+			return len(posts) == 1 && posts[0].Status == mission.ContentScheduled && posts[0].InDoubt
+		})
+		c := w.all(m.ID)[0]
+		_, err := w.service.EditContent(ctx, w.tenant, c.ID, serviceEdit("Another text."))
+		wantCode(t, err, mission.CodeConflict)
+		_, err = w.service.RegenerateContent(ctx, w.tenant, c.ID, "")
+		wantCode(t, err, mission.CodeConflict)
+
+		w.must(w.db.Tx(ctx, func(tx store.Tx) error {
+			kept, err := tx.LockContent(ctx, m.TenantID, c.ID)
+			w.must(err)
+			ch, err := kept.LookAgain(w.clock.Now())
+			w.must(err)
+			return tx.ChangeContent(ctx, ch)
+		}))
+		w.set(i, refused)
+		w.until("a post that is given up", func() bool { return w.all(m.ID)[0].Status.Settled() })
+		c = w.all(m.ID)[0]
+		if after := w.clock.Now().Sub(began); c.Error == nil || c.Error.Code != mission.CodeNeverKnown || after < 48*time.Hour || after > 50*time.Hour {
+			t.Errorf("after %s the post is %s: %+v", after, c.Status, c.Error)
+		}
+		w.over(m.ID)
+		if m := w.mission(m.ID); m.Reserved != 0 {
+			t.Errorf("%d is still reserved", m.Reserved)
+		}
+	})
+}
+
 // A post whose platform was disconnected while its answer was awaited fails, and
 // isn't sent again, here or in the sandbox.
 func TestDisconnectedInDoubt(t *testing.T) {

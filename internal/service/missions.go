@@ -262,32 +262,61 @@ func (s *Service) ResumeMission(ctx context.Context, p mission.Principal, id str
 }
 
 // reslot moves the scheduled posts whose slot passed, and answers the slots of
-// all scheduled posts by content.
+// all scheduled posts by content. Those of days that are over, as posts are that
+// waited for their integration, move together, at the mission's pace.
 func (s *Service) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jobs []mission.Job, shift time.Duration, now time.Time) (map[string]time.Time, error) {
 	posts, err := tx.UnsettledContents(ctx, m.ID)
 	if err != nil {
 		return nil, err
 	}
-	slots := map[string]time.Time{}
-	var changes []mission.ContentChange
+	r := reslotting{posts: posts, slots: map[string]time.Time{}}
+	var over []mission.Content
+	var last mission.Job
 	for _, j := range jobs {
 		j.Window.End = j.Window.End.Add(shift)
-		mine, taken := slotsOf(posts, j.ID, mission.ContentScheduled)
-		taken = append(taken, slices.Collect(maps.Values(slots))...) // those that the jobs before moved to
-		moved := j.Brief.Constraints.Reslot(j.Window, times(mine), taken, now)
-		for i, c := range mine {
-			slots[c.ID] = moved[i]
-			if moved[i].Equal(*c.ScheduledAt) {
-				continue
-			}
-			ch, err := c.Reschedule(moved[i], now)
-			if err != nil {
-				return nil, err
-			}
-			changes = append(changes, ch)
+		mine, _ := slotsOf(posts, j.ID, mission.ContentScheduled)
+		if !now.Before(j.Window.End) {
+			over, last = append(over, mine...), j
+		} else if err := r.move(mine, j.Brief.Constraints, j.Window, now); err != nil {
+			return nil, err
 		}
 	}
-	return slots, tx.ChangeContent(ctx, changes...)
+	if len(over) > 0 {
+		if err := r.move(over, last.Brief.Constraints, m.Room(last, len(over), now), now); err != nil {
+			return nil, err
+		}
+	}
+	return r.slots, tx.ChangeContent(ctx, r.changes...)
+}
+
+// reslotting is a mission's unsettled posts on their way to new slots, by content.
+type reslotting struct {
+	posts   []mission.Content
+	slots   map[string]time.Time
+	changes []mission.ContentChange
+}
+
+// move moves those of some posts whose slots passed into a window, where nothing
+// else is.
+func (r *reslotting) move(mine []mission.Content, c mission.Constraints, w mission.Window, now time.Time) error {
+	taken := slices.Collect(maps.Values(r.slots)) // those that were moved before
+	for _, p := range r.posts {
+		if p.ScheduledAt != nil && !slices.ContainsFunc(mine, func(own mission.Content) bool { return own.ID == p.ID }) {
+			taken = append(taken, *p.ScheduledAt)
+		}
+	}
+	for i, at := range c.Reslot(w, times(mine), taken, now) {
+		r.slots[mine[i].ID] = at
+		if at.Equal(*mine[i].ScheduledAt) {
+			continue
+		}
+		ch, err := mine[i].Reschedule(at, now)
+		if err != nil {
+			return err
+		}
+		r.changes = append(r.changes, ch)
+	}
+	return nil
 }
 
 // slotsOf splits posts into a job's that are in a state, and the slots of all
