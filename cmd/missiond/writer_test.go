@@ -98,7 +98,7 @@ func writes(t *testing.T, s *llmtest.Stub, programs []*program, ops ...string) {
 		texts[post["text"]] = post["cost_cents"]
 	}
 	for n := 1; n <= 2; n++ {
-		if text := llmText(n, 1, ""); texts[text] != 3.0 && texts[text+"\n\n"+llmtest.Second] != 3.0 {
+		if text := llmText(n, 1, ""); texts[text] != 3.0 && texts[text+"\n\n"+llmtest.Second(text)] != 3.0 {
 			t.Errorf("post %d isn't among %v, for 2.6 cents", n, texts)
 		}
 	}

@@ -97,4 +97,10 @@ func assignment(change func(a *mission.Assignment)) mission.Assignment {
 	return a
 }
 
+// repeating has the tenant have said something.
+func repeating(a *mission.Assignment) {
+	a.Said = mission.Said{}
+	a.Said.Add("Said before.")
+}
+
 func thread(a *mission.Assignment) { a.Slot.Format = mission.FormatThread }

@@ -55,14 +55,14 @@ func Says(content string) Act { return Reply{Content: content, Usage: Fair}.Play
 func Writes(text string) Act { return Says(encode(map[string]string{"text": text})) }
 
 // Second is what Fits puts behind a text where a thread is asked for.
-const Second = "More of it."
+func Second(text string) string { return "More of it: " + text }
 
 // Fits answers a text in the form that is asked for, with a usage.
 func Fits(text string, usage any) Act {
 	return func(w http.ResponseWriter, a Request) {
 		content := encode(map[string]string{"text": text})
 		if a.Thread() {
-			content = encode(map[string][]string{"parts": {text, Second}})
+			content = encode(map[string][]string{"parts": {text, Second(text)}})
 		}
 		Reply{Content: content, Usage: usage}.Play(w, a)
 	}
