@@ -49,7 +49,8 @@ func (a *app) openLimits(f limitFlags) error {
 }
 
 // limited holds what isn't one of the APIs, which do it themselves, to its
-// address's limit: pages and health only show it, what isn't there counts.
+// address's limit: pages and health only show it; platforms' callbacks and what
+// isn't there count.
 func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
 	root := rest.Root(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -57,7 +58,7 @@ func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
 		case httpserver.IsPreflight(r):
 			l.Peek(w, r)
 		case pattern == "/v1/", pattern == "POST /graphql", pattern == "GET /graphql":
-		case pattern == "":
+		case pattern == "", pattern == "GET "+callbackPath: // it asks the database
 			if err := l.Charge(w, r, mission.Principal{}, ""); err != nil {
 				rest.WriteError(w, r, err)
 				return

@@ -53,9 +53,10 @@ func TestPostsGoOutOnPlatforms(t *testing.T) {
 	}
 	for _, post := range list {
 		content, _ := post.(map[string]any)
-		if content["status"] != "published" {
+		// A kill may have the mission's last thread cut off by its end.
+		whole, cut := content["status"] == "published", at(content, "error", "code") == mission.CodeEnded || content["status"] == "canceled"
+		if !whole && !cut {
 			t.Errorf("a post on %s is %s: %v", content["platform"], content["status"], content["error"])
-			continue
 		}
 		platform, _ := content["platform"].(string)
 		parts, _ := content["parts"].([]any)
@@ -63,11 +64,12 @@ func TestPostsGoOutOnPlatforms(t *testing.T) {
 			parts = []any{content["text"]}
 		}
 		for _, part := range parts {
-			if n := times(out[mission.Platform(platform)], fmt.Sprint(part)); n != 1 {
+			if n := times(out[mission.Platform(platform)], fmt.Sprint(part)); n > 1 || whole && n != 1 {
 				t.Errorf("%q is on %s %d times", part, platform, n)
 			}
 		}
 	}
+	p.kill() // its log is whole then
 	p.showsNo(t, c.AccessToken, c.RefreshToken, x.Secret)
 }
 

@@ -145,8 +145,9 @@ func (g *Integrations) beginRenewing(ctx context.Context, i *mission.Integration
 // post's failure: it wasn't taken.
 func (g *Integrations) notRenewed(ctx context.Context, i mission.Integration, err error) error {
 	var pe *mission.PublishError
+	stop := func() error { return g.db.Tx(ctx, func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }) }
 	if errors.As(err, &pe) && pe.Unauthorized {
-		return errors.Join(err, g.refuse(ctx, i, pe.Failure))
+		return errors.Join(err, g.refuse(ctx, i, pe.Failure), stop())
 	}
 	failed := mission.PublishError{Outcome: mission.OutcomeNotTaken, RetryAfter: renewLease, Failure: mission.Failure{
 		Code: publisher.CodeUnreachable, Message: "The integration's credentials could not be renewed.",
@@ -154,7 +155,7 @@ func (g *Integrations) notRenewed(ctx context.Context, i mission.Integration, er
 	if pe != nil {
 		failed.Failure, failed.RetryAfter = pe.Failure, max(pe.RetryAfter, renewLease)
 	}
-	return errors.Join(&failed, g.db.Tx(ctx, func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }))
+	return errors.Join(&failed, stop())
 }
 
 // refuse keeps that the platform refused an integration's credentials, unless

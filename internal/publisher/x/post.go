@@ -73,23 +73,33 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	case created.Data != nil:
 		return mission.Publication{}, answer.Malformed()
 	case answer.Status/100 != 5 && problemOf(answer).duplicate():
-		return mission.Publication{}, a.twin(p, answer)
+		return a.twin(ctx, c, p, answer)
 	case refused:
 		return mission.Publication{}, fail(answer)
 	}
 	return mission.Publication{}, emptyHanded(answer)
 }
 
-// twin is the error of a part whose text X has already: it may be the part
-// itself, by an earlier call, which a look for it tells (see Find). A timeline
-// without it proves nothing for a while: timelines lag. On a development clock
-// that is fast, CalledAt is still to come; that counts as recent.
-func (a *Adapter) twin(p mission.Part, answer publisher.Answer) error {
+// twin answers a part whose text X has already: it may be the part itself, by an
+// earlier call. While timelines may lag, it stays in doubt until a look tells (see
+// Find); then one look decides. On a development clock that is fast, CalledAt is
+// still to come; that counts as recent.
+func (a *Adapter) twin(ctx context.Context, c mission.Credentials, p mission.Part, answer publisher.Answer) (mission.Publication, error) {
 	refusal := answer.Refused(publisher.CodeDuplicate, "The platform has a post with this text already", problemOf(answer).words())
-	if p.Again && a.lags(p) {
-		return stillInDoubt(refusal)
+	switch {
+	case !p.Again:
+		return mission.Publication{}, refusal
+	case a.lags(p):
+		return mission.Publication{}, stillInDoubt(refusal)
 	}
-	return refusal
+	found, ok, err := a.look(ctx, c, p)
+	switch {
+	case err != nil:
+		return mission.Publication{}, stillInDoubt(err)
+	case !ok:
+		return mission.Publication{}, refusal
+	}
+	return found, nil
 }
 
 // stillInDoubt is an error that leaves open whether an earlier call was taken.

@@ -151,17 +151,20 @@ func TestIDsTellTheTime(t *testing.T) {
 }
 
 // A part that may have been taken is refused as a duplicate: while timelines may
-// lag, that leaves it in doubt. It costs no look.
+// lag, that leaves it in doubt, and costs no look; then one look decides.
 func TestDuplicatesOfDoubtfulParts(t *testing.T) {
 	for name, tt := range map[string]struct {
 		called time.Duration
 		again  bool
-		want   mission.Outcome
+		hidden bool // X doesn't show it
+		looks  int
+		want   mission.Outcome // "" where it is found
 	}{
 		"asked for once":       {want: mission.OutcomeRefused},
 		"at once":              {again: true, want: mission.OutcomeUnknown},
 		"after 59 minutes":     {called: -59 * time.Minute, again: true, want: mission.OutcomeUnknown},
-		"after an hour":        {called: -time.Hour, again: true, want: mission.OutcomeRefused},
+		"after an hour":        {called: -time.Hour, again: true, looks: 1},
+		"not there in an hour": {called: -time.Hour, again: true, hidden: true, looks: 1, want: mission.OutcomeRefused},
 		"called in the future": {called: 48 * time.Hour, again: true, want: mission.OutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,12 +175,16 @@ func TestDuplicatesOfDoubtfulParts(t *testing.T) {
 			}
 			p := w.part(text)
 			p.Again, p.CalledAt = tt.again, w.now.Add(tt.called)
-			w.stub.Asked = nil
+			w.stub.Asked, w.stub.Hidden = nil, tt.hidden
 			_, err := w.publish(p)
-			if pe := w.failure(err); pe.Outcome != tt.want || pe.Failure.Code != publisher.CodeDuplicate || pe.Unauthorized {
+			if tt.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+			} else if pe := w.failure(err); pe.Outcome != tt.want || pe.Failure.Code != publisher.CodeDuplicate || pe.Unauthorized {
 				t.Errorf("got %+v", pe)
 			}
-			if len(w.stub.Asked) != 1 || len(w.stub.Posts()) != 1 {
+			if len(w.stub.Asked) != 1+tt.looks || len(w.stub.Posts()) != 1 {
 				t.Errorf("%d calls were made; X has %+v", len(w.stub.Asked), w.stub.Posts())
 			}
 		})
