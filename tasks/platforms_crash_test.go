@@ -122,7 +122,7 @@ func TestPlatformCrashes(t *testing.T) {
 	case testing.Short():
 		runs = 15
 	case thin:
-		runs = 100
+		runs = 50
 	}
 	if *crashRuns > 0 {
 		runs = *crashRuns
