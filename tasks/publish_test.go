@@ -143,6 +143,40 @@ func TestUnknownIsShown(t *testing.T) {
 	})
 }
 
+// A pause that comes between a worker's taking a post up and its calling the
+// platform holds the post.
+func TestPauseHoldsAPostThatWasTakenUp(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx := context.Background()
+		platform := &scripted{Publisher: w.worker.parts.Publisher}
+		w.worker.parts.Publisher = platform
+		days, one := 1, 1
+		m := w.create(func(in *mission.CreateInput) {
+			in.Constraints.PostsPerDay, in.Constraints.PostingTimes, in.DurationDays = &one, []string{"09:00"}, &days
+		})
+		w.step()
+		w.clock.Advance(time.Hour)
+		due := w.due()
+		i := slices.IndexFunc(due, func(t mission.Task) bool { return t.Type == mission.TaskContentPublish })
+		if i < 0 {
+			t.Fatalf("due are %+v", due)
+		}
+		c, err := w.worker.claim(ctx, due[i].ID)
+		w.must(err)
+		_, err = w.service.PauseMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		_, _ = w.worker.settle(ctx, c, w.worker.run(ctx, c))
+		w.worker.letGo(c)
+		if platform.calls != 0 || len(w.posts(m.ID)) != 0 {
+			t.Errorf("in the pause the platform was called %d times", platform.calls)
+		}
+		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		w.idle()
+		w.onPlatform(m.ID, 1)
+	})
+}
+
 // A mission that is paused while a post is in doubt doesn't publish it, and
 // does once it resumes.
 func TestPauseHoldsAPostInDoubt(t *testing.T) {

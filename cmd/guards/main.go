@@ -40,7 +40,7 @@ var guards = []guard{
 	},
 	{
 		name: "the look at a pause", file: "internal/service/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", times: 1,
-		pkg: "./tasks", tests: "Pause|Hold",
+		pkg: "./tasks", tests: "TestPauseHolds",
 	},
 	{
 		name: "public addresses only", file: "internal/outbound/outbound.go", text: "Control: r.guardian().Safe, ", times: 1,
