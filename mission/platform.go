@@ -81,7 +81,7 @@ type Fees struct {
 // Posts is what publishing parts costs.
 func (f Fees) Posts(texts []string) (sum Micros) {
 	for _, text := range texts {
-		if hasLink(text) {
+		if Links.MatchString(text) {
 			sum += f.LinkPost
 		} else {
 			sum += f.Post
@@ -90,11 +90,9 @@ func (f Fees) Posts(texts []string) (sum Micros) {
 	return sum
 }
 
-// links are what platforms make links of: addresses, with or without their
+// Links are what platforms make links of: addresses, with or without their
 // scheme.
-var links = regexp.MustCompile(`(?i)https?://\S|\b[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}\b`)
-
-func hasLink(text string) bool { return links.MatchString(text) }
+var Links = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?:/[^\s<>"]*)?`)
 
 var engagementMetrics = []Metric{Likes, Comments, Shares}
 

@@ -22,7 +22,7 @@ const (
 	CodeDuplicate    = "platform_duplicate"
 	CodeRateLimited  = "platform_rate_limited"
 	CodeUnavailable  = "platform_unavailable"
-	CodeUnreachable  = "platform_unreachable"
+	CodeUnreachable  = mission.CodeUnanswered
 	CodeMalformed    = "platform_malformed_answer"
 	CodeUnauthorized = "platform_unauthorized"
 )

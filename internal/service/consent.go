@@ -47,7 +47,7 @@ func (g *Integrations) ask(ctx context.Context, p mission.Principal, in mission.
 		if err != nil {
 			return Connected{}, err
 		}
-		now := g.real.Now()
+		now := g.options.Real.Now()
 		return Connected{Integration: i, AuthorizeURL: address}, tx.AddGrant(ctx, store.Grant{
 			StateHash: stateHash(grant.State), IntegrationID: i.ID, TenantID: i.TenantID, UserID: p.UserID, KeyID: p.KeyID,
 			Sealed: sealed, ReturnURL: back, ExpiresAt: now.Add(grantLife),
@@ -144,7 +144,7 @@ func consenting(err error) error {
 func (g *Integrations) takeGrant(ctx context.Context, state string) (grant store.Grant, err error) {
 	found := false
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
-		grant, found, err = tx.TakeGrant(ctx, stateHash(state), g.real.Now())
+		grant, found, err = tx.TakeGrant(ctx, stateHash(state), g.options.Real.Now())
 		return err
 	})
 	if err == nil && !found {

@@ -31,7 +31,7 @@ func (g *Integrations) With(ctx context.Context, i mission.Integration, do func(
 		return err
 	}
 	renewed := false
-	if c.Renewable() && c.ExpiresAt != nil && c.ExpiresAt.Before(g.real.Now().Add(renewAhead)) {
+	if c.Renewable() && c.ExpiresAt != nil && c.ExpiresAt.Before(g.options.Real.Now().Add(renewAhead)) {
 		if i, c, err = g.renew(ctx, i, c); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (g *Integrations) renew(ctx context.Context, i mission.Integration, c missi
 		return i, c, g.notRenewed(ctx, i, err)
 	}
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
-		now := g.clock.Now()
+		now := g.options.Clock.Now()
 		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ var errNoAdapter = errors.New("service: no adapter for the platform")
 // somebody else is at it.
 func (g *Integrations) beginRenewing(ctx context.Context, i *mission.Integration) (mine bool, err error) {
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
-		now := g.real.Now()
+		now := g.options.Real.Now()
 		if mine, err = tx.Renewing(ctx, *i, now.Add(renewLease), now); err != nil || mine {
 			return err
 		}
@@ -171,7 +171,7 @@ func (g *Integrations) refuse(ctx context.Context, i mission.Integration, f miss
 		if err != nil || kept.Version != i.Version || kept.Status == mission.IntegrationNeedsReconnect {
 			return err
 		}
-		now := g.clock.Now()
+		now := g.options.Clock.Now()
 		kept = kept.Refused(f, now)
 		if err := tx.SetIntegration(ctx, kept, now); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (g *Integrations) Reseal(ctx context.Context) (n int, err error) {
 			more = len(list) == batch
 			for _, i := range list {
 				after = i.ID
-				if err == nil && i.Sealed != "" && g.secrets.Stale(i.Sealed) {
+				if err == nil && i.Sealed != "" && g.options.Secrets.Stale(i.Sealed) {
 					n++
 					err = g.reseal(ctx, tx, i)
 				}
@@ -202,10 +202,10 @@ func (g *Integrations) Reseal(ctx context.Context) (n int, err error) {
 }
 
 func (g *Integrations) reseal(ctx context.Context, tx store.Tx, i mission.Integration) error {
-	plain, err := g.secrets.Open(integrationPlace(i.ID), i.Sealed)
+	plain, err := g.options.Secrets.Open(integrationPlace(i.ID), i.Sealed)
 	if err != nil {
 		return err
 	}
-	i.Sealed = g.secrets.Seal(integrationPlace(i.ID), plain)
+	i.Sealed = g.options.Secrets.Seal(integrationPlace(i.ID), plain)
 	return tx.ResealIntegration(ctx, i)
 }

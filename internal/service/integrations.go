@@ -20,10 +20,6 @@ const integrationNoun = "integration"
 // keeper of their credentials. It is safe for concurrent use.
 type Integrations struct {
 	db      *store.DB
-	clock   Clock
-	real    Clock
-	secrets *seal.Keyring
-	rules   outbound.Rules
 	options IntegrationsOptions
 }
 
@@ -43,7 +39,7 @@ type IntegrationsOptions struct {
 
 // NewIntegrations answers the verbs over db.
 func NewIntegrations(db *store.DB, o IntegrationsOptions) *Integrations {
-	return &Integrations{db: db, clock: o.Clock, real: o.Real, secrets: o.Secrets, rules: o.Rules, options: o}
+	return &Integrations{db: db, options: o}
 }
 
 func integrationPlace(id string) string { return "integrations/" + id }
@@ -109,7 +105,7 @@ func (g *Integrations) Connect(ctx context.Context, p mission.Principal, in miss
 		return Connected{}, mission.Invalid("platform", "%s can't be connected here.", in.Platform)
 	}
 	if c.Server != "" {
-		if err := g.rules.Check(ctx, "server", c.Server); err != nil {
+		if err := g.options.Rules.Check(ctx, "server", c.Server); err != nil {
 			return Connected{}, err
 		}
 	}
@@ -164,7 +160,7 @@ func (g *Integrations) begun(ctx context.Context, tx store.Tx, tenantID string, 
 	if ok {
 		return tx.LockIntegration(ctx, tenantID, i.ID)
 	}
-	now := g.clock.Now()
+	now := g.options.Clock.Now()
 	i = mission.NewIntegration(tx.NewID(mission.PrefixIntegration, now), tenantID, platform, auth, server, now)
 	return i, tx.AddIntegration(ctx, i)
 }
@@ -187,7 +183,7 @@ func (g *Integrations) keep(ctx context.Context, tx store.Tx, p mission.Principa
 	if err != nil {
 		return i, err
 	}
-	now := g.clock.Now()
+	now := g.options.Clock.Now()
 	i.Auth, i.Server = auth, c.Server
 	i = i.Connected(a, c, sealed, now)
 	if err := tx.SetIntegration(ctx, i, now); err != nil {
@@ -202,11 +198,11 @@ func (g *Integrations) seal(id string, v any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return g.secrets.Seal(integrationPlace(id), plain), nil
+	return g.options.Secrets.Seal(integrationPlace(id), plain), nil
 }
 
 func (g *Integrations) unseal(id, sealed string, v any) error {
-	plain, err := g.secrets.Open(integrationPlace(id), sealed)
+	plain, err := g.options.Secrets.Open(integrationPlace(id), sealed)
 	if err != nil {
 		return fmt.Errorf("open the credentials of %s: %w", id, err)
 	}
@@ -229,7 +225,7 @@ func (g *Integrations) Delete(ctx context.Context, p mission.Principal, id strin
 		if err != nil {
 			return "", err
 		}
-		return i.ID, tx.DeleteIntegration(ctx, i, audit(tx, p, mission.AuditIntegrationDisconnected, i.ID, map[string]any{"platform": i.Platform}, g.clock.Now()))
+		return i.ID, tx.DeleteIntegration(ctx, i, audit(tx, p, mission.AuditIntegrationDisconnected, i.ID, map[string]any{"platform": i.Platform}, g.options.Clock.Now()))
 	})
 	return err
 }
@@ -258,7 +254,7 @@ func (g *Integrations) Test(ctx context.Context, p mission.Principal, id string)
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()
-	start := g.real.Now()
+	start := g.options.Real.Now()
 	err = g.With(ctx, i, func(c mission.Credentials) error {
 		account, _, err := adapter.Connect(ctx, c)
 		if err != nil {
@@ -266,7 +262,7 @@ func (g *Integrations) Test(ctx context.Context, p mission.Principal, id string)
 		}
 		return g.checked(ctx, i, account)
 	})
-	checked := Checked{OK: err == nil, Duration: g.real.Now().Sub(start)}
+	checked := Checked{OK: err == nil, Duration: g.options.Real.Now().Sub(start)}
 	var pe *mission.PublishError
 	if err != nil && !errors.As(err, &pe) {
 		return checked, err
@@ -285,7 +281,7 @@ func (g *Integrations) checked(ctx context.Context, i mission.Integration, a mis
 		if err != nil || i.CheckAccount(a) != nil {
 			return err
 		}
-		now := g.clock.Now()
+		now := g.options.Clock.Now()
 		return tx.SetIntegration(ctx, i.Taken(a, now), now)
 	})
 }

@@ -21,9 +21,6 @@ import (
 // characters_reserved_per_url).
 const urlLength = 23
 
-// links are addresses, with or without their scheme: X counts both as links.
-var links = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?:/[^\s<>"]*)?`)
-
 // schemed are addresses with their scheme, which alone Mastodon shortens.
 var schemed = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+`)
 
@@ -65,7 +62,7 @@ func Length(c mission.Capabilities, text string) int {
 func weighted(text string) int {
 	text = norm.NFC.String(text)
 	n := 0
-	rest := links.ReplaceAllStringFunc(text, func(link string) string {
+	rest := mission.Links.ReplaceAllStringFunc(text, func(link string) string {
 		if n += urlLength; !schemed.MatchString(link) {
 			n += max(0, utf8.RuneCountInString(link)-urlLength)
 		}
