@@ -25,8 +25,11 @@ func Usage(input, output any) map[string]any {
 	return map[string]any{"prompt_tokens": input, "completion_tokens": output}
 }
 
+// FairInput and FairOutput are the tokens of Fair.
+const FairInput, FairOutput = 400, 60
+
 // Fair is a usage as a post takes.
-var Fair = Usage(400, 60)
+var Fair = Usage(FairInput, FairOutput)
 
 // Play is the act of it.
 func (r Reply) Play(w http.ResponseWriter, a Request) {
