@@ -136,6 +136,41 @@ func TestInterruptedCallIsPaidAtTheEnd(t *testing.T) {
 	}
 }
 
+// A mission that ends after a call whose end nobody knows pays its price too, once
+// no call can be under way any more: nothing stays reserved for ever.
+func TestInterruptedCallOfAnEndedMissionIsPaid(t *testing.T) {
+	for name, dies := range map[string]int{"a post's": 2, "a new revision's": 4} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				calls := 0
+				w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+					if calls++; calls == dies {
+						panic("killed")
+					}
+					return nil
+				}}}
+				m := w.create(func(in *mission.CreateInput) { budget(100)(in); needsApproval(in) })
+				w.step()
+				if dies == 4 {
+					func() {
+						defer func() { _ = recover() }()
+						_, _ = w.service.RegenerateContent(context.Background(), w.tenant, w.all(m.ID)[0].ID, "")
+					}()
+				}
+				before := w.mission(m.ID)
+				w.must(of(w.service.CompleteMission(context.Background(), w.tenant, m.ID)))
+				if m := w.mission(m.ID); m.Reserved != 20_000 || m.Spent != before.Spent {
+					t.Errorf("at its end %d is spent, %d reserved", m.Spent, m.Reserved)
+				}
+				w.idle()
+				if m := w.mission(m.ID); m.Reserved != 0 || m.Spent != before.Spent+20_000 || m.Status != mission.StatusCompleted {
+					t.Errorf("in the end %d is spent, %d reserved, before %d; it is %s", m.Spent, m.Reserved, before.Spent, m.Status)
+				}
+			})
+		})
+	}
+}
+
 // A mission that ends or pauses during a call pays what it cost, at once.
 func TestCallThatEndsTooLateIsPaid(t *testing.T) {
 	for name, tt := range map[string]struct {

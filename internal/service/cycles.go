@@ -131,9 +131,15 @@ func expire(ctx context.Context, tx store.Tx, j mission.Job, now time.Time) erro
 
 // EndMission completes a mission whose duration is over. Posts that aren't
 // published are canceled; a job whose posts were being written is canceled
-// with them, one further on is measured and finished.
+// with them, one further on is measured and finished. In a mission that has ended,
+// what calls of a writer have left reserved counts as spent.
 func (s *Service) EndMission(ctx context.Context, t mission.Task) error {
 	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		if m.Status == mission.StatusCompleted {
+			if err := tx.SettleLost(ctx, m.ID, mission.SpendWriting, "", now); err != nil {
+				return err
+			}
+		}
 		if m.Status != mission.StatusActive {
 			return ErrDone
 		}
@@ -154,6 +160,10 @@ func (s *Service) EndMission(ctx context.Context, t mission.Task) error {
 	})
 }
 
+// lastCall is how long a writer's call may go on after its mission's end: longer
+// than any task or request does.
+const lastCall = 15 * time.Minute
+
 // endTasks are the tasks that a mission's end makes pointless.
 var endTasks = []mission.TaskType{
 	mission.TaskMissionStart, mission.TaskMissionEnd, mission.TaskCycleBegin, mission.TaskCycleEnd,
@@ -165,6 +175,13 @@ var endTasks = []mission.TaskType{
 func (s *Service) wind(ctx context.Context, tx store.Tx, m mission.Mission, held string, now time.Time) error {
 	if err := tx.DropTasks(ctx, m.ID, endTasks, held); err != nil {
 		return err
+	}
+	if m.Reserved > 0 {
+		// Calls that are under way settle what they cost. Those of processes that
+		// were killed don't, and nobody makes them again.
+		if err := tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionEnd, m.ID, now.Add(lastCall))); err != nil {
+			return err
+		}
 	}
 	jobs, err := tx.RunningJobs(ctx, m.ID)
 	if err != nil {
