@@ -200,6 +200,46 @@ func crashes(t *testing.T, s *stage, name string, run func(s *stage, key string)
 	}
 }
 
+// A regeneration is cut off between its price's reservation and its end: the
+// next try writes the post anew once, and is answered with it.
+func TestRegenerationIsCutOff(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
+	for dialect, open := range dialects() {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel() // it waits for leases
+			s := newStage(t, open)
+			regenerate := func(id string) func(s *stage, key string) (int, string, bool) {
+				return func(s *stage, key string) (int, string, bool) {
+					return s.keyed(key, "POST", "/v1/content/"+id+"/regenerate", map[string]any{"instructions": "In short."})
+				}
+			}
+			_, id := s.written(restAPI{s}, reviewed)
+			before := s.faults.Statements()
+			if status, text, _ := regenerate(id)(s, "whole"); status != http.StatusOK {
+				t.Fatalf("it answers %d %s", status, text)
+			}
+			statements := s.faults.Statements() - before
+			for _, share := range []int64{4, 6, 8, 10} {
+				_, id := s.written(restAPI{s}, reviewed)
+				key, n := fmt.Sprint("cut-", share), statements*share/10
+				if !s.crash(n, key, regenerate(id)) {
+					t.Fatalf("it has no statement %d", n)
+				}
+				status, text, _ := regenerate(id)(s, key)
+				if status != http.StatusOK || !strings.Contains(text, `"revision":2`) {
+					t.Errorf("cut off at statement %d of %d it answers %d %s", n, statements, status, text)
+				}
+				if _, again, replayed := regenerate(id)(s, key); again != text || !replayed {
+					t.Errorf("cut off at statement %d of %d it answers %s, then %s, %v", n, statements, text, again, replayed)
+				}
+				s.field(restAPI{s}.content(id), "revision", 2.0)
+			}
+		})
+	}
+}
+
 // counted is how many missions and keys the tenant has.
 func (s *stage) counted() int {
 	s.t.Helper()

@@ -278,6 +278,9 @@ func later(a, b time.Time) time.Time {
 // not_found; conflict, also where the budget is used up, the writer can't write
 // the post, or the post changed meanwhile.
 func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string) (mission.Content, error) {
+	if c, ok, err := earlier[mission.Content](ctx, s.db); ok || err != nil {
+		return c, err
+	}
 	c, err := s.Content(ctx, p, id)
 	if err != nil {
 		return c, err
@@ -286,7 +289,7 @@ func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id
 	if err != nil {
 		return mission.Content{}, err
 	}
-	o, err := s.order(ctx, p, id, strings.TrimSpace(instructions))
+	o, err := s.order(ctx, p, c, strings.TrimSpace(instructions))
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -318,13 +321,18 @@ type order struct {
 	money      string // the reservation's id, where the price isn't 0
 }
 
-// order reserves the price of a post's next revision. Errors: conflict, also
-// where the budget is used up.
-func (s *Service) order(ctx context.Context, p mission.Principal, id, instructions string) (o order, err error) {
+// order reserves the price of a post's next revision. It is made anew with each
+// try of a request, as the call that it is for. Errors: conflict, also where the
+// budget is used up.
+func (s *Service) order(ctx context.Context, p mission.Principal, c mission.Content, instructions string) (o order, err error) {
 	if err := mission.CheckInstructions(instructions); err != nil {
 		return o, err
 	}
-	_, err = s.changePost(ctx, p, id, func(tx store.Tx, found opened) (err error) {
+	err = s.db.Tx(ctx, func(tx store.Tx) error {
+		found, err := s.open(ctx, tx, p, c.MissionID, c.ID)
+		if err != nil {
+			return err
+		}
 		c, m := found.content, found.mission
 		if m.Status != mission.StatusActive {
 			return mission.Conflict("A mission that is %s writes nothing.", m.Status)

@@ -208,21 +208,10 @@ func once[T any](ctx context.Context, db *store.DB, fn func(tx store.Tx) (T, err
 		err = db.Tx(ctx, func(tx store.Tx) (err error) { result, err = fn(tx); return err })
 		return result, err
 	}
-	t.mu.Lock()
-	t.step++
-	step := t.step
-	t.mu.Unlock()
-	place := fmt.Sprintf("%s/%d", t.requests.place(t.row), step)
-	sealed, ok, err := db.KeptResult(ctx, t.row, step)
-	if err != nil {
+	result, step, ok, err := kept[T](ctx, db, t)
+	t.note(func() { t.step = step })
+	if ok || err != nil {
 		return result, err
-	}
-	if ok {
-		plain, err := t.requests.secrets.Open(place, sealed)
-		if err != nil {
-			return result, fmt.Errorf("open a kept result: %w", err)
-		}
-		return result, msgpack.Unmarshal(plain, &result)
 	}
 	err = db.Tx(ctx, func(tx store.Tx) (err error) {
 		if result, err = fn(tx); err != nil {
@@ -232,13 +221,45 @@ func once[T any](ctx context.Context, db *store.DB, fn func(tx store.Tx) (T, err
 		if err != nil {
 			return err
 		}
-		return tx.KeepResult(ctx, t.row, step, t.requests.secrets.Seal(place, plain))
+		return tx.KeepResult(ctx, t.row, step, t.requests.secrets.Seal(t.place(step), plain))
 	})
 	if errors.Is(err, store.ErrLost) {
 		err = keyConflict("The request with this Idempotency-Key was taken over by a twin.")
 	}
 	return result, err
 }
+
+// earlier answers the result of the request's next change where an earlier try
+// made it, and was cut off before it could answer. It is for what isn't to be
+// done again ahead of the change.
+func earlier[T any](ctx context.Context, db *store.DB) (result T, ok bool, err error) {
+	t := TicketOf(ctx)
+	if t == nil {
+		return result, false, nil
+	}
+	result, step, ok, err := kept[T](ctx, db, t)
+	if ok {
+		t.note(func() { t.step = step })
+	}
+	return result, ok, err
+}
+
+// kept answers the request's next step, and its result where that is written.
+func kept[T any](ctx context.Context, db *store.DB, t *Ticket) (result T, step int, ok bool, err error) {
+	t.note(func() { step = t.step + 1 })
+	sealed, ok, err := db.KeptResult(ctx, t.row, step)
+	if err != nil || !ok {
+		return result, step, false, err
+	}
+	plain, err := t.requests.secrets.Open(t.place(step), sealed)
+	if err != nil {
+		return result, step, false, fmt.Errorf("open a kept result: %w", err)
+	}
+	return result, step, true, msgpack.Unmarshal(plain, &result)
+}
+
+// place is where the result of a step is sealed.
+func (t *Ticket) place(step int) string { return fmt.Sprintf("%s/%d", t.requests.place(t.row), step) }
 
 // dropRequests is how many old requests are removed in one transaction.
 const dropRequests = 500
