@@ -1,0 +1,144 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Postgres is a server with a data folder of its own.
+type Postgres struct {
+	Process
+	bin string
+}
+
+// StartPostgres makes a data folder below dir and starts a server on it, with
+// the settings (as in "fsync=on"). Its user is postgres, without a password.
+// Postgres refuses to run as root: for root it runs as the user postgres or
+// nobody, who is given the folder.
+func StartPostgres(ctx context.Context, dir string, settings ...string) (*Postgres, error) {
+	home, err := os.MkdirTemp(dir, "postgres-")
+	if err != nil {
+		return nil, err
+	}
+	return OpenPostgres(ctx, home, settings...)
+}
+
+// OpenPostgres starts a server on the data that a folder keeps from a run
+// before; where it has none they are made.
+func OpenPostgres(ctx context.Context, home string, settings ...string) (*Postgres, error) {
+	initdb, err := program("initdb", "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
+	if err != nil {
+		return nil, err
+	}
+	// Its neighbours are where it is, not where a link to it is.
+	if initdb, err = filepath.EvalSymlinks(initdb); err != nil {
+		return nil, err
+	}
+	owner, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	if err := own(home, owner); err != nil {
+		return nil, err
+	}
+	p := &Postgres{bin: filepath.Dir(initdb)}
+	data := filepath.Join(home, "data")
+	if _, err := os.Stat(filepath.Join(data, "PG_VERSION")); errors.Is(err, fs.ErrNotExist) {
+		if err := makeData(ctx, initdb, data, owner); err != nil {
+			return nil, err
+		}
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	p.Process = Process{
+		Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), name: "Postgres", log: filepath.Join(home, "log"), user: owner,
+		argv: []string{
+			filepath.Join(p.bin, "postgres"), "-D", data, "-p", strconv.Itoa(port),
+			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + home,
+		},
+		answers: p.ready,
+	}
+	for _, s := range settings {
+		p.argv = append(p.argv, "-c", s)
+	}
+	return p, p.Start(ctx)
+}
+
+func makeData(ctx context.Context, initdb, data string, owner *syscall.Credential) error {
+	//nolint:gosec // the program is Postgres's
+	cmd := exec.CommandContext(ctx, initdb, "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
+	cmd.Dir = filepath.Dir(data)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// URL names one of the server's databases.
+func (p *Postgres) URL(database string) string {
+	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", p.Addr, database)
+}
+
+// ready answers an error while the server takes no connections.
+func (p *Postgres) ready(ctx context.Context) error {
+	host, port, err := net.SplitHostPort(p.Addr)
+	if err != nil {
+		return err
+	}
+	//nolint:gosec // the program is Postgres's
+	return exec.CommandContext(ctx, filepath.Join(p.bin, "pg_isready"), "-q", "-h", host, "-p", port, "-U", "postgres").Run()
+}
+
+// unprivileged answers whom servers run as that refuse root; nil for the caller
+// itself, which isn't root.
+func unprivileged() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil //nolint:nilnil // no other user is called for
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.ParseUint(u.Uid, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		gid, err := strconv.ParseUint(u.Gid, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, fmt.Errorf("there is neither a user postgres nor nobody for Postgres to run as")
+}
+
+// own makes a folder where it is missing, and gives it to its owner.
+func own(home string, owner *syscall.Credential) error {
+	if err := os.MkdirAll(home, 0o700); err != nil || owner == nil {
+		return err
+	}
+	// Temporary folders are closed to others; the owner has to get through.
+	for dir := filepath.Dir(home); ; dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // the folder is this program's own
+			return err
+		}
+		if within, err := filepath.Rel(os.TempDir(), filepath.Dir(dir)); err != nil || within == "." || strings.HasPrefix(within, "..") {
+			break
+		}
+	}
+	return os.Chown(home, int(owner.Uid), int(owner.Gid))
+}

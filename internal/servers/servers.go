@@ -1,0 +1,158 @@
+// Package servers starts Postgres and Redis as processes of the program that
+// calls it: on loopback, on ports that are free, with data of their own below a
+// folder. Benchmarks and the crash harness stop, freeze and restart them, which
+// nobody may do to the servers of a machine.
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// startLimit bounds how long a server may take until it answers.
+const startLimit = 60 * time.Second
+
+// Process is a server's process, which can be ended and started again on the
+// same port and data. It isn't safe for concurrent use.
+type Process struct {
+	// Addr is where it listens: host and port.
+	Addr string
+
+	name    string
+	argv    []string
+	log     string
+	user    *syscall.Credential
+	answers func(ctx context.Context) error
+	cmd     *exec.Cmd
+	ended   chan struct{}
+}
+
+// Start starts the process and waits until it answers.
+func (p *Process) Start(ctx context.Context) error {
+	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
+	// The process outlives the start's context.
+	//nolint:gosec // the program is one of this package's, its arguments too
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), p.argv[0], p.argv[1:]...)
+	cmd.Stdout, cmd.Stderr = log, log
+	// A group of its own: an interrupt at the terminal is the caller's to deal with.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.user}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", p.name, err)
+	}
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	p.cmd, p.ended = cmd, ended
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	if err := until(ctx, p.ended, p.answers); err != nil {
+		p.Kill()
+		return fmt.Errorf("%s doesn't answer: %w\n%s", p.name, err, tail(p.log))
+	}
+	return nil
+}
+
+// PID answers the process's id.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Log answers where the process writes its log.
+func (p *Process) Log() string { return p.log }
+
+// Signal sends the process a signal.
+func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
+
+// Stop asks the process to end, and waits for it; after ten seconds it kills it.
+func (p *Process) Stop() {
+	if p.cmd == nil {
+		return
+	}
+	// Postgres: SIGINT cuts its connections and shuts down. Redis takes it, too.
+	_ = p.cmd.Process.Signal(syscall.SIGINT)
+	timer := time.NewTimer(10 * time.Second)
+	defer timer.Stop()
+	select {
+	case <-p.ended:
+	case <-timer.C:
+		p.Kill()
+	}
+}
+
+// Kill kills the process with all that it started, and waits for its end.
+func (p *Process) Kill() {
+	if p.cmd == nil {
+		return
+	}
+	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	<-p.ended
+}
+
+// until asks until the answer is nil, the time is over or the process has ended.
+func until(ctx context.Context, ended <-chan struct{}, ask func(ctx context.Context) error) error {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := ask(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ended:
+			return errors.New("it ended")
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-tick.C:
+		}
+	}
+}
+
+// tail answers the last lines of a log.
+func tail(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.Join(lines[max(0, len(lines)-15):], "\n")
+}
+
+// freePort answers a port of loopback that nobody listened on just now.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // it is a TCP listener's
+}
+
+// program answers where a program is: on the PATH, or in one of the folders
+// that the patterns name, of which the last is taken.
+func program(name string, patterns ...string) (string, error) {
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	var found []string
+	for _, pattern := range patterns {
+		paths, err := filepath.Glob(filepath.Join(pattern, name))
+		if err != nil {
+			return "", err
+		}
+		found = append(found, paths...)
+	}
+	if len(found) == 0 {
+		return "", fmt.Errorf("%s isn't installed (make services installs it for root)", name)
+	}
+	return slices.Max(found), nil
+}

@@ -1,0 +1,52 @@
+package servers_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"missiond/internal/servers"
+)
+
+// started answers what start answers, ended with the test. Where the program
+// isn't installed the test is skipped, and fails in CI.
+func started[T interface{ Kill() }](t *testing.T, start func(ctx context.Context, dir string) (T, error)) T {
+	t.Helper()
+	s, err := start(t.Context(), t.TempDir())
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skipf("SKIPPED LOUDLY: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Kill)
+	return s
+}
+
+func TestServersRestartWhereTheyWere(t *testing.T) {
+	postgres := started(t, func(ctx context.Context, dir string) (*servers.Postgres, error) {
+		return servers.StartPostgres(ctx, dir, "fsync=off")
+	})
+	redis := started(t, func(ctx context.Context, dir string) (*servers.Redis, error) { return servers.StartRedis(ctx, dir) })
+	for name, p := range map[string]*servers.Process{"Postgres": &postgres.Process, "Redis": &redis.Process} {
+		for how, end := range map[string]func(){"stopped": p.Stop, "killed": p.Kill} {
+			addr, pid := p.Addr, p.PID()
+			end()
+			if err := p.Start(t.Context()); err != nil {
+				t.Fatalf("%s, %s, doesn't start again: %v", name, how, err)
+			}
+			if p.Addr != addr || p.PID() == pid {
+				t.Errorf("%s, %s, is process %d on %s, after process %d on %s", name, how, p.PID(), p.Addr, pid, addr)
+			}
+		}
+	}
+}
+
+func TestClusterServesAllSlots(t *testing.T) {
+	cluster := started(t, func(ctx context.Context, dir string) (*servers.RedisCluster, error) {
+		return servers.StartRedisCluster(ctx, dir, 3)
+	})
+	if addrs := cluster.Addrs(); len(addrs) != 3 {
+		t.Errorf("the nodes are %v", addrs)
+	}
+}
