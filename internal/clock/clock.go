@@ -67,6 +67,12 @@ func (c Clock) Until(domain time.Time) time.Duration {
 	return time.Duration(float64(domain.Sub(c.anchor.At(time.Now()))) / c.anchor.Speed)
 }
 
+var started = time.Now()
+
+// Running is how long the process has run: real time that nobody sets back or
+// forward.
+func Running() time.Duration { return time.Since(started) }
+
 // Sleep waits for a real duration, or until ctx ends. It answers ctx's error.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

@@ -48,7 +48,7 @@ func (r Rules) guardian() *ssrf.Guardian {
 // Bounds of connections.
 const (
 	maxHeaders = 16 << 10
-	idleTotal  = 200
+	idleTotal  = 1024
 	idleTime   = 30 * time.Second
 )
 

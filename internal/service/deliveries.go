@@ -5,17 +5,24 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"missiond/internal/clock"
 	"missiond/internal/webhook"
 	"missiond/mission"
 	"missiond/store"
 )
 
-// How an endpoint is delivered to: in waves of so many calls at once, one after
-// the other, for as long as its worker takes at most.
+// How an endpoint is delivered to: in waves, one after the other, with so many
+// calls at once, for as long as its worker takes at most. A wave that is done at
+// once is followed by one of twice its size: a receiver that is fast is held up
+// less by what is recorded in between, and one that hangs has few calls repeated
+// after a crash.
 const (
-	waveSize  = 16
+	waveCalls = webhook.MaxCalls
+	waveMost  = 8 * waveCalls
+	waveFast  = 250 * time.Millisecond
 	wavesTime = 8 * time.Second
 	maxWaves  = 200
 )
@@ -24,7 +31,7 @@ const (
 // task to be run when its next delivery is due. Each attempt is recorded before
 // the next wave. Errors: store.ErrLost.
 func (h *Webhooks) Deliver(ctx context.Context, t mission.Task) error {
-	spent := time.Duration(0)
+	spent, size := time.Duration(0), waveCalls
 	for range maxWaves {
 		w, err := h.db.Webhook(ctx, t.TenantID, t.Subject)
 		if mission.CodeOf(err) == mission.CodeNotFound {
@@ -33,18 +40,24 @@ func (h *Webhooks) Deliver(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
-		parcels, err := h.db.DueParcels(ctx, w.ID, h.clock.Now(), waveSize)
+		parcels, err := h.db.DueParcels(ctx, w.ID, h.clock.Now(), size)
 		if err != nil {
 			return err
 		}
 		if len(parcels) == 0 || !w.Enabled || spent >= wavesTime {
 			break
 		}
+		begun := clock.Running()
 		results, err := h.sendAll(ctx, w, parcels)
 		if err != nil {
 			return err
 		}
-		spent += slices.MaxFunc(results, func(a, b webhook.Result) int { return int(a.Duration - b.Duration) }).Duration
+		took := clock.Running() - begun
+		if spent += took; took < waveFast {
+			size = min(2*size, waveMost)
+		} else {
+			size = waveCalls
+		}
 		if err := h.record(ctx, t, parcels, results); err != nil {
 			return err
 		}
@@ -52,7 +65,7 @@ func (h *Webhooks) Deliver(ctx context.Context, t mission.Task) error {
 	return h.rest(ctx, t)
 }
 
-// sendAll sends a wave at once.
+// sendAll sends a wave, waveCalls at once.
 func (h *Webhooks) sendAll(ctx context.Context, w mission.Webhook, parcels []store.Parcel) ([]webhook.Result, error) {
 	secrets, err := h.open(w, h.clock.Now())
 	if err != nil {
@@ -60,9 +73,13 @@ func (h *Webhooks) sendAll(ctx context.Context, w mission.Webhook, parcels []sto
 	}
 	results := make([]webhook.Result, len(parcels))
 	var all sync.WaitGroup
-	for i, p := range parcels {
+	var next atomic.Int64
+	for range min(waveCalls, len(parcels)) {
 		all.Go(func() {
-			results[i] = h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: p.EventID, Body: p.Body, Secrets: secrets})
+			for i := int(next.Add(1)) - 1; i < len(parcels); i = int(next.Add(1)) - 1 {
+				p := parcels[i]
+				results[i] = h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: p.EventID, Body: p.Body, Secrets: secrets})
+			}
 		})
 	}
 	all.Wait()

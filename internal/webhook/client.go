@@ -18,11 +18,14 @@ import (
 
 // Bounds of a delivery (interface, section 6: receivers answer within 5 s).
 const (
-	sendLimit   = 5 * time.Second
-	maxAnswer   = 64 << 10 // that much is read, so that the connection is used again
-	keptAnswer  = 1 << 10  // that much is kept
-	idlePerHost = 8
+	sendLimit  = 5 * time.Second
+	maxAnswer  = 64 << 10 // that much is read, so that the connection is used again
+	keptAnswer = 1 << 10  // that much is kept
 )
+
+// MaxCalls is how many calls to one receiver are made at once: so many
+// connections are kept, for each to find one.
+const MaxCalls = 16
 
 // Client sends webhooks. It follows no redirect, uses no proxy, takes no
 // compressed answer, and connects to addresses that its rules allow only. It
@@ -36,7 +39,7 @@ type Client struct {
 func NewClient(r outbound.Rules, now func() time.Time) *Client {
 	return &Client{now: now, http: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport:     r.Transport(sendLimit, idlePerHost),
+		Transport:     r.Transport(sendLimit, MaxCalls),
 	}}
 }
 
