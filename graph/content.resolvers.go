@@ -21,11 +21,7 @@ func (r *contentResolver) Job(ctx context.Context, obj *mission.Content) (*node.
 	if err != nil || m == nil {
 		return nil, err
 	}
-	j, err := load(ctx, &loading(ctx).jobs, obj.JobID)
-	if err != nil || j == nil {
-		return nil, err
-	}
-	return node.NewJob(*m, *j), nil
+	return loadJob(ctx, *m, obj.JobID)
 }
 
 func (r *contentResolver) CostCents(ctx context.Context, obj *mission.Content) (int, error) {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"missiond/graph/node"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -29,7 +30,6 @@ type loaders struct {
 	attempts loader[none, []mission.Attempt]
 	events   loader[none, mission.Event]
 	missions loader[none, mission.Mission]
-	jobs     loader[none, mission.Job]
 	texts    loader[none, []mission.Revision]
 	nextPost loader[none, time.Time]
 	contents loader[none, mission.Content]
@@ -37,6 +37,7 @@ type loaders struct {
 	// connected tells of platforms, by their names.
 	connected loader[none, bool]
 
+	jobs         loader[store.Columns, mission.Job]
 	daysOf       loader[mission.DateRange, []mission.Figures]
 	measuredOf   loader[paged[mission.DateRange], store.Part[mission.Content]]
 	contentsOf   loader[paged[store.ContentFilter], store.Part[mission.Content]]
@@ -122,6 +123,16 @@ func load[V any](ctx context.Context, l *loader[none, V], id string) (*V, error)
 	return &v, nil
 }
 
+// loadJob answers a job of a mission's, with what is shown of it, or nil where
+// there is none.
+func loadJob(ctx context.Context, m mission.Mission, id string) (*node.Job, error) {
+	j, ok, err := loading(ctx).jobs.load(ctx, id, jobColumns(ctx))
+	if err != nil || !ok {
+		return nil, err
+	}
+	return node.NewJob(m, j), nil
+}
+
 // paged is a page of a list, and what is picked of it.
 type paged[F comparable] struct {
 	filter F
@@ -163,7 +174,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 		l.metMissions(slices.Collect(maps.Values(found)))
 		return found, err
 	})
-	l.jobs.fetch = each(r.service.JobsByID)
+	l.jobs.fetch = r.service.JobsByID
 	l.texts.fetch = each(r.service.RevisionsOf)
 	l.nextPost.fetch = each(r.service.NextPublishAtOf)
 	l.contents.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Content, error) {

@@ -25,11 +25,7 @@ func (r *missionResolver) Job(ctx context.Context, obj *mission.Mission) (*node.
 	if obj.PipelineJobID == nil {
 		return nil, nil
 	}
-	j, err := load(ctx, &loading(ctx).jobs, *obj.PipelineJobID)
-	if err != nil || j == nil {
-		return nil, err
-	}
-	return node.NewJob(*obj, *j), nil
+	return loadJob(ctx, *obj, *obj.PipelineJobID)
 }
 
 func (r *missionResolver) Jobs(ctx context.Context, obj *mission.Mission, first *int, after *string, last *int, before *string) (*node.JobConnection, error) {
@@ -53,6 +49,7 @@ func (r *missionResolver) Contents(ctx context.Context, obj *mission.Mission, fi
 	if filter != nil {
 		all.Status, all.Platform = filter.Status, filter.Platform
 	}
+	page.Columns = contentColumns(ctx)
 	part, _, err := loading(ctx).contentsOf.load(ctx, obj.ID, paged[store.ContentFilter]{pickedOf(all), page})
 	if err != nil {
 		return nil, namingCursor(err, page)
@@ -137,12 +134,13 @@ func (r *queryResolver) Missions(ctx context.Context, filter *node.MissionFilter
 	if err != nil {
 		return nil, err
 	}
-	list, more, err := r.service.Missions(ctx, caller(ctx), f, page)
+	page.Columns = missionColumns(ctx)
+	part, err := r.service.Missions(ctx, caller(ctx), f, page)
 	if err != nil {
 		return nil, namingCursor(err, page)
 	}
-	loading(ctx).metMissions(list)
-	return missionConnection(filter, list, page, more), nil
+	loading(ctx).metMissions(part.List)
+	return missionConnection(filter, part.List, page, part.More), nil
 }
 
 func (r *Resolver) KPI() KPIResolver { return &kPIResolver{r} }

@@ -64,7 +64,7 @@ func (r *Resolver) readers() map[string]reader {
 }
 
 func (r *Resolver) jobNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
-	jobs, err := r.service.JobsByID(ctx, p, ids)
+	jobs, err := r.service.JobsByID(ctx, p, ids, "")
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}

@@ -64,7 +64,9 @@ func (t sockets) Supports(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
-// Do speaks with a client until either ends it.
+// Do opens a socket, and has it spoken on until either side ends it. That is done
+// by a goroutine of its own: the request's has grown a stack for all that it went
+// through, and a thousand sockets that say nothing would keep a thousand of them.
 func (t sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	// A page of any origin may connect: it has no credential but what it brings.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{socketProtocol}, InsecureSkipVerify: true})
@@ -77,11 +79,24 @@ func (t sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphEx
 	}
 	conn.SetReadLimit(maxMessage)
 	s := &socket{api: t.api, conn: conn, exec: exec, active: map[string]*operation{}}
-	ctx, cancel := context.WithCancel(r.Context())
-	code, reason := s.serve(ctx)
-	cancel()
-	_ = conn.Close(code, reason) // the peer is gone where this fails
-	s.running.Wait()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	go func() {
+		code, reason := s.spoken(ctx)
+		cancel()
+		_ = conn.Close(code, reason) // the peer is gone where this fails
+		s.running.Wait()
+	}()
+}
+
+// spoken is serve, whose panics end the socket alone.
+func (s *socket) spoken(ctx context.Context) (code websocket.StatusCode, reason string) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.api.log.Error("graph: a socket panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
+			code, reason = closeInternal, "Internal server error"
+		}
+	}()
+	return s.serve(ctx)
 }
 
 // socket is a client's connection.

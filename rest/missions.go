@@ -48,23 +48,27 @@ type missionSummary struct {
 	CreatedAt time.Time          `json:"created_at"`
 }
 
+// summaryColumns are all that a summary is made of.
+const summaryColumns store.Columns = "name,status,platforms,starts_at,ends_at"
+
 func (a *API) listMissions(ctx context.Context, p mission.Principal, in *missionListParams) (page[missionSummary], error) {
 	none := page[missionSummary]{}
 	if in.Platform != "" && !in.Platform.Known() {
 		return none, mission.Invalid("platform", "Unknown platform %q.", in.Platform)
 	}
 	filter := store.MissionFilter{Status: in.Status, Platform: in.Platform}
-	list, more, err := a.service.Missions(ctx, p, filter, in.page())
+	wanted := in.page()
+	wanted.Total, wanted.Columns = true, summaryColumns
+	list, err := a.service.Missions(ctx, p, filter, wanted)
 	if err != nil {
 		return none, namingCursor(err)
 	}
-	total, err := a.service.CountMissions(ctx, p, filter)
-	return pageOf(list, more, total, func(m mission.Mission) missionSummary {
+	return pageOf(list.List, list.More, list.Total, func(m mission.Mission) missionSummary {
 		return missionSummary{
 			ID: m.ID, Name: m.Name, Status: m.Status, Platforms: m.Platforms,
 			StartsAt: m.StartsAt, EndsAt: m.EndsAt, CreatedAt: m.CreatedAt,
 		}
-	}), err
+	}), nil
 }
 
 type createdMission struct {

@@ -43,8 +43,13 @@ func TestKeys(t *testing.T) {
 
 		valid := func(hash string, after time.Duration) bool {
 			t.Helper()
-			p, ok, err := f.db.KeyPrincipal(ctx, hash, start.Add(after))
+			found, err := f.db.KeyPrincipals(ctx, []string{"another", hash}, start.Add(after))
 			f.must(err)
+			held, ok := found[hash]
+			if ok != (ok && held.Valid(start.Add(after))) {
+				t.Error("a key is found that has ended")
+			}
+			p := held.Principal
 			want := mission.Principal{TenantID: f.tenant.ID, UserID: f.user.ID, KeyID: k.ID, Scopes: k.Scopes, Plan: f.tenant.Plan, Limits: f.tenant.Limits}
 			if ok && !reflect.DeepEqual(p, want) {
 				t.Errorf("the holder is %+v, want %+v", p, want)
@@ -63,9 +68,9 @@ func TestKeys(t *testing.T) {
 		viewer := f.user
 		viewer.Role = mission.RoleViewer
 		f.must(f.tx(func(tx store.Tx) error { return tx.SetRole(ctx, viewer, f.entry(f.tenant.ID)) }))
-		p, _, err := f.db.KeyPrincipal(ctx, "hash", start)
+		found, err := f.db.KeyPrincipals(ctx, []string{"hash"}, start)
 		f.must(err)
-		equal(t, "the scopes of a viewer's key", p.Scopes, []mission.Scope{mission.ScopeMissionsRead})
+		equal(t, "the scopes of a viewer's key", found["hash"].Principal.Scopes, []mission.Scope{mission.ScopeMissionsRead})
 		k.RevokedAt = at(0)
 		f.must(f.tx(func(tx store.Tx) error { return tx.EndKey(ctx, k, f.entry(f.tenant.ID)) }))
 		if valid("hash", 0) {
@@ -139,12 +144,11 @@ func TestSessions(t *testing.T) {
 		}
 		s = s.End(start.Add(time.Hour))
 		f.must(f.tx(func(tx store.Tx) error { return tx.SetSession(ctx, s) }))
-		got, p, ok, err := f.db.SessionPrincipal(ctx, s.ID)
-		if err != nil || !ok || p.SessionID != s.ID || !p.Has(mission.ScopeAdmin) || p.Plan != f.tenant.Plan || !reflect.DeepEqual(got, s) {
-			t.Errorf("the session is\n%+v, %+v, %v, %v, want\n%+v", got, p, ok, err, s)
-		}
-		if _, _, ok, err := f.db.SessionPrincipal(ctx, "ses_2"); ok || err != nil {
-			t.Error("there is a session that never was", err)
+		found, err := f.db.SessionPrincipals(ctx, []string{s.ID, "ses_2"})
+		f.must(err)
+		got, p := found[s.ID].Session, found[s.ID].Principal
+		if len(found) != 1 || p.SessionID != s.ID || !p.Has(mission.ScopeAdmin) || p.Plan != f.tenant.Plan || !reflect.DeepEqual(got, s) {
+			t.Errorf("of the sessions there are %+v, want\n%+v", found, s)
 		}
 		drop := func(before time.Time) (n int64) {
 			f.must(f.tx(func(tx store.Tx) (err error) { n, err = tx.DropSessions(ctx, before, 10); return err }))

@@ -77,7 +77,7 @@ func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.F
 	if len(changes) == 0 {
 		return nil
 	}
-	return insertDays(ctx, tx.tx.NewInsert(), m, changes)
+	return insertDays(ctx, tx.insert(), m, changes)
 }
 
 func insertDays(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, changes []mission.Figures) error {

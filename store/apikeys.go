@@ -46,7 +46,7 @@ func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mi
 		ID: k.ID, TenantID: k.TenantID, UserID: k.UserID, Name: k.Name, KeyPrefix: k.KeyPrefix, Hash: hash,
 		Scopes: k.Scopes, ExpiresAt: k.ExpiresAt, CreatedAt: k.CreatedAt,
 	}
-	if _, err := tx.tx.NewInsert().Model(&key).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&key).Exec(ctx); err != nil {
 		return err
 	}
 	if err := tx.count(ctx, k.TenantID, counterKeys); err != nil {
@@ -88,8 +88,9 @@ func readKey(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (miss
 // beyond it. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (list []mission.APIKey, more bool, err error) {
 	var rows []keyRow
-	q := db.read.NewSelect().Model(&rows).Where("k.tenant_id = ?", tenantID)
-	if err := db.page(ctx, q, keysNewest, tenantID, p); err != nil {
+	b := db.bound()
+	q := b.NewSelect().Model(&rows).Where("k.tenant_id = ?", b.bind(tenantID))
+	if err := db.page(ctx, b, q, keysNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}
 	if err := q.Scan(ctx); err != nil {
@@ -107,30 +108,40 @@ func (db *DB) CountKeys(ctx context.Context, tenantID string) (int, error) {
 	return db.counter(ctx, tenantID, counterKeys)
 }
 
-// KeyPrincipal answers who holds the key of a hash that is valid at now: one
-// indexed statement. ok is false where there is none. Its scopes are those of
-// the key that its maker still has.
-func (db *DB) KeyPrincipal(ctx context.Context, hash string, now time.Time) (p mission.Principal, ok bool, err error) {
-	var row struct {
+// KeyPrincipal is who holds a key, and when the key ends by itself.
+type KeyPrincipal struct {
+	Principal             mission.Principal
+	expiresAt, graceUntil *time.Time
+}
+
+// Valid tells whether the key hasn't ended by itself.
+func (k KeyPrincipal) Valid(now time.Time) bool {
+	return (k.expiresAt == nil || k.expiresAt.After(now)) && (k.graceUntil == nil || k.graceUntil.After(now))
+}
+
+// KeyPrincipals answers who holds the keys of hashes, by these, where they are
+// valid at now: one indexed statement. Scopes are those of the key that its
+// maker still has.
+func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time) (map[string]KeyPrincipal, error) {
+	var rows []struct {
 		keyRow `bun:",extend"`
 
 		Role   mission.Role
 		Plan   mission.TenantPlan
 		Limits mission.Limits
 	}
-	err = db.read.NewSelect().Model(&row).Column("k.id", "k.tenant_id", "k.user_id", "k.scopes", "u.role", "t.plan", "t.limits").
+	b := db.bound()
+	err := b.NewSelect().Model(&rows).Column("k.id", "k.hash", "k.tenant_id", "k.user_id", "k.scopes", "k.expires_at", "k.grace_until", "u.role", "t.plan", "t.limits").
 		Join("JOIN users AS u ON u.id = k.user_id").Join("JOIN tenants AS t ON t.id = k.tenant_id").
-		Where("k.hash = ?", hash).Where("k.revoked_at IS NULL").
-		Where("(k.expires_at IS NULL OR k.expires_at > ?)", now).
-		Where("(k.grace_until IS NULL OR k.grace_until > ?)", now).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Principal{}, false, nil
+		Where(b.among("k.hash", hashes)).Where("k.revoked_at IS NULL").
+		Where("(k.expires_at IS NULL OR k.expires_at > ?)", b.bind(now)).
+		Where("(k.grace_until IS NULL OR k.grace_until > ?)", b.bind(now)).Scan(ctx)
+	principals := make(map[string]KeyPrincipal, len(rows))
+	for _, row := range rows {
+		principals[row.Hash] = KeyPrincipal{expiresAt: utc(row.ExpiresAt), graceUntil: utc(row.GraceUntil), Principal: mission.Principal{
+			TenantID: row.TenantID, UserID: row.UserID, KeyID: row.ID, Scopes: mission.ScopesWithin(row.Scopes, row.Role),
+			Plan: row.Plan, Limits: row.Limits,
+		}}
 	}
-	if err != nil {
-		return mission.Principal{}, false, err
-	}
-	return mission.Principal{
-		TenantID: row.TenantID, UserID: row.UserID, KeyID: row.ID, Scopes: mission.ScopesWithin(row.Scopes, row.Role),
-		Plan: row.Plan, Limits: row.Limits,
-	}, true, nil
+	return principals, err
 }

@@ -40,7 +40,7 @@ func (tx Tx) addAudit(ctx context.Context, e mission.AuditEntry) error {
 		ID: e.ID, TenantID: e.TenantID, UserID: e.UserID, KeyID: e.KeyID, Action: e.Action,
 		TargetID: e.TargetID, Details: e.Details, CreatedAt: e.CreatedAt,
 	}
-	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
 		return err
 	}
 	return tx.count(ctx, e.TenantID, counterAudit)
@@ -61,8 +61,9 @@ func (db *DB) AuditEntry(ctx context.Context, tenantID, id string) (mission.Audi
 // cursor.
 func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (list []mission.AuditEntry, more bool, err error) {
 	var rows []auditRow
-	q := db.read.NewSelect().Model(&rows).Where("a.tenant_id = ?", tenantID)
-	if err := db.page(ctx, q, auditNewest, tenantID, p); err != nil {
+	b := db.bound()
+	q := b.NewSelect().Model(&rows).Where("a.tenant_id = ?", b.bind(tenantID))
+	if err := db.page(ctx, b, q, auditNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}
 	if err := q.Scan(ctx); err != nil {

@@ -37,7 +37,7 @@ func (tx Tx) Reserve(ctx context.Context, s mission.Spending, now time.Time) err
 		ID: s.ID, TenantID: s.TenantID, MissionID: s.MissionID, JobID: s.JobID, Kind: s.Kind, Subject: s.Subject,
 		Reserved: s.Reserved, CreatedAt: now,
 	}
-	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
 		return err
 	}
 	return tx.addMoney(ctx, s.MissionID, 0, s.Reserved)
@@ -101,7 +101,7 @@ type holdRow struct {
 
 // HoldPlatform leaves a platform alone for a tenant, until a time at least.
 func (tx Tx) HoldPlatform(ctx context.Context, tenantID string, p mission.Platform, until time.Time) error {
-	_, err := tx.tx.NewInsert().Model(&holdRow{TenantID: tenantID, Platform: p, Until: until}).
+	_, err := tx.insert().Model(&holdRow{TenantID: tenantID, Platform: p, Until: until}).
 		On("CONFLICT (tenant_id, platform) DO UPDATE").
 		Set("until = CASE WHEN EXCLUDED.until > h.until THEN EXCLUDED.until ELSE h.until END").Exec(ctx)
 	return err
@@ -111,7 +111,8 @@ func (tx Tx) HoldPlatform(ctx context.Context, tenantID string, p mission.Platfo
 // where it isn't.
 func (tx Tx) PlatformHold(ctx context.Context, tenantID string, p mission.Platform) (*time.Time, error) {
 	var row holdRow
-	err := tx.tx.NewSelect().Model(&row).Where("h.tenant_id = ?", tenantID).Where("h.platform = ?", p).Scan(ctx)
+	b := tx.bound()
+	err := b.NewSelect().Model(&row).Where("h.tenant_id = ?", b.bind(tenantID)).Where("h.platform = ?", b.bind(p)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 
-	"github.com/uptrace/bun"
-
 	"missiond/mission"
 )
 
@@ -12,8 +10,8 @@ import (
 // answers what they stand for by their ids.
 func byID[R, T any](ctx context.Context, db *DB, alias, tenantID string, ids []string, show func(R) T, id func(T) string) (map[string]T, error) {
 	var rows []R
-	err := db.read.NewSelect().Model(&rows).Where("?.tenant_id = ?", bun.Ident(alias), tenantID).
-		Where("?.id IN (?)", bun.Ident(alias), bun.List(ids)).Scan(ctx)
+	b := db.bound()
+	err := b.NewSelect().Model(&rows).Where(alias+".tenant_id = ?", b.bind(tenantID)).Where(b.among(alias+".id", ids)).Scan(ctx)
 	found := make(map[string]T, len(rows))
 	for _, r := range rows {
 		t := show(r)

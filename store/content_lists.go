@@ -60,7 +60,7 @@ func (tx Tx) writeTotals(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(b.MissionID, a.MissionID),
 			cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
 	})
-	_, err := tx.tx.NewInsert().Model(&rows).
+	_, err := tx.insert().Model(&rows).
 		On("CONFLICT (tenant_id, mission_id, platform, status) DO UPDATE").Set("n = ct.n + EXCLUDED.n").Exec(ctx)
 	return err
 }
@@ -86,16 +86,16 @@ type ContentFilter struct {
 	Platform  mission.Platform
 }
 
-func (f ContentFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
-	q.Where("c.tenant_id = ?", tenantID)
+func (f ContentFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("c.tenant_id = ?", b.bind(tenantID))
 	if f.MissionID != "" {
-		q.Where("c.mission_id = ?", f.MissionID)
+		q.Where("c.mission_id = ?", b.bind(f.MissionID))
 	}
 	if f.Status != "" {
-		q.Where("c.status = ?", f.Status)
+		q.Where("c.status = ?", b.bind(f.Status))
 	}
 	if f.Platform != "" {
-		q.Where("c.platform = ?", f.Platform)
+		q.Where("c.platform = ?", b.bind(f.Platform))
 	}
 	return q
 }
@@ -107,8 +107,9 @@ var contentsNewest = keyset{table: "contents", noun: "post", at: "c.created_at",
 // none of the tenant's posts.
 func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (list []mission.Content, more bool, err error) {
 	var rows []contentRow
-	q := f.where(db.read.NewSelect().Model(&rows), tenantID)
-	if err := db.page(ctx, q, contentsNewest, tenantID, p); err != nil {
+	b := db.bound()
+	q := f.where(b, b.NewSelect().Model(&rows), tenantID)
+	if err := db.page(ctx, b, q, contentsNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}
 	if err := q.Scan(ctx); err != nil {
@@ -122,10 +123,11 @@ func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p 
 // CountContents answers how many posts a filter matches, from a few counter
 // rows.
 func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilter) (n int, err error) {
-	q := db.read.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(ct.n), 0) AS bigint)").
-		Where("ct.tenant_id = ?", tenantID).Where("ct.mission_id = ?", f.MissionID).Where("ct.platform = ?", f.Platform)
+	b := db.bound()
+	q := b.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(ct.n), 0) AS bigint)").
+		Where("ct.tenant_id = ?", b.bind(tenantID)).Where("ct.mission_id = ?", b.bind(f.MissionID)).Where("ct.platform = ?", b.bind(f.Platform))
 	if f.Status != "" {
-		q.Where("ct.status = ?", f.Status)
+		q.Where("ct.status = ?", b.bind(f.Status))
 	}
 	err = q.Scan(ctx, &n)
 	return n, err
@@ -134,7 +136,8 @@ func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilte
 // Content answers a tenant's post. Errors: not_found.
 func (db *DB) Content(ctx context.Context, tenantID, id string) (mission.Content, error) {
 	var row contentRow
-	err := db.read.NewSelect().Model(&row).Where("c.id = ?", id).Where("c.tenant_id = ?", tenantID).Scan(ctx)
+	b := db.bound()
+	err := b.NewSelect().Model(&row).Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Content{}, mission.NotFound("content", id)
 	}
@@ -201,13 +204,13 @@ func (r revisionRow) revision() mission.Revision {
 // caller holds its mission's lock. Errors: conflict.
 func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error {
 	old, row := newRevisionRow(*ch.Superseded), newContentRow(ch.To)
-	if _, err := tx.tx.NewInsert().Model(&old).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&old).Exec(ctx); err != nil {
 		return err
 	}
-	res, err := tx.tx.NewUpdate().Model(&row).
+	update := tx.tx.NewUpdate().Model(&row).
 		Column("format", "body", "parts", "revision", "author_id", "instructions", "verdict").
-		WherePK().Where("c.revision = ?", ch.Superseded.Revision).Exec(ctx)
-	if err := one(res, err, mission.Conflict("The post has another text by now.")); err != nil {
+		WherePK().Where("c.revision = ?", ch.Superseded.Revision)
+	if err := tx.must(ctx, update, 1, mission.Conflict("The post has another text by now.")); err != nil {
 		return err
 	}
 	return tx.ChangeContent(ctx, ch)
@@ -217,7 +220,8 @@ func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error 
 // of threads part by part.
 func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platform, posts int) ([]string, error) {
 	var rows []contentRow
-	err := db.read.NewSelect().Model(&rows).Column("body", "parts").Where("c.tenant_id = ?", tenantID).Where("c.platform = ?", p).
+	b := db.bound()
+	err := b.NewSelect().Model(&rows).Column("body", "parts").Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.platform = ?", b.bind(p)).
 		OrderExpr("c.created_at DESC, c.id DESC").Limit(int64(posts)).Scan(ctx)
 	var texts []string
 	for _, r := range rows {

@@ -89,7 +89,7 @@ func contentsOf(rows []contentRow, err error) ([]mission.Content, error) {
 // holds its mission's lock.
 func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission.Event) error {
 	row := newContentRow(c)
-	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
 		return err
 	}
 	if err := tx.addEvents(ctx, events); err != nil {
@@ -106,7 +106,8 @@ func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission
 // Errors: not_found.
 func (tx Tx) LockContent(ctx context.Context, tenantID, id string) (mission.Content, error) {
 	var row contentRow
-	err := tx.locking().Model(&row).Where("c.id = ?", id).Where("c.tenant_id = ?", tenantID).Scan(ctx)
+	b := tx.bound()
+	err := tx.lock(b.NewSelect()).Model(&row).Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Content{}, mission.NotFound("content", id)
 	}
@@ -139,15 +140,12 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 			settled[ch.To.JobID]--
 		}
 	}
-	res, err := tx.tx.NewUpdate().Model(&rows).
+	update := tx.tx.NewUpdate().Model(&rows).
 		Column("status", "scheduled_at", "published_at", "integration_id", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
 			"reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
-		Bulk().Where("c.status IN (?)", bun.List(from)).Exec(ctx)
-	if err != nil {
+		Bulk().Where("c.status IN (?)", bun.List(from))
+	if err := tx.must(ctx, update, len(rows), mission.Conflict("A post is no longer %s.", from[0])); err != nil {
 		return err
-	}
-	if n, err := res.RowsAffected(); err != nil || int(n) != len(rows) {
-		return errors.Join(err, mission.Conflict("A post is no longer %s.", from[0]))
 	}
 	if err := tx.addEvents(ctx, events); err != nil {
 		return err
@@ -164,7 +162,8 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 // many as a day has.
 func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, error) {
 	var rows []contentRow
-	err := tx.locking().Model(&rows).Where("c.job_id = ?", jobID).OrderExpr("c.position").Scan(ctx)
+	b := tx.bound()
+	err := tx.lock(b.NewSelect()).Model(&rows).Where("c.job_id = ?", b.bind(jobID)).OrderExpr("c.position").Scan(ctx)
 	return contentsOf(rows, err)
 }
 
@@ -172,7 +171,8 @@ func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, 
 // themselves, by their slots: at most those of the running cycles.
 func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission.Content, error) {
 	var rows []contentRow
-	err := tx.locking().Model(&rows).Where("c.mission_id = ?", missionID).
+	b := tx.bound()
+	err := tx.lock(b.NewSelect()).Model(&rows).Where("c.mission_id = ?", b.bind(missionID)).
 		Where("c.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')").
 		OrderExpr("c.scheduled_at, c.id").Scan(ctx)
 	return contentsOf(rows, err)
@@ -180,7 +180,8 @@ func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission
 
 // Written answers the positions of a job's plan that have a post.
 func (db *DB) Written(ctx context.Context, jobID string) (positions []int, err error) {
-	err = db.write.NewSelect().Model((*contentRow)(nil)).Column("position").Where("c.job_id = ?", jobID).Scan(ctx, &positions)
+	b := db.boundWrite()
+	err = b.NewSelect().Model((*contentRow)(nil)).Column("position").Where("c.job_id = ?", b.bind(jobID)).Scan(ctx, &positions)
 	return positions, err
 }
 
@@ -191,8 +192,8 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 		MissionID   string
 		ScheduledAt time.Time
 	}
-	err := db.perParent(ctx, &rows, missionIDs, func(id string) *bun.SelectQuery {
-		return db.read.NewSelect().Table("contents").Column("mission_id", "scheduled_at").
+	err := db.perParent(ctx, &rows, missionIDs, func(b *binding, id any) *bun.SelectQuery {
+		return b.NewSelect().Table("contents").Column("mission_id", "scheduled_at").
 			Where("mission_id = ?", id).Where("status = 'scheduled'").OrderExpr("scheduled_at").Limit(1)
 	})
 	next := make(map[string]time.Time, len(rows))
@@ -202,9 +203,10 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 	return next, err
 }
 
-// Publishing answers whether a call to a platform is under way for one of a
-// mission's posts.
+// Publishing answers whether a call to a platform may be under way for one of a
+// mission's posts: it is where a worker holds the post's task. A post whose worker
+// is gone is still publishing, until it is looked for, but nobody calls.
 func (db *DB) Publishing(ctx context.Context, missionID string) (bool, error) {
-	return db.read.NewSelect().Model((*contentRow)(nil)).Where("c.mission_id = ?", missionID).
-		Where("c.status = 'publishing'").Exists(ctx)
+	return db.read.NewSelect().Model((*contentRow)(nil)).Where("c.mission_id = ?", missionID).Where("c.status = 'publishing'").
+		Where("EXISTS (SELECT 1 FROM tasks AS t WHERE t.mission_id = c.mission_id AND t.subject = c.id AND t.state = 'running')").Exists(ctx)
 }

@@ -46,11 +46,11 @@ func (r deliveryRow) delivery() mission.Delivery {
 // Ids need no round trip so, and sort by the event's time.
 const derivedID = ` || substr(e.id, 5, 10) || we.code || substr(e.id, 17, 14)`
 
-// addDeliveries has events delivered to the endpoints that subscribe to them:
-// one statement on Postgres, whatever their number; two on SQLite, one where
-// nobody subscribes. An endpoint's task is made where it has none, and rung
-// where it waits for later. It answers how many deliveries each endpoint got.
-func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) ([]madeDeliveries, error) {
+// addDeliveries has events of a tenant delivered to the endpoints that subscribe
+// to them, and counts the deliveries: one statement on Postgres, whatever their
+// number; three on SQLite, one where nobody subscribes. An endpoint's task is
+// made where it has none, and rung where it waits for later.
+func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 	ids := make([]string, len(events))
 	at := events[0].CreatedAt
 	for i, e := range events {
@@ -67,20 +67,26 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) ([]madeDelive
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type
 		WHERE e.id IN (?ids) AND e.id = (SELECT max(x.id) FROM events x JOIN webhook_events wx ON wx.tenant_id = x.tenant_id AND wx.type = x.type
 			WHERE x.id IN (?ids) AND wx.webhook_id = we.webhook_id)`)
-	if !tx.db.dialect.writableCTE() {
-		var made []madeDeliveries
-		if err := tx.tx.NewRaw(deliveries+" RETURNING webhook_id, 1 AS n", args).Scan(ctx, &made); err != nil || len(made) == 0 {
-			return nil, err
-		}
-		res, err := tx.tx.NewRaw(tasks, args).Exec(ctx)
-		return made, tx.pumped(res, err)
+	if tx.db.dialect.writableCTE() {
+		return tx.pumped(tx.tx.NewRaw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
+			INSERT INTO counters AS c (tenant_id, name, n)
+			SELECT tenant_id, `+pendingCounter+`, count(*) FROM d
+			WHERE (SELECT count(*) FROM t) >= 0 -- counters are locked behind tasks
+			GROUP BY tenant_id, webhook_id ORDER BY webhook_id
+			ON CONFLICT (tenant_id, name) DO UPDATE SET n = c.n + EXCLUDED.n`, args).Exec(ctx))
 	}
-	var made []madeDeliveries
-	err := tx.tx.NewRaw("WITH d AS ("+deliveries+" RETURNING webhook_id), t AS ("+tasks+") SELECT webhook_id, count(*) AS n FROM d GROUP BY webhook_id", args).Scan(ctx, &made)
-	if len(made) > 0 {
-		*tx.tasks = true
+	var made []struct{ WebhookID string }
+	if err := tx.tx.NewRaw(deliveries+" RETURNING webhook_id", args).Scan(ctx, &made); err != nil || len(made) == 0 {
+		return err
 	}
-	return made, err
+	if err := tx.pumped(tx.tx.NewRaw(tasks, args).Exec(ctx)); err != nil {
+		return err
+	}
+	counts := map[counterRow]int{}
+	for _, m := range made {
+		counts[counterRow{TenantID: events[0].TenantID, Name: deliveryCounter(m.WebhookID, mission.DeliveryPending)}]++
+	}
+	return tx.addCounters(ctx, counts)
 }
 
 type deliveryArgs struct {
@@ -99,24 +105,19 @@ func pumpInsert(rows string) string {
 			run_at = CASE WHEN tasks.run_at > EXCLUDED.run_at THEN EXCLUDED.run_at ELSE tasks.run_at END`
 }
 
-// pumped has the dispatcher woken where tasks were written.
+// pumped has the dispatcher woken after the commit where tasks were written.
 func (tx Tx) pumped(res sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	n, err := res.RowsAffected()
-	if n > 0 {
-		*tx.tasks = true
+	if err == nil {
+		*tx.pumps = append(*tx.pumps, res)
 	}
 	return err
 }
 
 // Pump has an endpoint's due deliveries sent: its task is made, or rung.
 func (tx Tx) Pump(ctx context.Context, w mission.Webhook, at time.Time) error {
-	res, err := tx.tx.NewRaw(pumpInsert(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), pumpArgs{
+	return tx.pumped(tx.tx.NewRaw(pumpInsert(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), pumpArgs{
 		ID: tx.NewID(mission.PrefixTask, at), Tenant: w.TenantID, Webhook: w.ID, Now: at,
-	}).Exec(ctx)
-	return tx.pumped(res, err)
+	}).Exec(ctx))
 }
 
 type pumpArgs struct {
@@ -134,7 +135,7 @@ func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	for i, d := range list {
 		rows[i] = newDeliveryRow(d)
 	}
-	if _, err := tx.tx.NewInsert().Model(&rows).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&rows).Exec(ctx); err != nil {
 		return err
 	}
 	return tx.countDeliveries(ctx, list[0].TenantID, list[0].WebhookID, "", mission.DeliveryPending, len(list))
@@ -154,9 +155,13 @@ func (db *DB) DueParcels(ctx context.Context, webhookID string, now time.Time, l
 
 		Body []byte
 	}
-	err := db.write.NewSelect().Model(&rows).ColumnExpr("d.*").Column("e.body").Join("JOIN events AS e ON e.id = d.event_id").
-		Where("d.webhook_id = ?", webhookID).Where("d.status = 'pending'").Where("d.next_attempt_at <= ?", now).
-		OrderExpr("d.next_attempt_at, d.id").Limit(int64(limit)).Scan(ctx)
+	b := db.boundWrite()
+	// By the index alone: thousands may have become due at the same moment.
+	due := b.NewSelect().Model((*deliveryRow)(nil)).
+		Where("d.webhook_id = ?", b.bind(webhookID)).Where("d.status = 'pending'").Where("d.next_attempt_at <= ?", b.bind(now)).
+		OrderExpr("d.next_attempt_at").Limit(int64(limit))
+	err := b.NewSelect().ColumnExpr("d.*").Column("e.body").TableExpr("(?) AS d", due).
+		Join("JOIN events AS e ON e.id = d.event_id").OrderExpr("d.next_attempt_at, d.id").Scan(ctx, &rows)
 	parcels := make([]Parcel, len(rows))
 	for i, r := range rows {
 		parcels[i] = Parcel{Delivery: r.delivery(), Body: r.Body}
@@ -168,7 +173,8 @@ func (db *DB) DueParcels(ctx context.Context, webhookID string, now time.Time, l
 // locked.
 func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]mission.Delivery, error) {
 	var rows []deliveryRow
-	err := tx.locking().Model(&rows).Where("d.id IN (?)", bun.List(ids)).OrderExpr("d.id").Scan(ctx)
+	b := tx.bound()
+	err := tx.lock(b.NewSelect()).Model(&rows).Where(b.among("d.id", ids)).OrderExpr("d.id").Scan(ctx)
 	found := make(map[string]mission.Delivery, len(rows))
 	for _, r := range rows {
 		found[r.ID] = r.delivery()
@@ -180,7 +186,8 @@ func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]missi
 // come.
 func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) {
 	var row deliveryRow
-	err := tx.tx.NewSelect().Model(&row).Column("next_attempt_at").Where("d.webhook_id = ?", webhookID).
+	b := tx.bound()
+	err := b.NewSelect().Model(&row).Column("next_attempt_at").Where("d.webhook_id = ?", b.bind(webhookID)).
 		Where("d.status = 'pending'").OrderExpr("d.next_attempt_at").Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -203,7 +210,7 @@ func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delive
 	if len(tried) == 0 {
 		return nil
 	}
-	if _, err := tx.tx.NewInsert().Model(&tried).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&tried).Exec(ctx); err != nil {
 		return err
 	}
 	_, err := tx.tx.NewUpdate().Model(&rows).Column("status", "attempts", "next_attempt_at", "completed_at").Bulk().Exec(ctx)
@@ -274,8 +281,9 @@ var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.crea
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, p Page) (list []mission.Delivery, more bool, err error) {
 	var rows []deliveryRow
-	q := deliveriesWhere(db.read.NewSelect().Model(&rows), tenantID, webhookID, status)
-	if err := db.page(ctx, q, deliveriesNewest, tenantID, p); err != nil {
+	b := db.bound()
+	q := deliveriesWhere(b, b.NewSelect().Model(&rows), tenantID, status).Where("d.webhook_id = ?", b.bind(webhookID))
+	if err := db.page(ctx, b, q, deliveriesNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}
 	if err := q.Scan(ctx); err != nil {
@@ -289,10 +297,10 @@ func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status
 	return list, more, nil
 }
 
-func deliveriesWhere(q *bun.SelectQuery, tenantID, webhookID string, status mission.DeliveryStatus) *bun.SelectQuery {
-	q.Where("d.tenant_id = ?", tenantID).Where("d.webhook_id = ?", webhookID)
+func deliveriesWhere(b *binding, q *bun.SelectQuery, tenantID string, status mission.DeliveryStatus) *bun.SelectQuery {
+	q.Where("d.tenant_id = ?", b.bind(tenantID))
 	if status != "" {
-		q.Where("d.status = ?", status)
+		q.Where("d.status = ?", b.bind(status))
 	}
 	return q
 }

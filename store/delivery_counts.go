@@ -8,16 +8,13 @@ import (
 	"missiond/mission"
 )
 
-// madeDeliveries are how many deliveries were made to an endpoint.
-type madeDeliveries struct {
-	WebhookID string
-	N         int
-}
-
 // deliveryCounter names the counter of an endpoint's deliveries in a state.
 func deliveryCounter(webhookID string, s mission.DeliveryStatus) string {
 	return "deliveries:" + webhookID + ":" + string(s)
 }
+
+// pendingCounter is the counter of an endpoint's pending deliveries, in SQL.
+const pendingCounter = `'deliveries:' || webhook_id || ':pending'`
 
 // countDeliveries moves an endpoint's deliveries from a state to another; "" is
 // none.

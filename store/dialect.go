@@ -35,6 +35,13 @@ type dialect interface {
 	// others hold.
 	skipLocked() string
 	materialized() string
+	// defers tells whether a transaction's writes are kept back until something
+	// is asked.
+	defers() bool
+	// prepares tells whether a statement that is prepared saves a plan.
+	prepares() bool
+	// lateral tells whether a row's subquery may refer to the row.
+	lateral() bool
 	// writableCTE tells whether a WITH may hold an INSERT.
 	writableCTE() bool
 	goose() goose.Dialect
@@ -57,11 +64,18 @@ func (d postgresDialect) open() (read, write *bun.DB, err error) {
 	// bun writes arguments into the SQL text, so a cache of prepared
 	// statements would only thrash.
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
-	sqldb := stdlib.OpenDB(*config)
+	sqldb := sql.OpenDB(deferringConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(boundIdle))})
 	sqldb.SetMaxOpenConns(maxConns)
 	sqldb.SetMaxIdleConns(maxConns)
 	db := bun.NewDB(sqldb, pgdialect.New())
 	return db, db, nil
+}
+
+// boundIdle has the database end a transaction whose process says nothing for so
+// long: one that is frozen, or whose machine is gone, holds its locks no longer.
+func boundIdle(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, "SET idle_in_transaction_session_timeout = '15s'")
+	return err
 }
 
 func (postgresDialect) shared() bool { return true }
@@ -74,11 +88,17 @@ const (
 	// removed meanwhile.
 	foreignKeyViolation = "23503"
 	uniqueViolation     = "23505"
+	divisionByZero      = "22012"
 )
 
 func (postgresDialect) retryable(err error) bool {
 	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == serializationFailure || pg.Code == deadlockDetected || pg.Code == foreignKeyViolation)
+	if errors.As(err, &pg) && (pg.Code == serializationFailure || pg.Code == deadlockDetected || pg.Code == foreignKeyViolation) {
+		return true
+	}
+	// Never by the driver's word: it calls what was lost while its answer was
+	// awaited safe to be sent again, a COMMIT among it.
+	return errors.Is(err, errUnbegun)
 }
 
 func (postgresDialect) unique(err error) bool {
@@ -136,3 +156,12 @@ func (sqliteDialect) materialized() string   { return "" }
 
 func (postgresDialect) writableCTE() bool { return true }
 func (sqliteDialect) writableCTE() bool   { return false }
+
+func (postgresDialect) defers() bool { return true }
+func (sqliteDialect) defers() bool   { return false }
+
+func (postgresDialect) prepares() bool { return true }
+func (sqliteDialect) prepares() bool   { return false }
+
+func (postgresDialect) lateral() bool { return true }
+func (sqliteDialect) lateral() bool   { return false }

@@ -64,14 +64,10 @@ func (tx Tx) writeEvents(ctx context.Context) error {
 	if err := tx.placeEvents(ctx, *tx.events); err != nil {
 		return err
 	}
-	made, err := tx.addDeliveries(ctx, *tx.events)
-	if err != nil {
+	if err := tx.addDeliveries(ctx, *tx.events); err != nil {
 		return err
 	}
 	counts := map[counterRow]int{}
-	for _, m := range made {
-		counts[counterRow{TenantID: (*tx.events)[0].TenantID, Name: deliveryCounter(m.WebhookID, mission.DeliveryPending)}] += m.N
-	}
 	for _, e := range *tx.events {
 		countEvent(counts, e, 1)
 	}
@@ -153,10 +149,10 @@ type EventFilter struct {
 	MissionID string
 }
 
-func (f EventFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
-	q.Where("e.tenant_id = ?", tenantID)
+func (f EventFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("e.tenant_id = ?", b.bind(tenantID))
 	if f.MissionID != "" {
-		q.Where("e.mission_id = ?", f.MissionID)
+		q.Where("e.mission_id = ?", b.bind(f.MissionID))
 	}
 	if len(f.Types) > 0 {
 		q.Where("e.type IN (?)", bun.List(f.Types))
@@ -171,8 +167,9 @@ var eventsNewest = keyset{table: "events", noun: "event", id: "e.id"}
 // cursor is none of the tenant's events.
 func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (list []mission.Event, more bool, err error) {
 	var rows []eventRow
-	q := f.where(db.read.NewSelect().Model(&rows), tenantID).Where("e.created_at >= ?", since)
-	if err := db.page(ctx, q, eventsNewest, tenantID, p); err != nil {
+	b := db.bound()
+	q := f.where(b, b.NewSelect().Model(&rows), tenantID).Where("e.created_at >= ?", b.bind(since))
+	if err := db.page(ctx, b, q, eventsNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}
 	if err := q.Scan(ctx); err != nil {
@@ -191,7 +188,8 @@ func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since 
 // Event answers a tenant's event. Errors: not_found.
 func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, error) {
 	var row eventRow
-	err := db.read.NewSelect().Model(&row).Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID).Scan(ctx)
+	b := db.bound()
+	err := b.NewSelect().Model(&row).Where("e.id = ?", b.bind(id)).Where("e.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Event{}, mission.NotFound("event", id)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/uptrace/bun"
@@ -15,7 +16,7 @@ type Faults struct {
 	seen   int64
 	at     int64
 	action func()
-	heard  func(statement string)
+	heard  func(statement string, values ...any)
 }
 
 var _ bun.QueryHook = (*Faults)(nil)
@@ -31,8 +32,8 @@ func (f *Faults) Arm(n int64, action func()) {
 func (f *Faults) Disarm() { f.Arm(0, nil) }
 
 // Listen has each statement's text told to heard from now on, or to nobody where
-// it is nil.
-func (f *Faults) Listen(heard func(statement string)) {
+// it is nil: those that are prepared with their values.
+func (f *Faults) Listen(heard func(statement string, values ...any)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.heard = heard
@@ -54,13 +55,29 @@ func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Con
 		action = nil
 	}
 	f.mu.Unlock()
-	if heard != nil {
+	if heard != nil && !isBound(e.Query) {
 		heard(e.Query)
 	}
 	if action != nil {
 		action()
 	}
 	return ctx
+}
+
+// isBound tells a statement that bound tells of.
+func isBound(query string) bool { return strings.Contains(query, "$1") }
+
+// bound is told of a statement with its values.
+func (f *Faults) bound(query string, values []any) {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	heard := f.heard
+	f.mu.Unlock()
+	if heard != nil && isBound(query) {
+		heard(query, values...)
+	}
 }
 
 // AfterQuery does nothing.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/uptrace/bun"
-
 	"missiond/mission"
 )
 
@@ -30,7 +28,7 @@ func (tx Tx) placeEvents(ctx context.Context, events []eventRow) error {
 		for i := range events {
 			events[i].Seq = last - int64(len(events)-1-i)
 		}
-		_, err := tx.tx.NewInsert().Model(&events).Exec(ctx)
+		_, err := tx.insert().Model(&events).Exec(ctx)
 		return err
 	}
 	rows := make([]string, len(events))
@@ -47,7 +45,8 @@ func (tx Tx) placeEvents(ctx context.Context, events []eventRow) error {
 // tenant without events.
 func (db *DB) EventHeads(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
 	var rows []counterRow
-	err := db.read.NewSelect().Model(&rows).Where("c.tenant_id IN (?)", bun.List(tenantIDs)).Where("c.name = ?", counterPlaces).Scan(ctx)
+	b := db.bound()
+	err := b.NewSelect().Model(&rows).Where(b.among("c.tenant_id", tenantIDs)).Where("c.name = ?", counterPlaces).Scan(ctx)
 	heads := make(map[string]int64, len(rows))
 	for _, r := range rows {
 		heads[r.TenantID] = int64(r.N)
@@ -69,7 +68,8 @@ func (db *DB) EventPlace(ctx context.Context, tenantID, id string) (place int64,
 // to another that a filter picks, in their order.
 func (db *DB) EventsBetween(ctx context.Context, tenantID string, above, upTo int64, f EventFilter) ([]mission.Event, error) {
 	var rows []eventRow
-	q := f.where(db.read.NewSelect().Model(&rows), tenantID).Where("e.seq > ?", above).Where("e.seq <= ?", upTo)
+	b := db.bound()
+	q := f.where(b, b.NewSelect().Model(&rows), tenantID).Where("e.seq > ?", b.bind(above)).Where("e.seq <= ?", b.bind(upTo))
 	if err := q.OrderExpr("e.seq").Scan(ctx); err != nil {
 		return nil, err
 	}
@@ -87,12 +87,14 @@ func (db *DB) EventsBetween(ctx context.Context, tenantID string, above, upTo in
 // are: it is for watchers that were let in to each.
 func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]mission.Mission, error) {
 	var rows []missionRow
-	err := db.read.NewSelect().Model(&rows).Where("m.id IN (?)", bun.List(ids)).Scan(ctx)
+	b := db.bound()
+	err := b.NewSelect().Model(&rows).Where(b.among("m.id", ids)).Scan(ctx)
 	return missionsOf(rows), err
 }
 
 // WatchedJobs answers those of the jobs that are there, with their stages, by
 // their ids, whoever's they are.
 func (db *DB) WatchedJobs(ctx context.Context, ids []string) (map[string]mission.Job, error) {
-	return db.jobsByID(ctx, db.read.NewSelect(), ids)
+	b := db.bound()
+	return db.jobsByID(ctx, b, b.NewSelect(), ids, JobState)
 }

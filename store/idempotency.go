@@ -42,7 +42,7 @@ func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, since time.Time)
 		if err != nil {
 			return err
 		}
-		res, err := tx.tx.NewInsert().Model(&r).On("CONFLICT DO NOTHING").Exec(ctx)
+		res, err := tx.insert().Model(&r).On("CONFLICT DO NOTHING").Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -116,12 +116,12 @@ func (db *DB) KeptResult(ctx context.Context, r KeyedRequest, step int) (sealed 
 // KeepResult writes what a step of a request answers, with its changes. Errors:
 // ErrLost where the request is another holder's by now.
 func (tx Tx) KeepResult(ctx context.Context, r KeyedRequest, step int, sealed string) error {
-	res, err := tx.tx.NewUpdate().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
-	if err := one(res, err, ErrLost); err != nil {
+	hold := tx.tx.NewUpdate().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL")
+	if err := tx.must(ctx, hold, 1, ErrLost); err != nil {
 		return err
 	}
 	row := keyedResultRow{TenantID: r.TenantID, Key: r.Key, Step: step, Sealed: sealed}
-	_, err = tx.tx.NewInsert().Model(&row).Exec(ctx)
+	_, err := tx.insert().Model(&row).Exec(ctx)
 	return err
 }
 

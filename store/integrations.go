@@ -58,8 +58,9 @@ var integrationsNewest = keyset{table: "integrations", noun: integrationNoun, at
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (list []mission.Integration, more bool, total int, err error) {
 	var rows []integrationRow
-	q := db.read.NewSelect().Model(&rows).Where("i.tenant_id = ?", tenantID)
-	if err := db.page(ctx, q, integrationsNewest, tenantID, p); err != nil {
+	b := db.bound()
+	q := b.NewSelect().Model(&rows).Where("i.tenant_id = ?", b.bind(tenantID))
+	if err := db.page(ctx, b, q, integrationsNewest, tenantID, p); err != nil {
 		return nil, false, 0, err
 	}
 	if err := q.Scan(ctx); err != nil {
@@ -111,7 +112,8 @@ func readIntegration(ctx context.Context, q *bun.SelectQuery, tenantID, id strin
 // transaction sees it; ok is false where there is none.
 func (tx Tx) IntegrationWith(ctx context.Context, tenantID string, p mission.Platform) (i mission.Integration, ok bool, err error) {
 	var row integrationRow
-	err = tx.tx.NewSelect().Model(&row).Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).Scan(ctx)
+	b := tx.bound()
+	err = b.NewSelect().Model(&row).Where("i.tenant_id = ?", b.bind(tenantID)).Where("i.platform = ?", b.bind(p)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Integration{}, false, nil
 	}
@@ -121,7 +123,7 @@ func (tx Tx) IntegrationWith(ctx context.Context, tenantID string, p mission.Pla
 // AddIntegration writes a new integration. The caller holds the tenant's lock.
 func (tx Tx) AddIntegration(ctx context.Context, i mission.Integration) error {
 	row := newIntegrationRow(i)
-	_, err := tx.tx.NewInsert().Model(&row).Exec(ctx)
+	_, err := tx.insert().Model(&row).Exec(ctx)
 	return err
 }
 
@@ -232,7 +234,7 @@ func (tx Tx) AddGrant(ctx context.Context, g Grant, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.tx.NewInsert().Model(&g).Exec(ctx)
+	_, err = tx.insert().Model(&g).Exec(ctx)
 	return err
 }
 

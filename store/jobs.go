@@ -90,7 +90,7 @@ func (r stageRow) stage() mission.Stage {
 // has a job for that day already; nothing is written then.
 func (tx Tx) CreateJob(ctx context.Context, j mission.Job) (created bool, err error) {
 	row := newJobRow(j)
-	res, err := tx.tx.NewInsert().Model(&row).On("CONFLICT (mission_id, day) DO NOTHING").Exec(ctx)
+	res, err := tx.insert().Model(&row).On("CONFLICT (mission_id, day) DO NOTHING").Exec(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -101,24 +101,26 @@ func (tx Tx) CreateJob(ctx context.Context, j mission.Job) (created bool, err er
 	for i, s := range j.Stages {
 		stages[i] = newStageRow(s)
 	}
-	_, err = tx.tx.NewInsert().Model(&stages).Exec(ctx)
+	_, err = tx.insert().Model(&stages).Exec(ctx)
 	return true, err
 }
 
 // Job answers a tenant's job with its stages. Errors: not_found.
 func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error) {
-	return readJob(ctx, db.read.NewSelect(), db.read.NewSelect(), tenantID, id)
+	b := db.bound()
+	return readJob(ctx, b, b.NewSelect(), db.bound(), tenantID, id)
 }
 
 // LockJob answers a tenant's job with its stages, and keeps other transactions
 // from it. Errors: not_found.
 func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, error) {
-	return readJob(ctx, tx.locking(), tx.tx.NewSelect(), tenantID, id)
+	b := tx.bound()
+	return readJob(ctx, b, tx.lock(b.NewSelect()), tx.bound(), tenantID, id)
 }
 
-func readJob(ctx context.Context, q, stages *bun.SelectQuery, tenantID, id string) (mission.Job, error) {
+func readJob(ctx context.Context, b *binding, q *bun.SelectQuery, stages *binding, tenantID, id string) (mission.Job, error) {
 	var row jobRow
-	err := q.Model(&row).Where("j.id = ?", id).Where("j.tenant_id = ?", tenantID).Scan(ctx)
+	err := q.Model(&row).Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Job{}, mission.NotFound("job", id)
 	}
@@ -126,7 +128,7 @@ func readJob(ctx context.Context, q, stages *bun.SelectQuery, tenantID, id strin
 		return mission.Job{}, err
 	}
 	var rows []stageRow
-	if err := stages.Model(&rows).Where("s.job_id = ?", id).Scan(ctx); err != nil {
+	if err := stages.NewSelect().Model(&rows).Where("s.job_id = ?", stages.bind(id)).Scan(ctx); err != nil {
 		return mission.Job{}, err
 	}
 	return row.job(rows), nil
@@ -141,11 +143,11 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	return withStages(ctx, tx.tx.NewSelect(), rows)
+	return withStages(ctx, tx.bound(), rows)
 }
 
-// withStages answers jobs with their stages, which q reads.
-func withStages(ctx context.Context, q *bun.SelectQuery, rows []jobRow) ([]mission.Job, error) {
+// withStages answers jobs with their stages, which b reads.
+func withStages(ctx context.Context, b *binding, rows []jobRow) ([]mission.Job, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -154,7 +156,7 @@ func withStages(ctx context.Context, q *bun.SelectQuery, rows []jobRow) ([]missi
 		ids[i] = r.ID
 	}
 	var stages []stageRow
-	if err := q.Model(&stages).Where("s.job_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	if err := b.NewSelect().Model(&stages).Where(b.among("s.job_id", ids)).Scan(ctx); err != nil {
 		return nil, err
 	}
 	byJob := map[string][]stageRow{}
@@ -168,18 +170,34 @@ func withStages(ctx context.Context, q *bun.SelectQuery, rows []jobRow) ([]missi
 	return jobs, nil
 }
 
+// JobState are the columns of a job but its brief and its plan, which are large.
+const JobState Columns = "mission_id,cycle,day,window_start,window_end,status,current_stage,planned,written,settled," +
+	"cost_micros,error,updated_at,completed_at," + jobStages
+
+// jobStages stands for a job's stages among its columns.
+const jobStages = "stages"
+
 // JobsByID answers those of a tenant's jobs that are there, with their stages,
 // by their ids.
-func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Job, error) {
-	return db.jobsByID(ctx, db.read.NewSelect().Where("j.tenant_id = ?", tenantID), ids)
+func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string, c Columns) (map[string]mission.Job, error) {
+	b := db.bound()
+	return db.jobsByID(ctx, b, b.NewSelect().Where("j.tenant_id = ?", b.bind(tenantID)), ids, c)
 }
 
-func (db *DB) jobsByID(ctx context.Context, q *bun.SelectQuery, ids []string) (map[string]mission.Job, error) {
+func (db *DB) jobsByID(ctx context.Context, b *binding, q *bun.SelectQuery, ids []string, c Columns) (map[string]mission.Job, error) {
 	var rows []jobRow
-	if err := q.Model(&rows).Where("j.id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	c, stages := c.without(jobStages)
+	if err := c.of("j", q.Model(&rows).Where(b.among("j.id", ids)), "tenant_id", "created_at").Scan(ctx); err != nil {
 		return nil, err
 	}
-	jobs, err := withStages(ctx, db.read.NewSelect(), rows)
+	jobs := make([]mission.Job, len(rows))
+	for i, r := range rows {
+		jobs[i] = r.job(nil)
+	}
+	var err error
+	if stages {
+		jobs, err = withStages(ctx, db.bound(), rows)
+	}
 	found := make(map[string]mission.Job, len(jobs))
 	for _, j := range jobs {
 		found[j.ID] = j

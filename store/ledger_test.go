@@ -244,7 +244,12 @@ func TestReleaseParkAndRing(t *testing.T) {
 		if hands := f.handOver(later, 10); len(hands) != 2 {
 			t.Errorf("after the pause %+v are handed over", hands)
 		}
-		f.must(f.db.RingAgain(ctx, later))
+		f.must(f.db.RingAgain(ctx, mission.QueuePublish, store.LaneNormal, later))
+		f.must(f.db.RingAgain(ctx, mission.QueuePipeline, store.LaneBulk, later))
+		if hands := f.handOver(later, 10); len(hands) != 0 {
+			t.Errorf("other lanes' tasks rung again, %+v are handed over", hands)
+		}
+		f.must(f.db.RingAgain(ctx, mission.QueuePipeline, store.LaneNormal, later))
 		if hands := f.handOver(later, 10); len(hands) != 2 || hands[0].Task.Hands < 2 {
 			t.Errorf("rung again %+v are handed over", hands)
 		}

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -22,6 +23,43 @@ type Page struct {
 	Backward bool
 	// Oldest has the list run from the oldest on.
 	Oldest bool
+	// Total asks for how many there are, of lists that can tell it beside the page.
+	Total bool
+	// Columns are those that are read of each record.
+	Columns Columns
+}
+
+// Columns name columns of a table, with commas between them: records have
+// nothing but their ids and these. "" is all of them.
+type Columns string
+
+// without takes a name out that stands for more than a column, and tells whether
+// it was asked for.
+func (c Columns) without(name string) (rest Columns, asked bool) {
+	if c == "" {
+		return "", true
+	}
+	names := strings.Split(string(c), ",")
+	left := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
+	return Columns(strings.Join(append(left, "id"), ",")), len(left) < len(names)
+}
+
+// of has a query of a table's rows, by its alias, read the columns, and those
+// that the store itself needs.
+func (c Columns) of(alias string, q *bun.SelectQuery, own ...string) *bun.SelectQuery {
+	if c == "" {
+		return q.ColumnExpr("?.*", bun.Safe(alias))
+	}
+	q.ColumnExpr("?.id", bun.Safe(alias))
+	for name := range strings.SplitSeq(string(c), ",") {
+		if name != "id" && !slices.Contains(own, name) {
+			q.ColumnExpr("?.?", bun.Safe(alias), bun.Ident(name))
+		}
+	}
+	for _, name := range own {
+		q.ColumnExpr("?.?", bun.Safe(alias), bun.Ident(name))
+	}
+	return q
 }
 
 // keyset is the order of a tenant's list: by time and id, newest first, or by
@@ -51,8 +89,9 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 			continue
 		}
 		column := cmp.Or(k.time, "created_at")
-		err := db.read.NewSelect().Table(k.table).Column(column).
-			Where("tenant_id = ?", tenantID).Where("id = ?", cursor).Where("? IS NOT NULL", bun.Ident(column)).Scan(ctx, at)
+		look := db.bound()
+		err := look.NewSelect().Table(k.table).Column(column).Where("tenant_id = ?", look.bind(tenantID)).
+			Where("id = ?", look.bind(cursor)).Where("? IS NOT NULL", bun.Ident(column)).Scan(ctx, at)
 		if errors.Is(err, sql.ErrNoRows) {
 			return b, mission.Invalid("", "The cursor %q is no %s.", cursor, k.noun)
 		}
@@ -65,7 +104,7 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 
 // bound bounds q to the page and orders it. It takes one row more than the
 // limit: cut takes it off again.
-func (b bounds) bound(q *bun.SelectQuery) *bun.SelectQuery {
+func (b bounds) bound(values *binding, q *bun.SelectQuery) *bun.SelectQuery {
 	behind, ahead := "<", ">"
 	if b.Oldest {
 		behind, ahead = ahead, behind
@@ -77,9 +116,9 @@ func (b bounds) bound(q *bun.SelectQuery) *bun.SelectQuery {
 		switch {
 		case edge.cursor == "":
 		case b.at == "":
-			q.Where("? ? ?", bun.Safe(b.id), bun.Safe(edge.than), edge.cursor)
+			q.Where("? ? ?", bun.Safe(b.id), bun.Safe(edge.than), values.bind(edge.cursor))
 		default:
-			q.Where("(?, ?) ? (?, ?)", bun.Safe(b.at), bun.Safe(b.id), bun.Safe(edge.than), mission.Millis(edge.at), edge.cursor)
+			q.Where("(?, ?) ? (?, ?)", bun.Safe(b.at), bun.Safe(b.id), bun.Safe(edge.than), values.bind(mission.Millis(edge.at)), values.bind(edge.cursor))
 		}
 	}
 	direction := "DESC"
@@ -93,10 +132,10 @@ func (b bounds) bound(q *bun.SelectQuery) *bun.SelectQuery {
 }
 
 // page bounds q to the page and orders it. Errors: find's.
-func (db *DB) page(ctx context.Context, q *bun.SelectQuery, k keyset, tenantID string, p Page) error {
+func (db *DB) page(ctx context.Context, values *binding, q *bun.SelectQuery, k keyset, tenantID string, p Page) error {
 	b, err := db.find(ctx, k, tenantID, p)
 	if err == nil {
-		b.bound(q)
+		b.bound(values, q)
 	}
 	return err
 }
@@ -128,7 +167,7 @@ type counterRow struct {
 
 // count adds one to a tenant's counter.
 func (tx Tx) count(ctx context.Context, tenantID, name string) error {
-	_, err := tx.tx.NewInsert().Model(&counterRow{TenantID: tenantID, Name: name, N: 1}).
+	_, err := tx.insert().Model(&counterRow{TenantID: tenantID, Name: name, N: 1}).
 		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + 1").Exec(ctx)
 	return err
 }
@@ -147,20 +186,22 @@ func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
 	slices.SortFunc(rows, func(a, b counterRow) int {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.Name, b.Name))
 	})
-	_, err := tx.tx.NewInsert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n").Exec(ctx)
+	_, err := tx.insert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n").Exec(ctx)
 	return err
 }
 
 // sumCounters adds up counters of a tenant's.
 func (db *DB) sumCounters(ctx context.Context, tenantID string, names []string) (n int, err error) {
-	err = db.read.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
-		Where("c.tenant_id = ?", tenantID).Where("c.name IN (?)", bun.List(names)).Scan(ctx, &n)
+	b := db.bound()
+	err = b.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
+		Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.name", names)).Scan(ctx, &n)
 	return n, err
 }
 
 func (db *DB) counter(ctx context.Context, tenantID, name string) (n int, err error) {
-	err = db.read.NewSelect().Model((*counterRow)(nil)).Column("n").
-		Where("tenant_id = ?", tenantID).Where("name = ?", name).Scan(ctx, &n)
+	b := db.bound()
+	err = b.NewSelect().Model((*counterRow)(nil)).Column("n").
+		Where("tenant_id = ?", b.bind(tenantID)).Where("name = ?", b.bind(name)).Scan(ctx, &n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

@@ -53,10 +53,10 @@ func TestPagesOfEveryList(t *testing.T) {
 					t.Fatalf("counted %d, %v, want %d", n, err, len(want))
 				}
 			})
-			theirs, _, err := f.db.Missions(ctx, other.ID, store.MissionFilter{}, store.Page{Limit: 1})
+			theirs, err := f.db.Missions(ctx, other.ID, store.MissionFilter{}, store.Page{Limit: 1})
 			f.must(err)
-			for _, p := range []store.Page{{After: theirs[0].ID, Limit: 5}, {Before: theirs[0].ID, Limit: 5}, {After: "msn_x", Limit: 5}} {
-				_, _, err := f.db.Missions(ctx, f.tenant.ID, store.MissionFilter{}, p)
+			for _, p := range []store.Page{{After: theirs.List[0].ID, Limit: 5}, {Before: theirs.List[0].ID, Limit: 5}, {After: "msn_x", Limit: 5}} {
+				_, err := f.db.Missions(ctx, f.tenant.ID, store.MissionFilter{}, p)
 				f.wantCode(err, mission.CodeInvalidRequest)
 			}
 		})
@@ -68,10 +68,11 @@ func walk(t *rapid.T, f *fixture, filter store.MissionFilter, limit int, backwar
 	var ids []string
 	page := store.Page{Limit: limit, Backward: backward}
 	for {
-		list, more, err := f.db.Missions(ctx, f.tenant.ID, filter, page)
+		part, err := f.db.Missions(ctx, f.tenant.ID, filter, page)
 		if err != nil {
 			t.Fatal(err)
 		}
+		list, more := part.List, part.More
 		if len(list) > limit || more && len(list) != limit {
 			t.Fatalf("a page of %d has %d, more: %v", limit, len(list), more)
 		}

@@ -35,9 +35,10 @@ func (r measurementRow) measurement() mission.Measurement {
 // the longest due first, with what measuring needs.
 func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by time.Time, limit int) ([]mission.Content, error) {
 	var rows []contentRow
-	err := db.read.NewSelect().Model(&rows).ExcludeColumn("body", "parts").
-		Where("c.mission_id = ?", missionID).Where("c.tenant_id = ?", tenantID).Where("c.measure_at IS NOT NULL").
-		Where("c.measure_at <= ?", by).OrderExpr("c.measure_at").Limit(int64(limit)).Scan(ctx)
+	b := db.bound()
+	err := b.NewSelect().Model(&rows).ExcludeColumn("body", "parts").
+		Where("c.mission_id = ?", b.bind(missionID)).Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.measure_at IS NOT NULL").
+		Where("c.measure_at <= ?", b.bind(by)).OrderExpr("c.measure_at").Limit(int64(limit)).Scan(ctx)
 	return contentsOf(rows, err)
 }
 
@@ -48,8 +49,9 @@ func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([
 		return nil, nil
 	}
 	var rows []contentRow
-	err := tx.locking().Model(&rows).Column("id", "mission_id", "platform", "metrics", "unusual", "published_at").
-		Where("c.id IN (?)", bun.List(ids)).Where("c.mission_id = ?", missionID).OrderExpr("c.id").Scan(ctx)
+	b := tx.bound()
+	err := tx.lock(b.NewSelect()).Model(&rows).Column("id", "mission_id", "platform", "metrics", "unusual", "published_at").
+		Where(b.among("c.id", ids)).Where("c.mission_id = ?", b.bind(missionID)).OrderExpr("c.id").Scan(ctx)
 	return contentsOf(rows, err)
 }
 
@@ -66,7 +68,7 @@ func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) 
 			PublishedAt: p.PublishedAt, MeasuredAt: p.At, Metrics: p.Metrics,
 		}
 	}
-	_, err := tx.tx.NewInsert().Model(&rows).On("CONFLICT (content_id, step) DO UPDATE").
+	_, err := tx.insert().Model(&rows).On("CONFLICT (content_id, step) DO UPDATE").
 		Set("measured_at = EXCLUDED.measured_at").Set("metrics = EXCLUDED.metrics").Exec(ctx)
 	return err
 }
@@ -147,7 +149,8 @@ func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error
 // where none is.
 func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, ok bool, err error) {
 	var row contentRow
-	err = tx.tx.NewSelect().Model(&row).Column("measure_at").Where("c.mission_id = ?", missionID).
+	b := tx.bound()
+	err = b.NewSelect().Model(&row).Column("measure_at").Where("c.mission_id = ?", b.bind(missionID)).
 		Where("c.measure_at IS NOT NULL").OrderExpr("c.measure_at").Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return at, false, nil
@@ -161,7 +164,7 @@ func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, o
 // MeasureBy has a mission's posts measured at a time, or earlier where its task
 // is due before.
 func (tx Tx) MeasureBy(ctx context.Context, m mission.Mission, at, now time.Time) error {
-	return tx.pumped(tx.db.insertMeasure(ctx, tx.tx.NewInsert(), m, at, now))
+	return tx.pumped(tx.db.insertMeasure(ctx, tx.insert(), m, at, now))
 }
 
 func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, at, now time.Time) (sql.Result, error) {
@@ -178,7 +181,8 @@ func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m miss
 // Learned answers what a mission has learned; nothing where it hasn't yet.
 func (db *DB) Learned(ctx context.Context, missionID string) (mission.Learning, error) {
 	var row learningRow
-	err := db.read.NewSelect().Model(&row).Where("ml.mission_id = ?", missionID).Scan(ctx)
+	b := db.bound()
+	err := b.NewSelect().Model(&row).Where("ml.mission_id = ?", b.bind(missionID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -188,7 +192,7 @@ func (db *DB) Learned(ctx context.Context, missionID string) (mission.Learning, 
 // SetLearned keeps what a mission learned.
 func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learning, now time.Time) error {
 	row := learningRow{MissionID: missionID, Learned: l, LearnedAt: now}
-	_, err := tx.tx.NewInsert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").
+	_, err := tx.insert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").
 		Set("learned = EXCLUDED.learned").Set("learned_at = EXCLUDED.learned_at").Exec(ctx)
 	return err
 }
@@ -209,11 +213,11 @@ func (db *DB) RipePosts(ctx context.Context, missionID string, platforms []missi
 	for i, p := range platforms {
 		names[i] = string(p)
 	}
-	err := db.perParent(ctx, &rows, names, func(platform string) *bun.SelectQuery {
-		return db.read.NewSelect().Model((*measurementRow)(nil)).
+	err := db.perParent(ctx, &rows, names, func(b *binding, platform any) *bun.SelectQuery {
+		return b.NewSelect().Model((*measurementRow)(nil)).
 			ColumnExpr("c.id, c.mission_id, c.platform, c.format, c.angle, c.published_at, ms.metrics").
 			Join("JOIN contents AS c ON c.id = ms.content_id").
-			Where("ms.mission_id = ?", missionID).Where("ms.step = ?", mission.RipeStep).Where("ms.platform = ?", platform).
+			Where("ms.mission_id = ?", b.bind(missionID)).Where("ms.step = ?", mission.RipeStep).Where("ms.platform = ?", platform).
 			OrderExpr("ms.published_at DESC, ms.content_id DESC").Limit(int64(limit / max(len(platforms), 1)))
 	})
 	return contentsOf(rows, err)

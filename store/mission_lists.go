@@ -35,7 +35,7 @@ func (tx Tx) addWords(ctx context.Context, m mission.Mission) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := tx.tx.NewInsert().Model(&rows).Exec(ctx)
+	_, err := tx.insert().Model(&rows).Exec(ctx)
 	return err
 }
 
@@ -69,7 +69,7 @@ func (tx Tx) addTotals(ctx context.Context, m mission.Mission, changes map[missi
 	slices.SortFunc(rows, func(a, b missionTotalRow) int {
 		return cmp.Or(cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
 	})
-	_, err := tx.tx.NewInsert().Model(&rows).
+	_, err := tx.insert().Model(&rows).
 		On("CONFLICT (tenant_id, platform, status) DO UPDATE").Set("n = mt.n + EXCLUDED.n").Exec(ctx)
 	return err
 }
@@ -82,42 +82,68 @@ type MissionFilter struct {
 	Words []string
 }
 
-// Missions answers a page of a tenant's missions, newest first, and whether
-// more lie beyond it in the direction asked for. Errors: invalid_request
-// without a param where the cursor is none of the tenant's missions.
-func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (list []mission.Mission, more bool, err error) {
+// Missions answers a page of a tenant's missions, newest first. Errors:
+// invalid_request without a param where the cursor is none of the tenant's
+// missions.
+func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (Part[mission.Mission], error) {
 	at, id := "m.created_at", "m.id"
 	if f.Platform != "" {
 		at, id = "mp.created_at", "mp.mission_id"
 	}
-	var rows []missionRow
-	q := f.where(db.read.NewSelect().Model(&rows), tenantID)
-	if err := db.page(ctx, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p); err != nil {
-		return nil, false, err
+	var rows []struct {
+		missionRow `bun:",extend"`
+
+		Total int `bun:",scanonly"`
+	}
+	b := f.binding(db)
+	q := p.Columns.of("m", f.where(b, b.NewSelect().Model(&rows), tenantID), "tenant_id", "created_at")
+	if p.Total && len(f.Words) == 0 {
+		q.ColumnExpr("(?) AS total", f.totals(b, tenantID))
+	}
+	if err := db.page(ctx, b, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p); err != nil {
+		return Part[mission.Mission]{}, err
 	}
 	if err := q.Scan(ctx); err != nil {
-		return nil, false, err
+		return Part[mission.Mission]{}, err
 	}
-	rows, more = cut(rows, p)
-	return missionsOf(rows), more, nil
+	rows, more := cut(rows, p)
+	part := Part[mission.Mission]{List: make([]mission.Mission, len(rows)), More: more}
+	for i, r := range rows {
+		part.List[i], part.Total = r.mission(), r.Total
+	}
+	if !p.Total || part.Total > 0 {
+		return part, nil
+	}
+	var err error
+	part.Total, err = db.CountMissions(ctx, tenantID, f)
+	return part, err
 }
 
-func (f MissionFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
-	q.Where("m.tenant_id = ?", tenantID)
+// binding begins a read by the filter.
+func (f MissionFilter) binding(db *DB) *binding {
+	if len(f.Words) > 0 {
+		return db.written()
+	}
+	return db.bound()
+}
+
+func (f MissionFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("m.tenant_id = ?", b.bind(tenantID))
 	switch {
 	case f.Platform != "":
 		// Both tables' tenant and status, so that the index on the platform
 		// answers all of it.
 		q.Join("JOIN mission_platforms AS mp ON mp.mission_id = m.id").
-			Where("mp.tenant_id = ?", tenantID).Where("mp.platform = ?", f.Platform)
+			Where("mp.tenant_id = ?", b.bind(tenantID)).Where("mp.platform = ?", b.bind(f.Platform))
 		if f.Status != "" {
-			q.Where("mp.status = ?", f.Status)
+			q.Where("mp.status = ?", b.bind(f.Status))
 		}
 	case f.Status != "":
-		q.Where("m.status = ?", f.Status)
+		q.Where("m.status = ?", b.bind(f.Status))
 	}
 	for _, w := range f.Words {
-		q.Where("m.id IN (SELECT mission_id FROM mission_words WHERE tenant_id = ? AND word >= ? AND word < ?)", tenantID, []byte(w), following(w))
+		q.Where("m.id IN (SELECT mission_id FROM mission_words WHERE tenant_id = ? AND word >= ? AND word < ?)",
+			b.bind(tenantID), b.bind([]byte(w)), b.bind(following(w)))
 	}
 	return q
 }
@@ -129,15 +155,21 @@ func following(word string) []byte { return append([]byte(word), 0xff) }
 // CountMissions answers how many missions a filter matches, from at most four
 // counter rows; those that a search finds are counted one by one.
 func (db *DB) CountMissions(ctx context.Context, tenantID string, f MissionFilter) (n int, err error) {
+	b := f.binding(db)
 	if len(f.Words) > 0 {
-		found, err := f.where(db.read.NewSelect().Model((*missionRow)(nil)), tenantID).Count(ctx)
+		found, err := f.where(b, b.NewSelect().Model((*missionRow)(nil)), tenantID).Count(ctx)
 		return int(found), err
 	}
-	q := db.read.NewSelect().Model((*missionTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(mt.n), 0) AS bigint)").
-		Where("mt.tenant_id = ?", tenantID).Where("mt.platform = ?", f.Platform)
-	if f.Status != "" {
-		q.Where("mt.status = ?", f.Status)
-	}
-	err = q.Scan(ctx, &n)
+	err = f.totals(b, tenantID).Scan(ctx, &n)
 	return n, err
+}
+
+// totals sums the counter rows of a filter without words.
+func (f MissionFilter) totals(b *binding, tenantID string) *bun.SelectQuery {
+	q := b.NewSelect().Model((*missionTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(mt.n), 0) AS bigint)").
+		Where("mt.tenant_id = ?", b.bind(tenantID)).Where("mt.platform = ?", b.bind(f.Platform))
+	if f.Status != "" {
+		q.Where("mt.status = ?", b.bind(f.Status))
+	}
+	return q
 }

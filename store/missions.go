@@ -83,19 +83,23 @@ func utc(t *time.Time) *time.Time {
 
 // Mission answers a tenant's mission. Errors: not_found.
 func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
-	return readMission(ctx, db.read.NewSelect(), tenantID, id)
+	b := db.bound()
+	return readMission(ctx, b, b.NewSelect(), tenantID, id)
 }
 
 // LockMission answers a tenant's mission and keeps other transactions from it
 // until this one ends: what is decided about a mission is decided one after
 // the other. Errors: not_found.
 func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
-	return readMission(ctx, tx.locking(), tenantID, id)
+	b := tx.bound()
+	return readMission(ctx, b, tx.lock(b.NewSelect()), tenantID, id)
 }
 
 // locking begins a SELECT that locks what it reads.
-func (tx Tx) locking() *bun.SelectQuery {
-	q := tx.tx.NewSelect()
+func (tx Tx) locking() *bun.SelectQuery { return tx.lock(tx.tx.NewSelect()) }
+
+// lock has a SELECT lock what it reads.
+func (tx Tx) lock(q *bun.SelectQuery) *bun.SelectQuery {
 	if tx.db.dialect.rowLocks() {
 		// No key is ever changed, and what refers to a row may be written
 		// meanwhile: an event's deliveries refer to their endpoint.
@@ -104,9 +108,9 @@ func (tx Tx) locking() *bun.SelectQuery {
 	return q
 }
 
-func readMission(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.Mission, error) {
+func readMission(ctx context.Context, b *binding, q *bun.SelectQuery, tenantID, id string) (mission.Mission, error) {
 	var row missionRow
-	err := q.Model(&row).Where("m.id = ?", id).Where("m.tenant_id = ?", tenantID).Scan(ctx)
+	err := q.Model(&row).Where("m.id = ?", b.bind(id)).Where("m.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Mission{}, mission.NotFound("mission", id)
 	}
@@ -124,14 +128,14 @@ func missionsOf(rows []missionRow) []mission.Mission {
 // CreateMission writes a new mission with its events.
 func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []mission.Event) error {
 	row := newMissionRow(m)
-	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
 		return err
 	}
 	platforms := make([]missionPlatformRow, len(m.Platforms))
 	for i, p := range m.Platforms {
 		platforms[i] = missionPlatformRow{MissionID: m.ID, Platform: p, TenantID: m.TenantID, Status: m.Status, CreatedAt: m.CreatedAt}
 	}
-	if _, err := tx.tx.NewInsert().Model(&platforms).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&platforms).Exec(ctx); err != nil {
 		return err
 	}
 	if err := tx.addWords(ctx, m); err != nil {
@@ -148,10 +152,10 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 // started from.
 func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	row := newMissionRow(c.To)
-	res, err := tx.tx.NewUpdate().Model(&row).
+	update := tx.tx.NewUpdate().Model(&row).
 		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "updated_at").
-		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From).Exec(ctx)
-	if err := one(res, err, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
+		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
+	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
 		return err
 	}
 	if err := tx.addEvents(ctx, c.Events); err != nil {
@@ -160,7 +164,7 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	if c.From == c.To.Status {
 		return nil
 	}
-	_, err = tx.tx.NewUpdate().Model((*missionPlatformRow)(nil)).Set("status = ?", c.To.Status).
+	_, err := tx.tx.NewUpdate().Model((*missionPlatformRow)(nil)).Set("status = ?", c.To.Status).
 		Where("mission_id = ?", c.To.ID).Exec(ctx)
 	if err != nil {
 		return err
@@ -172,13 +176,13 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 // where the mission isn't in the state that the update started from.
 func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
 	row := newMissionRow(c.To)
-	res, err := tx.tx.NewUpdate().Model(&row).
+	update := tx.tx.NewUpdate().Model(&row).
 		Column("name", "description", "objectives", "constraints", "kpis", "duration_days", "ends_at", "updated_at").
-		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From).Exec(ctx)
-	if err := one(res, err, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
+		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
+	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
 		return err
 	}
-	_, err = tx.tx.NewDelete().Model((*missionWordRow)(nil)).Where("mission_id = ?", c.To.ID).Exec(ctx)
+	_, err := tx.tx.NewDelete().Model((*missionWordRow)(nil)).Where("mission_id = ?", c.To.ID).Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -193,9 +197,9 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if err := tx.dropFigures(ctx, m); err != nil {
 		return err
 	}
-	res, err := tx.tx.NewDelete().Model((*missionRow)(nil)).
-		Where("id = ?", m.ID).Where("tenant_id = ?", m.TenantID).Where("status = ?", m.Status).Exec(ctx)
-	if err := one(res, err, mission.Conflict("The mission is no longer %s.", m.Status)); err != nil {
+	remove := tx.tx.NewDelete().Model((*missionRow)(nil)).
+		Where("id = ?", m.ID).Where("tenant_id = ?", m.TenantID).Where("status = ?", m.Status)
+	if err := tx.must(ctx, remove, 1, mission.Conflict("The mission is no longer %s.", m.Status)); err != nil {
 		return err
 	}
 	if _, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID).Exec(ctx); err != nil {

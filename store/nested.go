@@ -16,14 +16,26 @@ import (
 type Part[T any] struct {
 	List []T
 	More bool // whether more lie beyond it
+	// Total is how many the whole list has, where Page.Total asks for it.
+	Total int
 }
 
 // perParent reads rows that hang on records, in one statement for all of these:
-// what query answers for each.
-func (db *DB) perParent(ctx context.Context, rows any, parents []string, query func(parent string) *bun.SelectQuery) error {
-	return perParent(ctx, db.read, rows, parents, query)
+// what query answers for each, whose id or a name of it is parent.
+func (db *DB) perParent(ctx context.Context, rows any, parents []string, query func(b *binding, parent any) *bun.SelectQuery) error {
+	b := db.bound()
+	if !db.dialect.lateral() {
+		return perParent(ctx, db.read, rows, parents, func(parent string) *bun.SelectQuery { return query(b, parent) })
+	}
+	if len(parents) == 0 {
+		return nil
+	}
+	return b.NewRaw("SELECT part.* FROM unnest(?::text[]) AS parent (id) CROSS JOIN LATERAL (?) AS part",
+		b.bind(parents), query(b, bun.Safe("parent.id"))).Scan(ctx, rows)
 }
 
+// perParent is DB.perParent on a connection, for a few parents: its text grows
+// with them.
 func perParent(ctx context.Context, on bun.IDB, rows any, parents []string, query func(parent string) *bun.SelectQuery) error {
 	if len(parents) == 0 {
 		return nil
@@ -45,14 +57,14 @@ type place struct {
 // partsOf reads the same page of each parent's list, in one statement beside
 // those of the cursors. Errors: find's.
 func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p Page, parents []string,
-	query func(parent string) *bun.SelectQuery, where func(R) place, show func(R) T,
+	query func(b *binding, parent any) *bun.SelectQuery, where func(R) place, show func(R) T,
 ) (map[string]Part[T], error) {
 	b, err := db.find(ctx, k, tenantID, p)
 	if err != nil {
 		return nil, err
 	}
 	var rows []R
-	err = db.perParent(ctx, &rows, parents, func(parent string) *bun.SelectQuery { return b.bound(query(parent)) })
+	err = db.perParent(ctx, &rows, parents, func(values *binding, parent any) *bun.SelectQuery { return b.bound(values, query(values, parent)) })
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +95,8 @@ func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p
 // ContentsOf answers a page of the posts of each of a tenant's missions, by the
 // missions' ids; f has no mission. Errors: as Contents.
 func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter, p Page) (map[string]Part[mission.Content], error) {
-	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(id string) *bun.SelectQuery {
-		f.MissionID = id
-		return f.where(db.read.NewSelect().Model((*contentRow)(nil)), tenantID)
+	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
+		return p.Columns.of("c", f.where(b, b.NewSelect().Model((*contentRow)(nil)), tenantID), "mission_id", "created_at").Where("c.mission_id = ?", id)
 	}, func(r contentRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, contentRow.content)
 }
 
@@ -93,10 +104,11 @@ func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []stri
 // matches; f has no mission.
 func (db *DB) CountContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter) (map[string]int, error) {
 	var rows []contentTotalRow
-	q := db.read.NewSelect().Model(&rows).Column("mission_id", "n").Where("ct.tenant_id = ?", tenantID).
-		Where("ct.mission_id IN (?)", bun.List(missionIDs)).Where("ct.platform = ?", f.Platform)
+	b := db.bound()
+	q := b.NewSelect().Model(&rows).Column("mission_id", "n").Where("ct.tenant_id = ?", b.bind(tenantID)).
+		Where(b.among("ct.mission_id", missionIDs)).Where("ct.platform = ?", b.bind(f.Platform))
 	if f.Status != "" {
-		q.Where("ct.status = ?", f.Status)
+		q.Where("ct.status = ?", b.bind(f.Status))
 	}
 	err := q.Scan(ctx)
 	counts := zeros(missionIDs)
@@ -120,8 +132,8 @@ var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.i
 // first, by the missions' ids. Errors: invalid_request without a param for a
 // foreign cursor.
 func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
-	parts, err := partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(id string) *bun.SelectQuery {
-		return db.read.NewSelect().Model((*jobRow)(nil)).Where("j.tenant_id = ?", tenantID).Where("j.mission_id = ?", id)
+	parts, err := partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
+		return b.NewSelect().Model((*jobRow)(nil)).Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
 	}, func(r jobRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, func(r jobRow) jobRow { return r })
 	if err != nil {
 		return nil, err
@@ -130,7 +142,7 @@ func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, 
 	for _, part := range parts {
 		all = append(all, part.List...)
 	}
-	jobs, err := withStages(ctx, db.read.NewSelect(), all)
+	jobs, err := withStages(ctx, db.bound(), all)
 	byID := make(map[string]mission.Job, len(jobs))
 	for _, j := range jobs {
 		byID[j.ID] = j
@@ -150,9 +162,8 @@ func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, 
 // time, by the missions' ids; f has no mission. Errors: as Events.
 func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string, f EventFilter, since time.Time, p Page) (map[string]Part[mission.Event], error) {
 	var failed error
-	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(id string) *bun.SelectQuery {
-		f.MissionID = id
-		return f.where(db.read.NewSelect().Model((*eventRow)(nil)), tenantID).Where("e.created_at >= ?", since)
+	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
+		return f.where(b, b.NewSelect().Model((*eventRow)(nil)), tenantID).Where("e.mission_id = ?", id).Where("e.created_at >= ?", b.bind(since))
 	}, func(r eventRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, func(r eventRow) mission.Event {
 		e, err := r.event()
 		if err != nil {
@@ -185,7 +196,8 @@ func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, own
 		names = append(names, name)
 	}
 	var rows []counterRow
-	err := db.read.NewSelect().Model(&rows).Where("c.tenant_id = ?", tenantID).Where("c.name IN (?)", bun.List(names)).Scan(ctx)
+	b := db.bound()
+	err := b.NewSelect().Model(&rows).Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.name", names)).Scan(ctx)
 	counts := zeros(ids)
 	for _, r := range rows {
 		counts[owners[r.Name]] += r.N
@@ -196,8 +208,8 @@ func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, own
 // DeliveriesOf answers a page of the deliveries of each of a tenant's endpoints,
 // by the endpoints' ids. Errors: as Deliveries.
 func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus, p Page) (map[string]Part[mission.Delivery], error) {
-	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(id string) *bun.SelectQuery {
-		return deliveriesWhere(db.read.NewSelect().Model((*deliveryRow)(nil)), tenantID, id, status)
+	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(b *binding, id any) *bun.SelectQuery {
+		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, status).Where("d.webhook_id = ?", id)
 	}, func(r deliveryRow) place { return place{r.WebhookID, r.CreatedAt, r.ID} }, deliveryRow.delivery)
 }
 
@@ -217,8 +229,8 @@ func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs
 // replaced, latest first, the 100 last, by the posts' ids.
 func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
 	var rows []revisionRow
-	err := db.perParent(ctx, &rows, contentIDs, func(id string) *bun.SelectQuery {
-		return db.read.NewSelect().Model((*revisionRow)(nil)).Where("r.content_id = ?", id).Where("r.tenant_id = ?", tenantID).
+	err := db.perParent(ctx, &rows, contentIDs, func(b *binding, id any) *bun.SelectQuery {
+		return b.NewSelect().Model((*revisionRow)(nil)).Where("r.content_id = ?", id).Where("r.tenant_id = ?", b.bind(tenantID)).
 			OrderExpr("r.revision DESC").Limit(maxRevisions)
 	})
 	slices.SortStableFunc(rows, func(a, b revisionRow) int { return b.Revision - a.Revision })

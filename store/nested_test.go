@@ -125,22 +125,22 @@ func TestMissionSearch(t *testing.T) {
 			words, err := mission.SearchWords(text)
 			f.must(err)
 			for _, filter := range []store.MissionFilter{{Words: words}, {Words: words, Status: mission.StatusActive}, {Words: words, Platform: mission.Twitter, Status: mission.StatusActive}} {
-				list, _, err := f.db.Missions(ctx, f.tenant.ID, filter, store.Page{Limit: 10, Oldest: true})
+				list, err := f.db.Missions(ctx, f.tenant.ID, filter, store.Page{Limit: 10, Oldest: true, Total: true})
 				f.must(err)
 				n, err := f.db.CountMissions(ctx, f.tenant.ID, filter)
 				f.must(err)
 				var got []string
-				for _, m := range list {
+				for _, m := range list.List {
 					got = append(got, named[m.ID])
 				}
 				slices.Sort(got)
 				slices.Sort(want)
-				if !slices.Equal(got, want) || n != len(want) {
-					t.Errorf("%q finds %q, %d in all; want %q", text, got, n, want)
+				if !slices.Equal(got, want) || n != len(want) || list.Total != n {
+					t.Errorf("%q finds %q, %d in all, %d with the page; want %q", text, got, n, list.Total, want)
 				}
-				none, _, err := f.db.Missions(ctx, foreign.ID, filter, store.Page{Limit: 10})
+				none, err := f.db.Missions(ctx, foreign.ID, filter, store.Page{Limit: 10})
 				f.must(err)
-				if len(none) > 0 {
+				if len(none.List) > 0 {
 					t.Errorf("another tenant finds %v", none)
 				}
 			}

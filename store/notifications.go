@@ -43,7 +43,7 @@ func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error 
 	row := notificationRow{
 		ID: n.ID, TenantID: n.TenantID, Kind: n.Kind, Message: n.Message, SubjectID: n.SubjectID, CreatedAt: n.CreatedAt, ReadAt: n.ReadAt,
 	}
-	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
 		return err
 	}
 	moves := map[counterRow]int{{TenantID: n.TenantID, Name: counterNotifications}: 1, {TenantID: n.TenantID, Name: counterUnread}: 1}
@@ -70,11 +70,12 @@ var notificationsNewest = keyset{table: "notifications", noun: "notification", a
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p Page) (list []mission.Notification, more bool, err error) {
 	var rows []notificationRow
-	q := db.read.NewSelect().Model(&rows).Where("n.tenant_id = ?", tenantID)
+	b := db.bound()
+	q := b.NewSelect().Model(&rows).Where("n.tenant_id = ?", b.bind(tenantID))
 	if unread {
 		q.Where("n.read_at IS NULL")
 	}
-	if err := db.page(ctx, q, notificationsNewest, tenantID, p); err != nil {
+	if err := db.page(ctx, b, q, notificationsNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}
 	if err := q.Scan(ctx); err != nil {

@@ -34,18 +34,18 @@ func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, 
 var postColumns = []string{"id", "mission_id", "platform", "format", "angle", "published_at"}
 
 // measuredPosts picks the posts that were published within a range and were
-// measured: a mission's, or with "" all of the tenant's.
-func (db *DB) measuredPosts(tenantID, missionID string, r mission.DateRange, more ...string) *bun.SelectQuery {
-	q := db.read.NewSelect().Model((*contentRow)(nil)).Column(postColumns...).Column(more...).
-		Where("c.tenant_id = ?", tenantID).Where("c.measured_at IS NOT NULL")
-	if missionID != "" {
+// measured: a mission's, or with nil all of the tenant's.
+func measuredPosts(b *binding, tenantID string, missionID any, r mission.DateRange, more ...string) *bun.SelectQuery {
+	q := b.NewSelect().Model((*contentRow)(nil)).Column(postColumns...).Column(more...).
+		Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.measured_at IS NOT NULL")
+	if missionID != nil {
 		q.Where("c.mission_id = ?", missionID)
 	}
 	if since := r.Since(); since != nil {
-		q.Where("c.published_at >= ?", *since)
+		q.Where("c.published_at >= ?", b.bind(*since))
 	}
 	if until := r.Until(); until != nil {
-		q.Where("c.published_at < ?", *until)
+		q.Where("c.published_at < ?", b.bind(*until))
 	}
 	return q
 }
@@ -57,8 +57,11 @@ var measuredNewest = keyset{table: "contents", noun: "measured post", at: "c.pub
 // mission "" alone, of all the tenant's. Errors: invalid_request without a param
 // for a foreign cursor.
 func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange, p Page) (map[string]Part[mission.Content], error) {
-	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(id string) *bun.SelectQuery {
-		return db.measuredPosts(tenantID, id, r, "metrics", "measured_at")
+	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
+		if missionIDs[0] == "" {
+			id = nil
+		}
+		return measuredPosts(b, tenantID, id, r, "metrics", "measured_at")
 	}, func(row contentRow) place {
 		parent := row.MissionID
 		if missionIDs[0] == "" {
@@ -112,13 +115,18 @@ type seriesRow struct {
 // Series answers the next posts with all their measurements, by publication and
 // id, in one statement; Limit posts, or fewer at the end.
 func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, error) {
-	posts := db.measuredPosts(q.TenantID, q.MissionID, q.Range).Where("c.published_at <= ?", q.PublishedBy).
+	b := db.bound()
+	var missionID any
+	if q.MissionID != "" {
+		missionID = b.bind(q.MissionID)
+	}
+	posts := measuredPosts(b, q.TenantID, missionID, q.Range).Where("c.published_at <= ?", b.bind(q.PublishedBy)).
 		OrderExpr("c.published_at, c.id").Limit(int64(q.Limit))
 	if q.AfterID != "" {
-		posts.Where("(c.published_at, c.id) > (?, ?)", mission.Millis(q.After), q.AfterID)
+		posts.Where("(c.published_at, c.id) > (?, ?)", b.bind(mission.Millis(q.After)), b.bind(q.AfterID))
 	}
 	var rows []seriesRow
-	err := db.read.NewSelect().TableExpr("(?) AS c", posts).
+	err := b.NewSelect().TableExpr("(?) AS c", posts).
 		Join("LEFT JOIN measurements AS ms ON ms.content_id = c.id").
 		ColumnExpr("c.*, ms.step, ms.measured_at, ms.metrics").
 		OrderExpr("c.published_at, c.id, ms.step").Scan(ctx, &rows)

@@ -51,7 +51,8 @@ func (db *DB) AddSandboxPost(ctx context.Context, p SandboxPost) error {
 // content; ok is false where there is none.
 func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p SandboxPost, ok bool, err error) {
 	var row sandboxPostRow
-	err = db.write.NewSelect().Model(&row).Where("sp.content_id = ?", contentID).Where("sp.part = ?", part).OrderExpr("sp.id").Limit(1).Scan(ctx)
+	b := db.boundWrite()
+	err = b.NewSelect().Model(&row).Where("sp.content_id = ?", b.bind(contentID)).Where("sp.part = ?", b.bind(part)).OrderExpr("sp.id").Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return SandboxPost{}, false, nil
 	}

@@ -30,7 +30,7 @@ func (db *DB) SigningKeys(ctx context.Context) ([]SealedKey, error) {
 // one ends.
 func (tx Tx) LockSettings(ctx context.Context) error {
 	const lock = "lock"
-	_, err := tx.tx.NewInsert().Model(&settingRow[struct{}]{Name: lock}).
+	_, err := tx.insert().Model(&settingRow[struct{}]{Name: lock}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
 	return err
 }
@@ -44,7 +44,7 @@ func (tx Tx) SigningKeys(ctx context.Context) ([]SealedKey, error) {
 
 // AddSigningKey writes a key.
 func (tx Tx) AddSigningKey(ctx context.Context, k SealedKey) error {
-	_, err := tx.tx.NewInsert().Model(&k).Exec(ctx)
+	_, err := tx.insert().Model(&k).Exec(ctx)
 	return err
 }
 
@@ -80,7 +80,7 @@ func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err erro
 
 // KeepSecretProbe keeps the probe, where there is none yet.
 func (tx Tx) KeepSecretProbe(ctx context.Context, sealed string) error {
-	_, err := tx.tx.NewInsert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
+	_, err := tx.insert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
 		On("CONFLICT (name) DO NOTHING").Exec(ctx)
 	return err
 }

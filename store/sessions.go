@@ -41,7 +41,7 @@ func (r sessionRow) session() mission.Session {
 // AddSession writes a session.
 func (tx Tx) AddSession(ctx context.Context, s mission.Session) error {
 	row := newSessionRow(s)
-	_, err := tx.tx.NewInsert().Model(&row).Exec(ctx)
+	_, err := tx.insert().Model(&row).Exec(ctx)
 	return err
 }
 
@@ -62,26 +62,33 @@ func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
 	return err
 }
 
-// SessionPrincipal answers a session with who calls in it: one indexed
-// statement. ok is false where there is none.
-func (db *DB) SessionPrincipal(ctx context.Context, id string) (s mission.Session, p mission.Principal, ok bool, err error) {
-	var row struct {
+// SessionPrincipal is a session with who calls in it.
+type SessionPrincipal struct {
+	Session   mission.Session
+	Principal mission.Principal
+}
+
+// SessionPrincipals answers those of the sessions that are there, by their ids:
+// one indexed statement.
+func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]SessionPrincipal, error) {
+	var rows []struct {
 		sessionRow `bun:",extend"`
 
 		Role   mission.Role
 		Plan   mission.TenantPlan
 		Limits mission.Limits
 	}
-	err = db.read.NewSelect().Model(&row).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits").
-		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where("s.id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return s, p, false, nil
+	b := db.bound()
+	err := b.NewSelect().Model(&rows).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits").
+		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where(b.among("s.id", ids)).Scan(ctx)
+	found := make(map[string]SessionPrincipal, len(rows))
+	for _, row := range rows {
+		s := row.session()
+		found[s.ID] = SessionPrincipal{Session: s, Principal: mission.Principal{
+			TenantID: s.TenantID, UserID: s.UserID, SessionID: s.ID, Scopes: row.Role.Scopes(), Plan: row.Plan, Limits: row.Limits,
+		}}
 	}
-	s = row.session()
-	p = mission.Principal{
-		TenantID: s.TenantID, UserID: s.UserID, SessionID: s.ID, Scopes: row.Role.Scopes(), Plan: row.Plan, Limits: row.Limits,
-	}
-	return s, p, err == nil, err
+	return found, err
 }
 
 // DropSessions removes up to limit sessions that could be refreshed until a

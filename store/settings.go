@@ -44,7 +44,7 @@ func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
 
 // SetDevClock keeps a development run's clock.
 func (tx Tx) SetDevClock(ctx context.Context, c DevClock) error {
-	_, err := tx.tx.NewInsert().Model(&settingRow[DevClock]{Name: clockSetting, Value: c}).
+	_, err := tx.insert().Model(&settingRow[DevClock]{Name: clockSetting, Value: c}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
 	return err
 }

@@ -34,6 +34,7 @@ type DB struct {
 	ids         *id.Source
 	timing      LedgerTiming
 	wake, told  func()
+	faults      *Faults // nil outside tests
 }
 
 // LedgerTiming is how the ledger hands over, in domain time.
@@ -74,6 +75,7 @@ func open(d dialect, o Options) (*DB, error) {
 		db.ids = id.NewSource(nil)
 	}
 	if o.Faults != nil {
+		db.faults = o.Faults
 		db.addHook(o.Faults)
 	}
 	return db, nil
@@ -118,6 +120,8 @@ type Tx struct {
 	tx    bun.Tx
 	db    *DB
 	tasks *bool // whether tasks were written
+	// pumps are writes that made tasks of endpoints, where they changed rows.
+	pumps *[]sql.Result
 	// events and totals, the counts of posts that moved, are written at the
 	// end.
 	events *[]eventRow
@@ -153,6 +157,7 @@ type written struct{ tasks, events bool }
 // isn't known to be committed is rolled back, whatever ended it, for SQLite has
 // but one writer.
 func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, err error) {
+	ctx = context.WithValue(ctx, deferringKey{}, true)
 	btx, err := db.write.BeginTx(ctx, &sql.TxOptions{})
 	if err != nil {
 		return wrote, err
@@ -167,7 +172,7 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, er
 			err = errors.Join(err, rollback)
 		}
 	}()
-	tx := Tx{tx: btx, db: db, tasks: &wrote.tasks, events: &[]eventRow{}, totals: contentMoves{}}
+	tx := Tx{tx: btx, db: db, tasks: &wrote.tasks, pumps: &[]sql.Result{}, events: &[]eventRow{}, totals: contentMoves{}}
 	if err := fn(tx); err != nil {
 		return wrote, err
 	}
@@ -178,6 +183,10 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, er
 		return wrote, err
 	}
 	committed, wrote.events = true, len(*tx.events) > 0
+	for _, pump := range *tx.pumps {
+		n, err := pump.RowsAffected()
+		wrote.tasks = wrote.tasks || n > 0 || err != nil // to be woken for nothing costs little
+	}
 	return wrote, nil
 }
 
@@ -193,18 +202,34 @@ func (tx Tx) finish(ctx context.Context) error {
 // NewID answers an id with the prefix, made at a time.
 func (tx Tx) NewID(prefix string, at time.Time) string { return tx.db.ids.New(prefix, at) }
 
-// one runs a write that must change just one row, and answers otherwise where
-// it changed none.
-func one(res sql.Result, err error, otherwise error) error {
-	if err != nil {
+// insert begins an INSERT that answers nothing: bun asks for what the database
+// filled in, which nobody here reads.
+func (tx Tx) insert() *bun.InsertQuery { return tx.tx.NewInsert().Returning("NULL") }
+
+// execer is a query that writes.
+type execer interface {
+	Exec(ctx context.Context, dest ...any) (sql.Result, error)
+}
+
+// must runs a write that must change so many rows: the transaction fails with
+// otherwise where it changes others. On Postgres what follows it may tell that.
+func (tx Tx) must(ctx context.Context, q execer, rows int, otherwise error) error {
+	w := want{int64(rows), otherwise}
+	res, err := q.Exec(context.WithValue(ctx, wantKey{}, w))
+	if err != nil || tx.db.dialect.defers() {
 		return err
 	}
 	n, err := res.RowsAffected()
 	if err != nil {
 		return err
 	}
-	if n == 0 {
-		return otherwise
+	return w.unmet(n)
+}
+
+// done answers what went wrong with a write, once it is known.
+func done(res sql.Result, err error) error {
+	if err == nil {
+		_, err = res.RowsAffected()
 	}
-	return nil
+	return err
 }

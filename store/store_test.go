@@ -224,9 +224,26 @@ func TestJobsAndPosts(t *testing.T) {
 		}), mission.CodeConflict)
 		f.wantCounts(m, mission.ContentCounts{Generated: 4, Approved: 4, Scheduled: 4})
 		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, publish) }))
-		if busy, err := f.db.Publishing(ctx, m.ID); !busy || err != nil {
-			t.Errorf("a call is under way: %v, %v", busy, err)
+		publishing := func(want bool) {
+			t.Helper()
+			if busy, err := f.db.Publishing(ctx, m.ID); busy != want || err != nil {
+				t.Errorf("a call is under way: %v, %v, want %v", busy, err, want)
+			}
 		}
+		publishing(false)
+		f.must(f.tx(func(tx store.Tx) error {
+			return tx.AddTasks(ctx, start, mission.NewTask(m, mission.TaskContentPublish, publish.To.ID, start))
+		}))
+		hands, err := f.db.HandOver(ctx, start, 10)
+		f.must(err)
+		for _, h := range hands {
+			_, _, err := f.db.Claim(ctx, h.Task.ID, start, start.Add(time.Minute))
+			f.must(err)
+		}
+		publishing(true)
+		_, err = f.db.ExpireLeases(ctx, start.Add(time.Minute), start)
+		f.must(err)
+		publishing(false)
 		for done := publish; done.To.Status != mission.ContentPublished; {
 			done, err = done.To.Took(mission.Publication{PostID: "p1", URL: "https://x", PublishedAt: start}, start)
 			f.must(err)

@@ -70,7 +70,7 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 		}
 	}
 	*tx.tasks = true
-	_, err := tx.tx.NewInsert().Model(&rows).Exec(ctx)
+	_, err := tx.insert().Model(&rows).Exec(ctx)
 	return err
 }
 
@@ -85,17 +85,15 @@ func (db *DB) ringAt(runAt, now time.Time) time.Time {
 
 // FinishTask removes a task that is done. Errors: ErrLost.
 func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
-	res, err := tx.tx.NewDelete().Model((*taskRow)(nil)).
-		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'").Exec(ctx)
-	return one(res, err, ErrLost)
+	return tx.must(ctx, tx.tx.NewDelete().Model((*taskRow)(nil)).
+		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
 // HoldTask makes sure that the task is its holder's until tx ends.
 // Errors: ErrLost.
 func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
-	res, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("lost = 0").
-		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'").Exec(ctx)
-	return one(res, err, ErrLost)
+	return tx.must(ctx, tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("lost = 0").
+		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
 // ReleaseTask lets go of a task: it runs again at a time, as the attempt given
@@ -111,11 +109,10 @@ func (tx Tx) ParkTask(ctx context.Context, t mission.Task) error {
 }
 
 func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, runAt, ringAt time.Time, attempt int) error {
-	res, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).
+	return tx.must(ctx, tx.tx.NewUpdate().Model((*taskRow)(nil)).
 		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", ringAt).Set("lane = ''").Set("hands = 0").
 		Set("attempt = ?", attempt).Set("lease_until = NULL").
-		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'").Exec(ctx)
-	return one(res, err, ErrLost)
+		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
 // ParkTasks keeps a mission's waiting tasks until it resumes.
@@ -171,9 +168,10 @@ func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.Ta
 // ok is false where it isn't waiting, or isn't due at now.
 func (db *DB) Claim(ctx context.Context, id string, now, leaseUntil time.Time) (t mission.Task, ok bool, err error) {
 	var row taskRow
-	err = db.write.NewUpdate().Model(&row).Set("state = ?", mission.TaskRunning).Set("fence = fence + 1").
-		Set("attempt = attempt + 1").Set("lease_until = ?", leaseUntil).
-		Where("id = ?", id).Where("state = ?", mission.TaskWaiting).Where("run_at <= ?", now).
+	b := db.boundWrite()
+	err = b.NewUpdate().Model(&row).Set("state = 'running'").Set("fence = fence + 1").
+		Set("attempt = attempt + 1").Set("lease_until = ?", b.bind(leaseUntil)).
+		Where("id = ?", b.bind(id)).Where("state = 'waiting'").Where("run_at <= ?", b.bind(now)).
 		Returning("*").Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Task{}, false, nil
@@ -223,7 +221,8 @@ type Hand struct {
 // wait.
 func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err error) {
 	var row taskRow
-	err = db.write.NewSelect().Model(&row).Column("run_at").Where("t.id = ?", id).Where("t.state = 'waiting'").Scan(ctx)
+	b := db.boundWrite()
+	err = b.NewSelect().Model(&row).Column("run_at").Where("t.id = ?", b.bind(id)).Where("t.state = 'waiting'").Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, false, nil
 	}
@@ -235,7 +234,8 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 // timing's patience is over. One statement; two callers get different tasks.
 func (db *DB) HandOver(ctx context.Context, now time.Time, limit int) ([]Hand, error) {
 	var rows []taskRow
-	err := db.write.NewRaw(`
+	b := db.boundWrite()
+	err := b.NewRaw(`
 WITH due AS `+db.dialect.materialized()+` (
     SELECT id, tenant_id, queue, run_at, ring_at, lane, hands FROM tasks
     WHERE state = 'waiting' AND ring_at <= ?now ORDER BY ring_at LIMIT ?limit`+db.dialect.skipLocked()+`
@@ -253,8 +253,8 @@ UPDATE tasks SET hands = tasks.hands + 1,
         WHEN NOT ranked.now_due THEN '' WHEN tasks.lane = 'normal' OR ranked.place <= ?normal THEN 'normal' ELSE 'bulk' END
 FROM ranked WHERE task_id = tasks.id
 RETURNING id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at`, ledgerArgs{
-		Now: now, Limit: limit, Normal: MaxNormal,
-		Soon: now.Add(db.timing.Patience), Later: now.Add(3 * db.timing.Patience),
+		Now: b.bind(now), Limit: limit, Normal: MaxNormal,
+		Soon: b.bind(now.Add(db.timing.Patience)), Later: b.bind(now.Add(3 * db.timing.Patience)),
 	}).Scan(ctx, &rows)
 	if err != nil {
 		return nil, err
@@ -267,34 +267,36 @@ RETURNING id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, st
 }
 
 type ledgerArgs struct {
-	Now           time.Time
+	Now           any
 	Limit, Normal int
-	Soon, Later   time.Time
+	Soon, Later   any
 }
 
 // NextRing answers when the next task is to be handed over; ok is false where
 // none waits.
 func (db *DB) NextRing(ctx context.Context) (at time.Time, ok bool, err error) {
 	var row taskRow
-	err = db.read.NewSelect().Model(&row).Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1).Scan(ctx)
+	b := db.bound()
+	err = b.NewSelect().Model(&row).Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, false, nil
 	}
 	return mission.Millis(row.RingAt), err == nil, err
 }
 
-// Ring has tasks handed over once more at now: the queue didn't take them.
-func (db *DB) Ring(ctx context.Context, ids []string, now time.Time) error {
-	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", now).
+// Ring has tasks handed over once more at a time: the queue didn't take them.
+func (db *DB) Ring(ctx context.Context, ids []string, at time.Time) error {
+	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", at).
 		Where("id IN (?)", bun.List(ids)).Where("state = ?", mission.TaskWaiting).Exec(ctx)
 	return err
 }
 
-// RingAgain has every task that was handed over handed over once more: the
-// queue lost them.
-func (db *DB) RingAgain(ctx context.Context, now time.Time) error {
+// RingAgain has every task that was handed over in a lane of a queue handed over
+// once more: the lane lost them. Those that aren't due are in the normal lane.
+func (db *DB) RingAgain(ctx context.Context, queue mission.Queue, lane Lane, now time.Time) error {
 	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", now).
-		Where("state = ?", mission.TaskWaiting).Where("hands > 0").Exec(ctx)
+		Where("state = ?", mission.TaskWaiting).Where("queue = ?", queue).
+		Where("(lane = 'bulk') = ?", lane == LaneBulk).Where("hands > 0").Exec(ctx)
 	db.wake()
 	return err
 }

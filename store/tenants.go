@@ -43,7 +43,7 @@ func (r tenantRow) tenant() mission.Tenant {
 // taken.
 func (tx Tx) AddTenant(ctx context.Context, t mission.Tenant) (added bool, err error) {
 	row := newTenantRow(t)
-	res, err := tx.tx.NewInsert().Model(&row).On("CONFLICT DO NOTHING").Exec(ctx)
+	res, err := tx.insert().Model(&row).On("CONFLICT DO NOTHING").Exec(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -55,7 +55,8 @@ func (tx Tx) AddTenant(ctx context.Context, t mission.Tenant) (added bool, err e
 // members wait for each other here. Errors: not_found.
 func (tx Tx) LockTenant(ctx context.Context, id string) (mission.Tenant, error) {
 	var row tenantRow
-	err := tx.locking().Model(&row).Where("t.id = ?", id).Scan(ctx)
+	b := tx.bound()
+	err := tx.lock(b.NewSelect()).Model(&row).Where("t.id = ?", b.bind(id)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Tenant{}, mission.NotFound("tenant", id)
 	}
@@ -83,8 +84,7 @@ func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.Audi
 		return slugTaken(t.Slug)
 	}
 	row := newTenantRow(t)
-	_, err = tx.tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK().Exec(ctx)
-	if err != nil {
+	if err := done(tx.tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK().Exec(ctx)); err != nil {
 		return tx.db.uniqueAs(err, slugTaken(t.Slug)) // a twin was faster
 	}
 	return tx.addAudit(ctx, entry)
@@ -131,7 +131,8 @@ func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.T
 // Tenant answers a tenant. Errors: not_found.
 func (db *DB) Tenant(ctx context.Context, id string) (mission.Tenant, error) {
 	var row tenantRow
-	err := db.read.NewSelect().Model(&row).Where("t.id = ?", id).Scan(ctx)
+	b := db.bound()
+	err := b.NewSelect().Model(&row).Where("t.id = ?", b.bind(id)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Tenant{}, mission.NotFound("tenant", id)
 	}

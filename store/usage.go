@@ -39,7 +39,7 @@ func (tx Tx) AddUses(ctx context.Context, uses []Use) error {
 	for i, u := range uses {
 		rows[i] = usageRow{TenantID: u.TenantID, KeyID: u.KeyID, Day: u.LastAt.UTC().Format(dayFormat), Requests: u.Requests}
 	}
-	_, err := tx.tx.NewInsert().Model(&rows).
+	_, err := tx.insert().Model(&rows).
 		On("CONFLICT (tenant_id, key_id, day) DO UPDATE").Set("requests = ud.requests + EXCLUDED.requests").Exec(ctx)
 	if err != nil {
 		return err

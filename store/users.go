@@ -43,7 +43,7 @@ var usersNewest = keyset{table: "users", noun: "member", at: "u.created_at", id:
 // AddUser writes a user with the audit log's entry.
 func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
 	row := newUserRow(u)
-	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
 		return err
 	}
 	if err := tx.count(ctx, u.TenantID, counterUsers); err != nil {
@@ -124,8 +124,9 @@ func readUser(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mis
 // beyond it. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Users(ctx context.Context, tenantID string, p Page) (list []mission.User, more bool, err error) {
 	var rows []userRow
-	q := db.read.NewSelect().Model(&rows).Where("u.tenant_id = ?", tenantID)
-	if err := db.page(ctx, q, usersNewest, tenantID, p); err != nil {
+	b := db.bound()
+	q := b.NewSelect().Model(&rows).Where("u.tenant_id = ?", b.bind(tenantID))
+	if err := db.page(ctx, b, q, usersNewest, tenantID, p); err != nil {
 		return nil, false, err
 	}
 	if err := q.Scan(ctx); err != nil {

@@ -71,7 +71,7 @@ func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 		w.Code = string([]byte{codeDigits[i/len(codeDigits)], codeDigits[i%len(codeDigits)]})
 	}
 	row := newWebhookRow(w)
-	if _, err := tx.tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
 		return err
 	}
 	if err := tx.subscribe(ctx, w); err != nil {
@@ -92,7 +92,7 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 	for i, e := range w.Events {
 		rows[i] = webhookEventRow{TenantID: w.TenantID, Type: e, WebhookID: w.ID, Code: w.Code}
 	}
-	_, err := tx.tx.NewInsert().Model(&rows).Exec(ctx)
+	_, err := tx.insert().Model(&rows).Exec(ctx)
 	return err
 }
 
@@ -142,17 +142,19 @@ func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission
 
 // Webhook answers a tenant's endpoint. Errors: not_found.
 func (db *DB) Webhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
-	return readWebhook(ctx, db.read.NewSelect(), tenantID, id)
+	b := db.bound()
+	return readWebhook(ctx, b, b.NewSelect(), tenantID, id)
 }
 
 // LockWebhook answers a tenant's endpoint for a change. Errors: not_found.
 func (tx Tx) LockWebhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
-	return readWebhook(ctx, tx.locking(), tenantID, id)
+	b := tx.bound()
+	return readWebhook(ctx, b, tx.lock(b.NewSelect()), tenantID, id)
 }
 
-func readWebhook(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.Webhook, error) {
+func readWebhook(ctx context.Context, b *binding, q *bun.SelectQuery, tenantID, id string) (mission.Webhook, error) {
 	var row webhookRow
-	err := q.Model(&row).Where("w.id = ?", id).Where("w.tenant_id = ?", tenantID).Scan(ctx)
+	err := q.Model(&row).Where("w.id = ?", b.bind(id)).Where("w.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Webhook{}, mission.NotFound("webhook endpoint", id)
 	}
@@ -166,8 +168,9 @@ var webhooksNewest = keyset{table: "webhooks", noun: "webhook endpoint", at: "w.
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (list []mission.Webhook, more bool, total int, err error) {
 	var rows []webhookRow
-	q := db.read.NewSelect().Model(&rows).Where("w.tenant_id = ?", tenantID)
-	if err := db.page(ctx, q, webhooksNewest, tenantID, p); err != nil {
+	b := db.bound()
+	q := b.NewSelect().Model(&rows).Where("w.tenant_id = ?", b.bind(tenantID))
+	if err := db.page(ctx, b, q, webhooksNewest, tenantID, p); err != nil {
 		return nil, false, 0, err
 	}
 	if err := q.Scan(ctx); err != nil {

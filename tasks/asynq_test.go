@@ -83,7 +83,13 @@ func start(t testing.TB, db *store.DB, url string, writer service.Writer, writer
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{redis: redis.NewClient(o)}
+	return startOn(t, db, redis.NewClient(o), writer, writers)
+}
+
+// startOn is start on a client's Redis, which stop closes.
+func startOn(t testing.TB, db *store.DB, client redis.UniversalClient, writer service.Writer, writers int) *machine {
+	t.Helper()
+	m := &machine{redis: client}
 	c := clock.Real()
 	svc, press := service.New(db, service.Options{Clock: c, Writer: writer, Sandbox: true}), &press{newDesk(db, c)}
 	p := Parts{

@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"missiond/store"
@@ -64,12 +65,12 @@ func (d *Dispatcher) turn(ctx context.Context) (wait time.Duration, err error) {
 	if err != nil {
 		return afterError, err
 	}
-	for i, h := range hands {
-		if err := d.parts.Queue.ring(ctx, h); err != nil {
-			d.parts.Metrics.handFailures.Add(float64(len(hands) - i))
-			return afterError, errors.Join(err, d.again(ctx, hands[i:]))
+	if left, err := d.ring(ctx, hands); err != nil {
+		d.parts.Metrics.handFailures.Add(float64(len(left)))
+		if err = errors.Join(err, d.again(ctx, left)); len(left) == len(hands) {
+			return afterError, err
 		}
-		d.parts.Metrics.hands.WithLabelValues(string(h.Task.Type)).Inc()
+		d.parts.Log.Warn("dispatcher: hand over some of the tasks", "left", len(left), "error", err)
 	}
 	if len(hands) == handBatch {
 		return 0, nil
@@ -84,11 +85,43 @@ func (d *Dispatcher) turn(ctx context.Context) (wait time.Duration, err error) {
 	return min(max(d.parts.Clock.Until(next), 0), pollEvery), nil
 }
 
-// again has rows that Redis didn't take handed over once more.
+// ring rings for tasks, each queue's beside the others': a queue is on one node
+// of a Redis Cluster, and a node that doesn't answer has only its own queues
+// wait. It answers those that weren't taken.
+func (d *Dispatcher) ring(ctx context.Context, hands []store.Hand) (left []store.Hand, err error) {
+	queues := map[string][]store.Hand{}
+	for _, h := range hands {
+		name := queueName(h.Task.Queue, h.Lane)
+		queues[name] = append(queues[name], h)
+	}
+	var (
+		mu   sync.Mutex
+		errs []error
+		all  sync.WaitGroup
+	)
+	for _, own := range queues {
+		all.Go(func() {
+			for i, h := range own {
+				if err := d.parts.Queue.ring(ctx, h); err != nil {
+					mu.Lock()
+					defer mu.Unlock()
+					left, errs = append(left, own[i:]...), append(errs, err)
+					return
+				}
+				d.parts.Metrics.hands.WithLabelValues(string(h.Task.Type)).Inc()
+			}
+		})
+	}
+	all.Wait()
+	return left, errors.Join(errs...)
+}
+
+// again has rows that Redis didn't take handed over once more, after a pause in
+// which others go first.
 func (d *Dispatcher) again(ctx context.Context, hands []store.Hand) error {
 	ids := make([]string, len(hands))
 	for i, h := range hands {
 		ids[i] = h.Task.ID
 	}
-	return d.parts.DB.Ring(ctx, ids, d.parts.Clock.Now())
+	return d.parts.DB.Ring(ctx, ids, d.parts.Clock.Now().Add(d.parts.Clock.Domain(afterError)))
 }

@@ -202,3 +202,34 @@ func TestPauseHoldsAPostInDoubt(t *testing.T) {
 		w.onPlatform(m.ID, 1)
 	})
 }
+
+// dying is a platform during whose calls the worker is killed.
+type dying struct{ Publisher }
+
+func (dying) Publish(context.Context, *mission.Integration, mission.Part) (mission.Publication, error) {
+	panic("killed")
+}
+
+// A post whose worker was killed during the call doesn't keep a pause from being
+// answered: nobody calls for it any more. It is looked for once the mission goes
+// on.
+func TestPauseIsAnsweredAfterACrash(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		alive := w.worker.parts.Publisher
+		w.worker.parts.Publisher = dying{alive}
+		m := w.create(nil)
+		w.step()
+		if c := w.all(m.ID)[0]; c.Status != mission.ContentPublishing {
+			t.Fatalf("the post is %s", c.Status)
+		}
+		_, err := w.service.PauseMission(context.Background(), w.tenant, m.ID)
+		w.must(err)
+		w.worker.parts.Publisher = alive
+		_, err = w.service.ResumeMission(context.Background(), w.tenant, m.ID)
+		w.must(err)
+		w.idle()
+		if m := w.mission(m.ID); m.Counts.Published != 4 {
+			t.Errorf("%d posts are published", m.Counts.Published)
+		}
+	})
+}

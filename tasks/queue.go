@@ -42,15 +42,6 @@ func queueName(q mission.Queue, l store.Lane) string {
 	return string(q)
 }
 
-// queueNames lists the queues of a lane.
-func queueNames(l store.Lane) []string {
-	var names []string
-	for _, q := range mission.AllQueues() {
-		names = append(names, queueName(q, l))
-	}
-	return names
-}
-
 // bell is the payload of an Asynq task: which row may be due, and for people
 // who look at the dashboard, what it is about.
 type bell struct {
@@ -135,31 +126,55 @@ func (q *Queue) wholeSecond(domain time.Time) time.Time {
 	return at.Truncate(time.Second).Add(time.Second)
 }
 
-// Keys in Redis. allQueuesKey is Asynq's own: the set of queues that the
-// dashboard lists. A client adds a queue to it once only, so after a Redis
-// that lost everything somebody must add them again.
-const (
-	allQueuesKey = "asynq:queues"
-	epochKey     = "missiond:epoch"
-)
+// allQueuesKey is Asynq's own: the set of queues that the dashboard lists. A
+// client adds a queue to it once only, so after a Redis that lost everything
+// somebody must add them again.
+const allQueuesKey = "asynq:queues"
 
-// keepRegistered registers every queue. first is true for one caller after
-// Redis was started empty, or emptied.
-func (q *Queue) keepRegistered(ctx context.Context) (first bool, err error) {
-	var names []any
-	for _, l := range []store.Lane{store.LaneNormal, store.LaneBulk} {
-		for _, name := range queueNames(l) {
-			names = append(names, name)
-		}
-	}
-	pipe := q.redis.Pipeline()
-	pipe.SAdd(ctx, allQueuesKey, names...)
-	epoch := pipe.SetNX(ctx, epochKey, time.Now().UTC().Format(time.RFC3339Nano), 0)
-	if _, err := pipe.Exec(ctx); err != nil {
-		return false, err
-	}
-	return epoch.Val(), nil
+// epochKey is the key that is lost with a queue. A Redis Cluster places keys by
+// what stands in braces: this one is where the queue's own are.
+func epochKey(queue string) string { return "missiond:epoch:{" + queue + "}" }
+
+// lane is one of Asynq's queues: a lane of a queue.
+type lane struct {
+	queue mission.Queue
+	lane  store.Lane
 }
 
-// Ping answers whether Redis answers.
-func (q *Queue) Ping(ctx context.Context) error { return q.redis.Ping(ctx).Err() }
+func allLanes() []lane {
+	var all []lane
+	for _, q := range mission.AllQueues() {
+		all = append(all, lane{q, store.LaneNormal}, lane{q, store.LaneBulk})
+	}
+	return all
+}
+
+func (l lane) String() string { return queueName(l.queue, l.lane) }
+
+// keepRegistered registers every queue. It answers those that Redis has lost
+// since, or never had, each to one caller; beside an error too.
+func (q *Queue) keepRegistered(ctx context.Context) (emptied []lane, err error) {
+	pipe, began, all := q.redis.Pipeline(), time.Now().UTC().Format(time.RFC3339Nano), allLanes()
+	epochs := make([]*redis.BoolCmd, len(all))
+	for i, l := range all {
+		pipe.SAdd(ctx, allQueuesKey, l.String())
+		epochs[i] = pipe.SetNX(ctx, epochKey(l.String()), began, 0)
+	}
+	if _, err = pipe.Exec(ctx); redis.HasErrorPrefix(err, "MOVED") {
+		err = fmt.Errorf("this Redis is one node of a cluster: its URL lacks cluster=true: %w", err)
+	}
+	for i, l := range all {
+		if epochs[i].Val() {
+			emptied = append(emptied, l)
+		}
+	}
+	return emptied, err
+}
+
+// Ping answers whether Redis answers: all of a cluster's masters.
+func (q *Queue) Ping(ctx context.Context) error {
+	if cluster, ok := q.redis.(*redis.ClusterClient); ok {
+		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return node.Ping(ctx).Err() })
+	}
+	return q.redis.Ping(ctx).Err()
+}

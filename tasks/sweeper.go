@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"missiond/internal/clock"
@@ -40,10 +41,10 @@ func (s *Sweeper) turn(ctx context.Context) error {
 		s.parts.Metrics.leasesLost.Add(float64(lost))
 		s.parts.Log.Warn("sweeper: workers lost their tasks, which run again", "tasks", lost)
 	}
-	first, err := s.parts.Queue.keepRegistered(ctx)
-	if err != nil || !first {
-		return err
+	emptied, err := s.parts.Queue.keepRegistered(ctx)
+	for _, l := range emptied {
+		s.parts.Log.Info("sweeper: Redis has lost a queue, whose waiting tasks are handed over again", "queue", l.String())
+		err = errors.Join(err, s.parts.DB.RingAgain(ctx, l.queue, l.lane, now))
 	}
-	s.parts.Log.Info("sweeper: Redis is empty, every waiting task is handed over again")
-	return s.parts.DB.RingAgain(ctx, now)
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -78,6 +79,9 @@ func (a *app) background(ctx context.Context, fn func(context.Context)) {
 // startLedger runs the dispatcher and the sweeper, which every process has.
 func (a *app) startLedger(ctx context.Context) context.Context {
 	ctx, a.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if os.Getenv("GOGC") == "" {
+		a.background(ctx, tuneCollector)
+	}
 	a.background(ctx, tasks.NewDispatcher(a.parts).Run)
 	a.background(ctx, tasks.NewSweeper(a.parts).Run)
 	return ctx

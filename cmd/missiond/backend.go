@@ -35,7 +35,7 @@ func (f databaseFlags) open(timing store.LedgerTiming) (*store.DB, error) {
 // scaleFlags name the servers of the commands that scale out.
 type scaleFlags struct {
 	DatabaseURL string `help:"The Postgres database, as in postgres://user:password@host:5432/name." required:""`
-	RedisURL    string `help:"The Redis, as in redis://host:6379/0 or rediss://…" required:""`
+	RedisURL    string `help:"The Redis, as in redis://host:6379/0 or rediss://…; a Redis Cluster by some of its nodes, as in redis://host:6379?addr=host2:6379, or by one, as in redis://host:6379?cluster=true." required:""`
 }
 
 // backend is what every process stands on.
@@ -56,24 +56,12 @@ func (b *backend) close() error {
 	return errors.Join(errs...)
 }
 
-// Redis must answer fast or not at all: nothing waits for it that can do
-// without.
-const (
-	redisDial    = time.Second
-	redisTimeout = time.Second
-	redisPool    = 48
-)
-
 func (b *backend) openRedis(url string) error {
-	o, err := redis.ParseURL(url)
-	if err != nil {
-		return fmt.Errorf("read the Redis URL: %w", err)
+	var err error
+	if b.redisOptions, err = readRedisURL(url); err != nil {
+		return err
 	}
-	b.redisOptions = &redis.UniversalOptions{
-		Addrs: []string{o.Addr}, DB: o.DB, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
-		DialTimeout: redisDial, ReadTimeout: redisTimeout, WriteTimeout: redisTimeout, MaxRetries: 1, PoolSize: redisPool,
-	}
-	b.redis = redis.NewUniversalClient(b.redisOptions)
+	b.redis = newRedis(b.redisOptions)
 	b.closers = append(b.closers, b.redis.Close)
 	return nil
 }
@@ -81,15 +69,15 @@ func (b *backend) openRedis(url string) error {
 // openScaled opens the servers of a process that is one of many, on real time.
 func openScaled(ctx context.Context, f scaleFlags) (*backend, error) {
 	b := &backend{clock: clock.Real()}
+	if err := b.openRedis(f.RedisURL); err != nil {
+		return nil, err
+	}
 	db, err := store.OpenPostgres(f.DatabaseURL, store.Options{Timing: tasks.Timing(b.clock)})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, b.close())
 	}
 	b.db, b.closers = db, append(b.closers, db.Close)
 	if err := b.checkScaled(ctx); err != nil {
-		return nil, errors.Join(err, b.close())
-	}
-	if err := b.openRedis(f.RedisURL); err != nil {
 		return nil, errors.Join(err, b.close())
 	}
 	return b, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,86 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	audit(t, db, p, missions)
 }
 
+// fleet is what APIs and workers have in common that run beside each other on
+// Postgres and Redis.
+type fleet struct {
+	t                       *testing.T
+	database, tenantID, key string
+	flags                   []string
+}
+
+func newFleet(t *testing.T, redisURL string) *fleet {
+	t.Helper()
+	f := &fleet{t: t, database: testkit.PostgresURL(t)}
+	output(t, "migrate", "up", "--database-url", f.database)
+	f.tenantID, f.key = f.tenant("--plan", "pro", "--limit", unlimited, "--limit", "missions.create=1000/h")
+	f.flags = []string{"--database-url", f.database, "--redis-url", redisURL, "--data-dir", t.TempDir()} // whose secret key they share
+	return f
+}
+
+// tenant makes a tenant and answers its id and its first key.
+func (f *fleet) tenant(flags ...string) (id, key string) {
+	f.t.Helper()
+	made := output(f.t, append([]string{"tenant", "create", "--name", "Scaled", "--database-url", f.database}, flags...)...)
+	return between(made, `"tenant_id":"`, `"`), between(made, `"api_key":"`, `"`)
+}
+
+// serve starts an API and waits until it is ready.
+func (f *fleet) serve(flags ...string) *program {
+	f.t.Helper()
+	addr := freeAddr(f.t)
+	api := launch(f.t, slices.Concat([]string{"serve", "--addr", addr, "--ops-addr", "127.0.0.1:0"}, f.flags, flags)...)
+	api.url, api.key = "http://"+addr, f.key
+	api.await("ready", func() bool { return api.ready(api.url) })
+	return api
+}
+
+func (f *fleet) worker() *program {
+	f.t.Helper()
+	return launch(f.t, append([]string{"worker", "--sandbox", "--ops-addr", "127.0.0.1:0"}, f.flags...)...)
+}
+
+// finish waits for the jobs of missions of one cycle, and fails the test where a
+// post came twice or a stage wasn't done just once.
+func (f *fleet) finish(api *program, missions []string) {
+	f.t.Helper()
+	for _, id := range missions {
+		api.await("the job of "+id, func() bool { return at(api.status(id), "pipeline", "status") == "completed" })
+	}
+	db, err := store.OpenPostgres(f.database, store.Options{})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	audit(f.t, db, api, missions)
+	for _, id := range missions {
+		events, err := db.MissionEvents(context.Background(), f.tenantID, id, "", 1000)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		stages := 0
+		for _, e := range events {
+			if e.Type == "pipeline.stage_completed" {
+				stages++
+			}
+		}
+		if stages != 6 {
+			f.t.Errorf("%s has %d completed stages in its log, want 6", id, stages)
+		}
+	}
+}
+
+// end tells all to end, the API last.
+func (f *fleet) end(api *program, workers []*program) {
+	f.t.Helper()
+	for _, w := range workers {
+		w.terminate()
+	}
+	if took := api.terminate(); took > 10*time.Second {
+		f.t.Errorf("the API took %s to end", took)
+	}
+}
+
 // One API and two workers beside each other on Postgres and Redis: workers are
 // killed, Redis is emptied, and every stage is done once.
 func TestScaledOut(t *testing.T) {
@@ -108,20 +189,10 @@ func TestScaledOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a long test: left out of the inner loop, not of CI")
 	}
-	r := seeded(t)
-	database, redisURL := testkit.PostgresURL(t), testkit.Redis(t)
-	servers := []string{"--database-url", database, "--redis-url", redisURL}
-	output(t, "migrate", "up", "--database-url", database)
-	tenant := output(t, "tenant", "create", "--name", "Scaled", "--plan", "pro", "--limit", unlimited, "--limit", "missions.create=1000/h", "--database-url", database)
-	addr := freeAddr(t)
-	servers = append(servers, "--data-dir", t.TempDir()) // whose secret key they share
-	api := launch(t, append([]string{"serve", "--addr", addr, "--ops-addr", "127.0.0.1:0"}, servers...)...)
-	api.url, api.key = "http://"+addr, between(tenant, `"api_key":"`, `"`)
-	worker := func() *program {
-		return launch(t, append([]string{"worker", "--sandbox", "--ops-addr", "127.0.0.1:0"}, servers...)...)
-	}
-	api.await("ready", func() bool { return api.ready(api.url) })
-	workers := []*program{worker(), worker()}
+	r, redisURL := seeded(t), testkit.Redis(t)
+	f := newFleet(t, redisURL)
+	api := f.serve()
+	workers := []*program{f.worker(), f.worker()}
 	o, err := redis.ParseURL(redisURL)
 	if err != nil {
 		t.Fatal(err)
@@ -142,42 +213,14 @@ func TestScaledOut(t *testing.T) {
 		}
 		victim := r.IntN(len(workers))
 		workers[victim].kill()
-		workers[victim] = worker()
+		workers[victim] = f.worker()
 	}
-	for _, id := range missions {
-		api.await("the job of "+id, func() bool { return at(api.status(id), "pipeline", "status") == "completed" })
-	}
-	db, err := store.OpenPostgres(database, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	audit(t, db, api, missions)
-	for _, id := range missions {
-		events, err := db.MissionEvents(context.Background(), between(tenant, `"tenant_id":"`, `"`), id, "", 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stages := 0
-		for _, e := range events {
-			if e.Type == "pipeline.stage_completed" {
-				stages++
-			}
-		}
-		if stages != 6 {
-			t.Errorf("%s has %d completed stages in its log, want 6", id, stages)
-		}
-	}
+	f.finish(api, missions)
 	api.await("every queue on the dashboard", func() bool {
 		n, err := control.SCard(context.Background(), "asynq:queues").Result()
 		return err == nil && n == 8
 	})
-	for _, w := range workers {
-		w.terminate()
-	}
-	if took := api.terminate(); took > 10*time.Second {
-		t.Errorf("the API took %s to end", took)
-	}
+	f.end(api, workers)
 }
 
 func between(text, before, after string) string {
@@ -210,7 +253,8 @@ func TestCommandsRefuse(t *testing.T) {
 		"a language model without any tokens": {[]string{"dev", "--llm-url", "http://127.0.0.1:1", "--llm-model", "m", "--llm-max-tokens=-5", "--data-dir", t.TempDir()}, "--llm-max-tokens: -5 isn't between"},
 		"a plan that there isn't":             {[]string{"tenant", "create", "--name", "x", "--plan", "gold", "--data-dir", t.TempDir()}, "--plan"},
 		"serve without a database":            {[]string{"serve", "--redis-url", redisURL}, "--database-url"},
-		"a Redis URL that isn't one":          {[]string{"dev", "--addr", "127.0.0.1:0", "--redis-url", "nonsense", "--data-dir", t.TempDir()}, "Redis URL"},
+		"a Redis URL that isn't one":          {[]string{"dev", "--addr", "127.0.0.1:0", "--redis-url", "nonsense", "--data-dir", t.TempDir()}, "--redis-url: not of the form"},
+		"a Redis Cluster's second database":   {[]string{"serve", "--database-url", database, "--redis-url", "redis://me:secret@127.0.0.1:1/1?addr=127.0.0.1:2"}, "--redis-url: a Redis Cluster has database 0 only"},
 		"a Postgres that doesn't answer":      {[]string{"migrate", "status", "--database-url", "postgres://x@127.0.0.1:1/x?sslmode=disable"}, "127.0.0.1:1"},
 	} {
 		t.Run(name, func(t *testing.T) {

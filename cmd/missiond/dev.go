@@ -18,7 +18,7 @@ type devCommand struct {
 	DataDir       string        `help:"The folder that keeps everything." default:".missiond" type:"path"`
 	ClockSpeed    float64       `help:"How fast the clock goes: 1440 makes a day a minute." default:"1"`
 	DatabaseURL   string        `help:"Use this Postgres database instead of the folder's SQLite."`
-	RedisURL      string        `help:"Use this Redis instead of the embedded one."`
+	RedisURL      string        `help:"Use this Redis, or Redis Cluster, instead of the embedded one."`
 	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"1h"`
 	secretFlags
 	identityFlags

@@ -7,8 +7,6 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"missiond/internal/httpserver"
 	"missiond/internal/ratelimit"
 	"missiond/mission"
@@ -41,7 +39,7 @@ func (a *app) openLimits(f limitFlags) error {
 		}
 		proxies = append(proxies, p.Masked())
 	}
-	client := redis.NewUniversalClient(ratelimit.Client(*a.redisOptions, f.LimitPatience))
+	client := newRedis(ratelimit.Client(*a.redisOptions, f.LimitPatience))
 	a.closers = append(a.closers, client.Close)
 	limiter := ratelimit.New(client, f.LimitPatience, time.Now, a.log, a.registry)
 	a.limits = httpserver.NewLimits(httpserver.LimitsOptions{Limiter: limiter, Address: address, Proxies: proxies, Now: time.Now})

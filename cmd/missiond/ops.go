@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"net/url"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 
 // opsFlags are the operators' listener of processes outside dev.
 type opsFlags struct {
-	OpsAddr     string `help:"Where /monitoring (Asynqmon), /metrics, /healthz and /readyz are." default:"127.0.0.1:9090"`
+	OpsAddr     string `help:"Where /monitoring (Asynqmon), /metrics, /debug/pprof, /healthz and /readyz are." default:"127.0.0.1:9090"`
 	OpsPassword string `help:"The password (any user name) of the operators' pages; needed where they aren't on loopback."`
 }
 
@@ -42,9 +43,10 @@ func loopback(addr string) bool {
 // redisConn opens Asynqmon's own client.
 type redisConn struct{ options *redis.UniversalOptions }
 
-func (c redisConn) MakeRedisClient() any { return redis.NewUniversalClient(c.options) }
+func (c redisConn) MakeRedisClient() any { return newRedis(c.options) }
 
-// ops registers the dashboard and the metrics on mux, behind their door.
+// ops registers the dashboard, the metrics and the profiles on mux, behind their
+// door.
 func (a *app) ops(mux *http.ServeMux, password string) {
 	dashboard := asynqmon.New(asynqmon.Options{RootPath: "/monitoring", RedisConnOpt: redisConn{a.redisOptions}})
 	a.closers = append(a.closers, dashboard.Close)
@@ -52,6 +54,9 @@ func (a *app) ops(mux *http.ServeMux, password string) {
 	mux.Handle("/monitoring/", door(password, dashboard))
 	mux.Handle("GET /monitoring", http.RedirectHandler("/monitoring/", http.StatusMovedPermanently))
 	mux.Handle("GET /metrics", door(password, metrics))
+	mux.Handle("GET /debug/pprof/", door(password, http.HandlerFunc(pprof.Index)))
+	mux.Handle("GET /debug/pprof/profile", door(password, http.HandlerFunc(pprof.Profile)))
+	mux.Handle("GET /debug/pprof/trace", door(password, http.HandlerFunc(pprof.Trace)))
 }
 
 // door asks for the password, where there is one, and keeps foreign web pages

@@ -102,12 +102,16 @@ func TestReportsReadFewRows(t *testing.T) {
 	t.Logf("the crowd took %s", time.Since(begun).Round(time.Millisecond))
 
 	var mu sync.Mutex
-	var statements []string
-	s.faults.Listen(func(statement string) {
+	type asked struct {
+		text   string
+		values []any
+	}
+	var statements []asked
+	s.faults.Listen(func(statement string, values ...any) {
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasPrefix(statement, "SELECT") && (strings.Contains(statement, "contents") || strings.Contains(statement, "measurements") || strings.Contains(statement, "day_figures")) {
-			statements = append(statements, statement)
+			statements = append(statements, asked{statement, values})
 		}
 	})
 	year := "&from=2025-11-23&to=2026-11-23"
@@ -138,13 +142,13 @@ func TestReportsReadFewRows(t *testing.T) {
 		total := 0.0
 		for _, statement := range heard {
 			var text []byte
-			s.must(db.QueryRowContext(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+statement).Scan(&text))
+			s.must(db.QueryRowContext(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+statement.text, statement.values...).Scan(&text))
 			var plans []struct{ Plan planNode }
 			s.must(json.Unmarshal(text, &plans))
 			rows, whole := plans[0].Plan.read()
 			total += rows
 			if slices.Contains(whole, "contents") || slices.Contains(whole, "measurements") {
-				t.Errorf("%s reads the whole of %v: %s", name, whole, statement)
+				t.Errorf("%s reads the whole of %v: %s", name, whole, statement.text)
 			}
 		}
 		if t.Logf("%s: %d statements, %.0f rows", name, len(heard), total); total == 0 || total > request.most {

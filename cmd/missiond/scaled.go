@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"missiond/internal/httpserver"
-	"missiond/internal/outbound"
 	"missiond/rest"
 )
 
@@ -63,10 +62,10 @@ func (c serveCommand) openIdentity(ctx, background context.Context, a *app, addr
 	if provider == nil {
 		a.log.Warn("without --idp-issuer nobody can log in; API keys work")
 	}
-	if err := a.openPlatforms(c.platformFlags, secrets, outbound.Rules{}, address, c.CORSOrigin); err != nil {
+	if err := a.openPlatforms(c.platformFlags, secrets, scaledRules(), address, c.CORSOrigin); err != nil {
 		return err
 	}
-	return a.openAccounts(ctx, secrets, provider, outbound.Rules{}, nil)
+	return a.openAccounts(ctx, secrets, provider, scaledRules(), nil)
 }
 
 type workerCommand struct {
@@ -92,10 +91,10 @@ func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
-		if err := a.openPlatforms(c.platformFlags, secrets, outbound.Rules{}, "", nil); err != nil {
+		if err := a.openPlatforms(c.platformFlags, secrets, scaledRules(), "", nil); err != nil {
 			return err
 		}
-		if err := a.openAccounts(ctx, secrets, nil, outbound.Rules{}, mailer); err != nil {
+		if err := a.openAccounts(ctx, secrets, nil, scaledRules(), mailer); err != nil {
 			return err
 		}
 		if err := a.startWorker(); err != nil {

@@ -3,6 +3,7 @@ package ratelimit
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -83,12 +84,9 @@ func (c *caller) drop(err error) {
 func (c *caller) send(calls []*call) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
 	defer cancel()
-	left := c.try(ctx, calls)
-	if len(left) > 0 {
-		// Redis has lost the script, or never had it.
-		if err := takeScript.Load(ctx, c.redis).Err(); err == nil {
-			c.try(ctx, left)
-		}
+	if left := c.try(ctx, calls, redis.Pipeliner.EvalSha, takeScript.Hash()); len(left) > 0 {
+		// Redis, or a node of its cluster, has lost the script or never had it.
+		c.try(ctx, left, redis.Pipeliner.Eval, takeText)
 	}
 	var failure error
 	for _, one := range calls {
@@ -105,45 +103,71 @@ func (c *caller) send(calls []*call) {
 	}
 }
 
-// try sends calls in a pipeline, and answers those that Redis lacked the script
-// for.
-func (c *caller) try(ctx context.Context, calls []*call) (lacking []*call) {
-	commands := make([]*redis.Cmd, len(calls))
+// eval runs a script that is given by its text or its hash.
+type eval func(p redis.Pipeliner, ctx context.Context, script string, keys []string, args ...any) *redis.Cmd
+
+// try sends calls in a pipeline, those that take alike in one command, and
+// answers those that Redis lacked the script for.
+func (c *caller) try(ctx context.Context, calls []*call, run eval, script string) (lacking []*call) {
+	groups := alike(calls)
+	commands := make([]*redis.Cmd, len(groups))
 	_, _ = c.redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each command has its error
-		for i, one := range calls {
-			keys, args := make([]string, len(one.buckets)), make([]any, 0, 3*len(one.buckets))
-			for j, b := range one.buckets {
+		for i, group := range groups {
+			buckets := group[0].buckets
+			keys, args := make([]string, len(buckets)), make([]any, 1, 1+fields*len(buckets))
+			args[0] = len(group)
+			for j, b := range buckets {
 				keys[j] = b.Key
 				args = append(args, b.interval(), b.capacity(), b.Take)
 			}
-			commands[i] = p.EvalSha(ctx, takeScript.Hash(), keys, args...)
+			commands[i] = run(p, ctx, script, keys, args...)
 		}
 		return nil
 	})
-	for i, one := range calls {
-		one.verdicts, one.err = read(one.buckets, commands[i])
-		if one.err != nil && redis.HasErrorPrefix(one.err, "NOSCRIPT") {
-			lacking = append(lacking, one)
+	for i, group := range groups {
+		read(group, commands[i])
+		if err := group[0].err; err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") {
+			lacking = append(lacking, group...)
 		}
 	}
 	return lacking
 }
 
+// alike groups calls by what they take.
+func alike(calls []*call) (groups [][]*call) {
+	latest := map[string]int{} // the latest group that begins with a bucket
+	for _, one := range calls {
+		first := one.buckets[0].Key
+		i, ok := latest[first]
+		if !ok || !slices.Equal(groups[i][0].buckets, one.buckets) {
+			i, groups = len(groups), append(groups, nil)
+			latest[first] = i
+		}
+		groups[i] = append(groups[i], one)
+	}
+	return groups
+}
+
+// fields is how many the script answers for a bucket.
+const fields = 3
+
 var errAnswer = errors.New("ratelimit: the script's answer has another form")
 
-func read(buckets []Bucket, command *redis.Cmd) ([]Verdict, error) {
+// read gives the calls of a group what a command answered.
+func read(group []*call, command *redis.Cmd) {
 	answer, err := command.Int64Slice()
-	if err != nil {
-		return nil, err
+	buckets := group[0].buckets
+	if err == nil && len(answer) != fields*len(buckets)*len(group) {
+		err = errAnswer
 	}
-	const fields = 3
-	if len(answer) != fields*len(buckets) {
-		return nil, errAnswer
+	for _, one := range group {
+		one.verdicts, one.err = make([]Verdict, len(buckets)), err
+		if err != nil {
+			continue
+		}
+		for i, b := range buckets {
+			one.verdicts[i] = b.verdict(answer[0] == 1, float64(answer[1]), float64(answer[2]))
+			answer = answer[fields:]
+		}
 	}
-	verdicts := make([]Verdict, len(buckets))
-	for i, b := range buckets {
-		v := answer[fields*i:]
-		verdicts[i] = b.verdict(v[0] == 1, float64(v[1]), float64(v[2]))
-	}
-	return verdicts, nil
 }

@@ -79,6 +79,7 @@ var takeScript = redis.NewScript(takeText)
 type Limiter struct {
 	calls   *caller
 	local   *local
+	leases  leases
 	timeout time.Duration
 	log     *slog.Logger
 	now     func() time.Time
@@ -110,7 +111,7 @@ func Client(o redis.UniversalOptions, timeout time.Duration) *redis.UniversalOpt
 // timeout; the client is one of Client's.
 func New(r redis.UniversalClient, timeout time.Duration, now func() time.Time, log *slog.Logger, registry prometheus.Registerer) *Limiter {
 	l := &Limiter{
-		local: newLocal(), timeout: timeout, log: log, now: now,
+		local: newLocal(), leases: leases{of: map[string]*lease{}}, timeout: timeout, log: log, now: now,
 		alone: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "missiond_ratelimit_local_total", Help: "Requests that were limited by this process alone, as Redis did not answer in time.",
 		}),
@@ -121,9 +122,42 @@ func New(r redis.UniversalClient, timeout time.Duration, now func() time.Time, l
 }
 
 // Take takes from buckets, in their order: behind one that says no, nothing is
-// taken. It is a part of one round trip to Redis.
+// taken. It is a part of one round trip to Redis, or of none, where the process
+// has taken ahead.
 func (l *Limiter) Take(ctx context.Context, buckets ...Bucket) []Verdict {
 	now := l.now()
+	if len(buckets) != 1 || buckets[0].Take != 1 {
+		return l.ask(ctx, now, buckets)
+	}
+	if v, ok := l.leases.use(buckets[0], now); ok {
+		return []Verdict{v}
+	}
+	asked := l.leases.ask(buckets[0], now)
+	verdicts := l.ask(ctx, now, []Bucket{asked})
+	switch {
+	case verdicts[0].OK:
+		l.leases.keep(asked, now, verdicts[0])
+		if asked.Take > 1 {
+			time.AfterFunc(2*leaseTime, func() { l.giveBack(asked.Key) })
+		}
+		ahead := float64(verdicts[0].Full.Microseconds()) - float64(max(1, asked.Take)-1)*asked.interval()
+		return []Verdict{asked.verdict(true, max(0, ahead), 0)}
+	case asked.Take > 1: // there may be one, if not as many
+		return l.ask(ctx, now, buckets)
+	}
+	return verdicts
+}
+
+// giveBack gives back what wasn't used of a lease.
+func (l *Limiter) giveBack(key string) {
+	if b, ok := l.leases.stale(key, l.now()); ok {
+		l.ask(context.Background(), l.now(), []Bucket{b})
+	}
+}
+
+// ask takes from the buckets that all processes share, or where Redis is away
+// from the process's own.
+func (l *Limiter) ask(ctx context.Context, now time.Time, buckets []Bucket) []Verdict {
 	away := l.away.Load()
 	// Of those who come after the pause, one tries.
 	if away == 0 || now.UnixNano() >= away && l.away.CompareAndSwap(away, now.Add(pause).UnixNano()) {

@@ -29,7 +29,12 @@ func newLimiter(t testing.TB, url string, timeout time.Duration, now func() time
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := redis.NewUniversalClient(Client(redis.UniversalOptions{Addrs: []string{o.Addr}, DB: o.DB, PoolSize: 100}, timeout))
+	return newLimiterOn(t, redis.UniversalOptions{Addrs: []string{o.Addr}, DB: o.DB, PoolSize: 100}, timeout, now)
+}
+
+func newLimiterOn(t testing.TB, o redis.UniversalOptions, timeout time.Duration, now func() time.Time) *Limiter {
+	t.Helper()
+	client := redis.NewUniversalClient(Client(o, timeout))
 	t.Cleanup(func() { _ = client.Close() })
 	return New(client, timeout, now, slog.New(slog.NewTextHandler(io.Discard, nil)), prometheus.NewRegistry())
 }

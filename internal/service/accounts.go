@@ -32,6 +32,9 @@ type Accounts struct {
 	mailer   Mailer
 	attempts Attempts
 	uses     meter
+	// keys and sessions are looked up for all requests that come together.
+	keys     gather[store.KeyPrincipal]
+	sessions gather[store.SessionPrincipal]
 
 	reload struct {
 		sync.Mutex
@@ -50,16 +53,25 @@ type AccountsOptions struct {
 	Secrets *seal.Keyring
 	// Attempts bound logins; nil is no bound.
 	Attempts Attempts
+	// Forgetful has each request's credential looked up anew: for tests that
+	// count statements, or whose clock stands still.
+	Forgetful bool
 	// Mailer e-mails notifications; nil where none are e-mailed.
 	Mailer Mailer
 }
 
 // NewAccounts answers the verbs over db.
 func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
-	return &Accounts{
+	a := &Accounts{
 		db: db, missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
 		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, attempts: o.Attempts, uses: meter{counts: map[useKey]*store.Use{}},
 	}
+	a.keys.read = func(ctx context.Context, hashes []string) (map[string]store.KeyPrincipal, error) {
+		return db.KeyPrincipals(ctx, hashes, o.Clock.Now())
+	}
+	a.sessions.read = db.SessionPrincipals
+	a.keys.forgetful, a.sessions.forgetful = o.Forgetful, o.Forgetful
+	return a
 }
 
 // Authenticate answers who sends a request with a credential. Errors:
@@ -76,15 +88,15 @@ func (a *Accounts) Authenticate(ctx context.Context, credential string) (mission
 // operation on a socket does.
 func (a *Accounts) Used(p mission.Principal) { a.uses.count(p, a.clock.Now()) }
 
-// Identify answers who holds a credential: one indexed statement, and none for
-// what can't be a credential by its form, its checksum or its signature. Errors:
-// unauthorized.
+// Identify answers who holds a credential: one indexed statement a moment for
+// all that are asked for together, and none for what can't be a credential by
+// its form, its checksum or its signature. Errors: unauthorized.
 func (a *Accounts) Identify(ctx context.Context, credential string) (mission.Principal, error) {
 	var p mission.Principal
 	var ok bool
 	var err error
 	if identity.IsKey(credential) {
-		p, ok, err = a.db.KeyPrincipal(ctx, identity.HashKey(credential), a.clock.Now())
+		p, ok, err = a.keyPrincipal(ctx, credential)
 	} else {
 		p, ok, err = a.sessionPrincipal(ctx, credential)
 	}
@@ -97,6 +109,11 @@ func (a *Accounts) Identify(ctx context.Context, credential string) (mission.Pri
 	return p, nil
 }
 
+func (a *Accounts) keyPrincipal(ctx context.Context, credential string) (p mission.Principal, ok bool, err error) {
+	k, ok, err := a.keys.get(ctx, identity.HashKey(credential))
+	return k.Principal, ok && k.Valid(a.clock.Now()), err
+}
+
 func (a *Accounts) sessionPrincipal(ctx context.Context, credential string) (p mission.Principal, ok bool, err error) {
 	token, err := a.verify(ctx, credential)
 	if errors.Is(err, identity.ErrToken) {
@@ -105,11 +122,15 @@ func (a *Accounts) sessionPrincipal(ctx context.Context, credential string) (p m
 	if err != nil {
 		return p, false, err
 	}
-	s, p, ok, err := a.db.SessionPrincipal(ctx, token.SessionID)
-	if err != nil || !ok || !matches(token, s) || !s.Accepts(token.Generation, a.real.Now()) {
+	accepts := func(s mission.Session) bool { return matches(token, s) && s.Accepts(token.Generation, a.real.Now()) }
+	in, ok, err := a.sessions.get(ctx, token.SessionID)
+	if err == nil && ok && !accepts(in.Session) { // it may have been refreshed just now
+		in, ok, err = a.sessions.look(ctx, token.SessionID)
+	}
+	if err != nil || !ok || !accepts(in.Session) {
 		return mission.Principal{}, false, err
 	}
-	return p, true, nil
+	return in.Principal, true, nil
 }
 
 func matches(t identity.SessionToken, s mission.Session) bool {
@@ -172,6 +193,7 @@ func (a *Accounts) Refresh(ctx context.Context, credential string) (Issued, erro
 		return Issued{}, err
 	}
 	if !issue {
+		forgotten(ctx) // that may have ended the session
 		return Issued{}, mission.Unauthorized()
 	}
 	return a.issue(next)
@@ -192,13 +214,17 @@ func (a *Accounts) Logout(ctx context.Context, p mission.Principal) error {
 	if err := p.InSession(); err != nil {
 		return err
 	}
-	return a.db.Tx(ctx, func(tx store.Tx) error {
+	err := a.db.Tx(ctx, func(tx store.Tx) error {
 		s, ok, err := tx.LockSession(ctx, p.SessionID)
 		if err != nil || !ok {
 			return err
 		}
 		return tx.SetSession(ctx, s.End(a.real.Now()))
 	})
+	if err == nil {
+		forgotten(ctx)
+	}
+	return err
 }
 
 // Whoami answers the caller's user, for a key its maker, and tenant.

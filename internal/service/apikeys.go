@@ -85,6 +85,9 @@ func (a *Accounts) RevokeKey(ctx context.Context, p mission.Principal, id string
 		}
 		return tx.EndKey(ctx, k, audit(tx, p, mission.AuditKeyRevoked, k.ID, keyDetails(k), now))
 	})
+	if err == nil {
+		forgotten(ctx)
+	}
 	return k, err
 }
 
@@ -112,6 +115,9 @@ func (a *Accounts) RotateKey(ctx context.Context, p mission.Principal, id string
 		}
 		return r, tx.AddKey(ctx, r.Key, identity.HashKey(r.Secret), audit(tx, p, mission.AuditKeyCreated, r.Key.ID, keyDetails(r.Key), now))
 	})
+	if err == nil {
+		forgotten(ctx) // the grace may be none
+	}
 	return made.Old, made.Key, made.Secret, err
 }
 

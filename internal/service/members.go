@@ -64,6 +64,9 @@ func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id st
 		u.Role, u.RoleKept = role, true
 		return tx.SetRole(ctx, u, audit(tx, p, mission.AuditMemberChanged, u.ID, details, a.clock.Now()))
 	})
+	if err == nil {
+		forgotten(ctx)
+	}
 	return u, err
 }
 

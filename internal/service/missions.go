@@ -80,16 +80,16 @@ const (
 	DefaultPage = 20
 )
 
-// Missions answers a page of the tenant's missions, newest first, and whether
-// more lie beyond it. The page's limit is 1 to MaxPage. Errors:
-// invalid_request without a param where a cursor is none of the list.
-func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page) ([]mission.Mission, bool, error) {
+// Missions answers a page of the tenant's missions, newest first. The page's
+// limit is 1 to MaxPage. Errors: invalid_request without a param where a cursor
+// is none of the list.
+func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page) (store.Part[mission.Mission], error) {
 	if page.Limit < 1 || page.Limit > MaxPage {
-		return nil, false, mission.Invalid("limit", "The limit must be 1 to %d.", MaxPage)
+		return store.Part[mission.Mission]{}, mission.Invalid("limit", "The limit must be 1 to %d.", MaxPage)
 	}
 	for _, cursor := range []string{page.After, page.Before} {
 		if cursor != "" && !mission.HasIDForm(mission.PrefixMission, cursor) {
-			return nil, false, mission.Invalid("", "The cursor %q is no mission.", cursor)
+			return store.Part[mission.Mission]{}, mission.Invalid("", "The cursor %q is no mission.", cursor)
 		}
 	}
 	return s.db.Missions(ctx, p.TenantID, f, page)
@@ -108,7 +108,7 @@ func (s *Service) Status(ctx context.Context, p mission.Principal, id string) (m
 		return mission.StatusView{}, err
 	}
 	views, err := s.statusViews(ctx, []mission.Mission{m}, func(ids []string) (map[string]mission.Job, error) {
-		return s.db.JobsByID(ctx, p.TenantID, ids)
+		return s.db.JobsByID(ctx, p.TenantID, ids, store.JobState)
 	})
 	return views[id], err
 }

@@ -44,9 +44,10 @@ func (s *Service) RevisionsOf(ctx context.Context, p mission.Principal, contentI
 	return s.db.RevisionsOf(ctx, p.TenantID, contentIDs)
 }
 
-// JobsByID answers those of the tenant's jobs that are there, by their ids.
-func (s *Service) JobsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Job, error) {
-	return s.db.JobsByID(ctx, p.TenantID, ids)
+// JobsByID answers those of the tenant's jobs that are there, by their ids, with
+// some of their columns.
+func (s *Service) JobsByID(ctx context.Context, p mission.Principal, ids []string, c store.Columns) (map[string]mission.Job, error) {
+	return s.db.JobsByID(ctx, p.TenantID, ids, c)
 }
 
 // JobsOf answers a page of the jobs of each of the missions, newest first, by

@@ -1,5 +1,5 @@
 // Package testkit gives tests the real parts: databases of both dialects and
-// Redis, the in-process one and a real one, each test its own.
+// Redis, the in-process one, a real one and a cluster, each test its own.
 package testkit
 
 import (

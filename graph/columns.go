@@ -1,0 +1,89 @@
+package graph
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"missiond/store"
+)
+
+// What a page doesn't show of its records isn't read. These are the columns
+// behind their fields, "" for none but the id; a field that isn't here has the
+// whole record read.
+var (
+	missionFields = map[string]string{
+		"__typename": "", "id": "", "events": "", "contents": "",
+		"name": "name", "description": "description", "status": "status", "objectives": "objectives",
+		"platforms": "platforms", "durationDays": "duration_days", "startsAt": "starts_at", "endsAt": "ends_at",
+		"pipelineJobId": "pipeline_job_id", "pausedAt": "paused_at", "createdAt": "created_at", "updatedAt": "updated_at",
+		"job": "pipeline_job_id,status", "jobs": "next_cycle,status", "nextPublishAt": "status", "allowedActions": "status",
+		"contentCounts": "generated,pending_review,approved,published,scheduled",
+	}
+	contentFields = map[string]string{
+		"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "jobId": "job_id", "job": "mission_id,job_id",
+		"platform": "platform", "type": "format", "status": "status", "text": "body,parts", "parts": "parts", "angle": "angle",
+		"revision": "revision", "scheduledAt": "scheduled_at", "publishedAt": "published_at",
+		"platformPostId": "platform_post_id", "platformUrl": "platform_url", "rejectionReason": "rejection_reason",
+		"createdAt": "created_at", "updatedAt": "updated_at",
+	}
+)
+
+// jobFields are a job's. A plan is a large part of it, and so are the stages of
+// many.
+var jobFields = map[string]string{
+	"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "cycle": "cycle", "status": "status",
+	"currentStage": "current_stage", "error": "error", "costCents": "cost_micros", "createdAt": "created_at", "completedAt": "completed_at",
+	"progressPercent": "planned,written,settled,stages", "stages": "planned,written,settled,stages",
+}
+
+// jobColumns are those that the job which is resolved shows.
+func jobColumns(ctx context.Context) store.Columns {
+	return columnsOf(graphql.CollectFieldsCtx(ctx, []string{"Job", "Node"}), jobFields)
+}
+
+// missionColumns are those that the page of missions which is resolved shows.
+func missionColumns(ctx context.Context) store.Columns {
+	return pageColumns(ctx, missionFields, "Mission")
+}
+
+// contentColumns are those that the page of posts which is resolved shows.
+func contentColumns(ctx context.Context) store.Columns {
+	return pageColumns(ctx, contentFields, "Content")
+}
+
+// pageColumns are the columns behind the fields of the records of a connection.
+func pageColumns(ctx context.Context, behind map[string]string, record string) store.Columns {
+	op := graphql.GetOperationContext(ctx)
+	var shown []graphql.CollectedField
+	for _, edges := range graphql.CollectFieldsCtx(ctx, []string{record + "Connection"}) {
+		if edges.Name != "edges" {
+			continue
+		}
+		for _, node := range graphql.CollectFields(op, edges.Selections, []string{record + "Edge"}) {
+			if node.Name != "node" {
+				continue
+			}
+			shown = append(shown, graphql.CollectFields(op, node.Selections, []string{record, "Node"})...)
+		}
+	}
+	return columnsOf(shown, behind)
+}
+
+// columnsOf are the columns behind fields.
+func columnsOf(fields []graphql.CollectedField, behind map[string]string) store.Columns {
+	columns := []string{"id"} // which is always read, where there is no other
+	for _, field := range fields {
+		names, known := behind[field.Name]
+		if !known {
+			return ""
+		}
+		if names != "" {
+			columns = append(columns, strings.Split(names, ",")...)
+		}
+	}
+	slices.Sort(columns)
+	return store.Columns(strings.Join(slices.Compact(columns), ","))
+}

@@ -1,0 +1,92 @@
+package tasks
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/clock"
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// startOnCluster starts a machine on a cluster of Redis.
+func startOnCluster(t *testing.T, c *testkit.Cluster) *machine {
+	t.Helper()
+	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.Addrs(), DialTimeout: time.Second, DialerRetries: 1, ReadTimeout: time.Second})
+	return startOn(t, testkit.SQLite(t, store.Options{Timing: Timing(clock.Real())}), client, plainWriter{}, 0)
+}
+
+// A node of a cluster that was emptied is noticed, whichever it is: what its
+// queues had is handed over again, and the dashboard lists all queues again.
+func TestEmptiedNodeIsNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
+	cluster := testkit.RedisCluster(t)
+	m := startOnCluster(t, cluster)
+	defer m.stop()
+	i := asynq.NewInspectorFromRedisClient(m.redis)
+	listed := func() bool {
+		queues, err := i.Queues()
+		return err == nil && len(queues) == 2*len(mission.AllQueues())
+	}
+	await(t, "every queue listed", 20*time.Second, listed)
+	starts := mission.Millis(time.Now().Add(30 * time.Minute))
+	m.create(func(in *mission.CreateInput) {
+		oneDay(in)
+		in.StartImmediately, in.StartsAt = nil, &starts
+	})
+	scheduled := func() bool {
+		list, err := i.ListScheduledTasks("pipeline")
+		return err == nil && len(list) == 1 && list[0].Type == string(mission.TaskMissionStart)
+	}
+	await(t, "a scheduled task", 20*time.Second, scheduled)
+	for _, key := range []string{epochKey("pipeline"), epochKey("pipeline_bulk"), epochKey("publish")} {
+		node, err := cluster.Client.MasterForKey(context.Background(), key)
+		m.must(err)
+		m.must(node.FlushAll(context.Background()).Err())
+		await(t, "the node of "+key+" noticed", 20*time.Second, func() bool { return cluster.Client.Exists(context.Background(), key).Val() == 1 })
+		await(t, "every queue listed", 20*time.Second, listed)
+		await(t, "the scheduled task, once", 20*time.Second, scheduled)
+	}
+}
+
+// A node that is gone has only its own queues wait: stages go on while nothing
+// can be published, and once it is back, empty, the posts go out.
+func TestLostNodeDelaysItsOwnQueues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long test: left out of the inner loop, not of CI")
+	}
+	cluster := testkit.RedisCluster(t, "--cluster-require-full-coverage", "no")
+	m := startOnCluster(t, cluster)
+	defer m.stop()
+	warm := m.create(oneDay)
+	await(t, "a job that is done", 60*time.Second, m.jobDone(warm.ID))
+	lost := cluster.Holder(t, epochKey("publish"))
+	if lost == cluster.Holder(t, epochKey("pipeline")) {
+		t.Fatal("bug: the queues are on one node, there is nothing to try")
+	}
+	alone := redis.NewClient(&redis.Options{Addr: lost.Addr})
+	defer func() { _ = alone.Close() }()
+	if _, err := NewQueue(alone, clock.Real(), time.Hour).keepRegistered(context.Background()); err == nil || !strings.Contains(err.Error(), "cluster=true") {
+		t.Errorf("taken for a Redis by itself, a node answers %v", err)
+	}
+	lost.Kill()
+	if m.worker.parts.Queue.Ping(context.Background()) == nil {
+		t.Error("a cluster that lacks a node is said to be well")
+	}
+	first := m.create(oneDay)
+	await(t, "a post that waits for its queue", 60*time.Second, func() bool { return m.mission(first.ID).Counts.Scheduled == 1 })
+	second := m.create(oneDay)
+	await(t, "another, behind it", 60*time.Second, func() bool { return m.mission(second.ID).Counts.Scheduled == 1 })
+	m.must(lost.Start(context.Background()))
+	for _, id := range []string{first.ID, second.ID} {
+		await(t, "a job that is done", 60*time.Second, m.jobDone(id))
+	}
+}
