@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+)
+
+// askAPI reads with the tenants' own keys what was answered with success: what
+// the API shows is what the database holds.
+func askAPI(ctx context.Context, w *world, b *book, s *snapshot) result {
+	r := result{check: "the API shows it"}
+	rows, missions, events := map[string]missionRow{}, map[string]int{}, map[string]int{}
+	for _, m := range s.Missions {
+		rows[m.ID] = m
+		missions[m.TenantID]++
+	}
+	for _, e := range s.Events {
+		events[e.TenantID]++
+	}
+	for i, t := range w.tenants {
+		c := newClient(w, b, t, 3000+i)
+		for path, want := range map[string]int{"/v1/missions?limit=1": missions[t.ID], "/v1/events?limit=1": events[t.ID]} {
+			var list struct{ Total int }
+			a := c.ask(ctx, get(path))
+			r.hold(a.outcome == done && a.read(&list) == nil && list.Total == want, path, fmt.Sprint("total ", want), string(a.body))
+		}
+		for _, m := range b.missions {
+			if m.TenantID == t.ID && m.Created.Sure > 0 {
+				c.compare(ctx, &r, m, rows)
+			}
+		}
+	}
+	return r
+}
+
+// compare reads a mission and its status view.
+func (c *client) compare(ctx context.Context, r *result, m *sentMission, rows map[string]missionRow) {
+	row, there := rows[m.ID]
+	a := c.ask(ctx, get("/v1/missions/"+m.ID+"/status"))
+	if !there {
+		r.hold(a.status == http.StatusNotFound, m.ID, "404: it is gone", fmt.Sprintf("%d %s", a.status, a.body))
+		return
+	}
+	var view struct {
+		Status   string
+		Pipeline struct {
+			JobID  string `json:"job_id"`
+			Status string
+		}
+		Content struct{ Generated, Published, Scheduled int }
+	}
+	ok := a.outcome == done && a.read(&view) == nil
+	r.hold(ok && view.Status == row.Status && view.Pipeline.JobID == row.JobID && view.Content.Generated == row.Generated &&
+		view.Content.Published == row.Published && view.Content.Scheduled == 0, m.ID, fmt.Sprintf("%+v", row), fmt.Sprintf("%d %s", a.status, a.body))
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// finding is a promise that was broken.
+type finding struct {
+	// ID is what it is about, Want what should be, Is what is.
+	ID, Want, Is string
+}
+
+// result is what a check came to.
+type result struct {
+	check string
+	// saw counts what was looked at.
+	saw      int
+	findings []finding
+}
+
+// found keeps that something isn't as it should be.
+func (r *result) found(id, want, is string) {
+	r.findings = append(r.findings, finding{id, want, is})
+}
+
+// hold looks at one thing: where it isn't as it should be, that is a finding.
+func (r *result) hold(ok bool, id, want string, is any) {
+	r.saw++
+	if !ok {
+		r.found(id, want, fmt.Sprint(is))
+	}
+}
+
+// auditor holds what is left against what was answered with success.
+type auditor struct {
+	*snapshot
+
+	b        *book
+	receipts map[string]map[string]letter // by path and event
+
+	// What hangs on a record, by its id.
+	mission      map[string]missionRow
+	jobsOf       map[string][]jobRow
+	stagesOf     map[string][]stageRow
+	postsOf      map[string][]postRow // by job
+	publications map[string][]publicationRow
+	eventsOf     map[string][]event // by mission
+	// gone are the missions that were deleted, or may have been.
+	gone map[string]bool
+}
+
+// audit answers what every check came to.
+func audit(s *snapshot, b *book, receipts map[string]map[string]letter) []result {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a := newAuditor(s, b, receipts)
+	results := []result{b.broken}
+	for _, check := range []struct {
+		name string
+		run  func(r *result)
+	}{
+		{"missions are whole", a.missions},
+		{"no mission was made twice", a.twins},
+		{"jobs and stages are whole", a.jobs},
+		{"posts are settled and counted", a.posts},
+		{"reviews hold", a.reviews},
+		{"published once", a.published},
+		{"totals add up", a.totals},
+		{"the log has no gaps", a.log},
+		{"each change is told of once", a.stories},
+		{"every event has its deliveries", a.deliveries},
+		{"deliveries arrived", a.arrivals},
+		{"the ledger holds nothing due", a.ledger},
+		{"money is settled", a.money},
+		{"Redis has no orphans", a.redis},
+	} {
+		r := result{check: check.name}
+		check.run(&r)
+		results = append(results, r)
+	}
+	return results
+}
+
+func newAuditor(s *snapshot, b *book, receipts map[string]map[string]letter) *auditor {
+	a := &auditor{
+		snapshot: s, b: b, receipts: receipts,
+		mission: map[string]missionRow{}, jobsOf: map[string][]jobRow{}, stagesOf: map[string][]stageRow{},
+		postsOf: map[string][]postRow{}, publications: map[string][]publicationRow{}, eventsOf: map[string][]event{}, gone: map[string]bool{},
+	}
+	for _, m := range s.Missions {
+		a.mission[m.ID] = m
+	}
+	for _, j := range s.Jobs {
+		a.jobsOf[j.MissionID] = append(a.jobsOf[j.MissionID], j)
+	}
+	for _, st := range s.Stages {
+		a.stagesOf[st.JobID] = append(a.stagesOf[st.JobID], st)
+	}
+	for _, p := range s.Posts {
+		a.postsOf[p.JobID] = append(a.postsOf[p.JobID], p)
+	}
+	for _, p := range s.Publications {
+		a.publications[p.PostID] = append(a.publications[p.PostID], p)
+	}
+	for _, row := range s.Events {
+		if e, err := readEvent(row); err == nil { // the check of the log tells of the others
+			a.eventsOf[row.MissionID] = append(a.eventsOf[row.MissionID], e)
+		}
+	}
+	for _, m := range b.missions {
+		if m.ID != "" && m.Deleted.Sure+m.Deleted.Maybe > 0 {
+			a.gone[m.ID] = true
+		}
+	}
+	return a
+}
+
+// settled are the states of posts that nothing more comes of.
+var settled = []string{"published", "rejected", "failed", "expired", "canceled"}
+
+// stageOrder is the interface's (section 1).
+var stageOrder = []string{"intake", "strategy", "content", "publish", "analytics", "optimize"}
+
+// count counts the elements that are so.
+func count[T any](list []T, so func(T) bool) int {
+	n := 0
+	for _, x := range list {
+		if so(x) {
+			n++
+		}
+	}
+	return n
+}
+
+// same tells whether two lists have the same elements, in any order.
+func same(a, b []string) bool {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	return slices.Equal(a, b)
+}

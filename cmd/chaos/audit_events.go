@@ -1,0 +1,209 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// event is an event with what its data says of it.
+type event struct {
+	eventRow
+
+	Data struct {
+		MissionID string `json:"mission_id"`
+		ContentID string `json:"content_id"`
+		JobID     string `json:"job_id"`
+		Stage     string `json:"stage"`
+		Metric    string `json:"metric"`
+		Revision  int    `json:"revision"`
+	}
+}
+
+// readEvent reads an event's envelope. Errors: where it isn't the row's.
+func readEvent(row eventRow) (event, error) {
+	e := event{eventRow: row}
+	envelope := struct {
+		ID   string `json:"id"`
+		Type string `json:"type"`
+		Data any    `json:"data"`
+	}{Data: &e.Data}
+	if err := json.Unmarshal(row.Body, &envelope); err != nil {
+		return e, err
+	}
+	if envelope.ID != row.ID || envelope.Type != row.Type || e.Data.MissionID != row.MissionID {
+		return e, fmt.Errorf("the envelope is of %s %s about %q", envelope.ID, envelope.Type, e.Data.MissionID)
+	}
+	return e, nil
+}
+
+// log checks that each tenant's log goes from 1 to its counter without gaps, and
+// its counters count it.
+func (a *auditor) log(r *result) {
+	next, seen, counted := map[string]int64{}, map[string]bool{}, map[counterRow]int64{}
+	for _, e := range a.Events { // by tenant and place
+		next[e.TenantID]++
+		r.hold(e.Seq == next[e.TenantID], e.ID+" "+e.Type, fmt.Sprintf("the place %d in the log of %s", next[e.TenantID], e.TenantID), e.Seq)
+		next[e.TenantID] = e.Seq
+		r.hold(!seen[e.ID], e.ID, "an id of its own", "twice")
+		seen[e.ID] = true
+		_, err := readEvent(e)
+		r.hold(err == nil, e.ID, "an envelope that is its row's", err)
+		counted[counterRow{TenantID: e.TenantID, Name: "events::" + e.Type}]++
+		counted[counterRow{TenantID: e.TenantID, Name: "events:" + e.MissionID + ":" + e.Type}]++
+	}
+	for _, c := range a.Counters {
+		n := c.N
+		c.N = 0
+		switch {
+		case c.Name == "event_seq":
+			r.hold(n == next[c.TenantID], c.TenantID, fmt.Sprintf("its counter at its last event: %d", next[c.TenantID]), n)
+		case strings.HasPrefix(c.Name, "events:"):
+			r.hold(n == counted[c], c.TenantID+" "+c.Name, fmt.Sprint(counted[c]), n)
+		}
+	}
+}
+
+// stories checks that the events of each mission tell each change once, in an
+// order that the rules allow, and end where the rows are.
+func (a *auditor) stories(r *result) {
+	for _, m := range a.Missions {
+		a.missionStory(r, m)
+		for _, j := range a.jobsOf[m.ID] {
+			a.jobStory(r, j)
+			for _, p := range a.postsOf[j.ID] {
+				a.postStory(r, p)
+			}
+		}
+	}
+	for id := range a.gone {
+		if a.isGone(id) {
+			a.goneStory(r, id)
+		}
+	}
+}
+
+// isGone tells whether a mission was deleted, by somebody who was to.
+func (a *auditor) isGone(id string) bool {
+	_, there := a.mission[id]
+	return a.gone[id] && !there
+}
+
+// moves are a mission's states after an event, by the state before.
+var moves = map[string]map[string]string{
+	"":       {"mission.created": "draft"},
+	"draft":  {"mission.started": "active"},
+	"active": {"mission.paused": "paused", "mission.completed": "completed"},
+	"paused": {"mission.resumed": "active", "mission.completed": "completed"},
+}
+
+// missionStory checks a mission's own events.
+func (a *auditor) missionStory(r *result, m missionRow) {
+	status, times := "", map[string]int{}
+	for _, e := range a.eventsOf[m.ID] {
+		if e.Type == "analytics.kpi_achieved" {
+			times[e.Type+" "+e.Data.Metric]++
+			r.hold(times[e.Type+" "+e.Data.Metric] == 1, e.ID, "a KPI to be told of once", e.Data.Metric)
+		}
+		if !strings.HasPrefix(e.Type, "mission.") {
+			continue
+		}
+		times[e.Type]++
+		to, ok := moves[status][e.Type]
+		r.hold(ok, e.ID, "an event that a mission may have that is "+quoted(status), e.Type)
+		status = to
+	}
+	r.hold(status == m.Status, m.ID, "events that lead to "+m.Status, quoted(status))
+	sent := a.b.missions[m.Name]
+	if sent == nil {
+		return
+	}
+	for _, t := range []string{"mission.paused", "mission.resumed"} {
+		r.hold(sent.of(t).allows(times[t]), m.ID, t+" as often as was answered: "+sent.of(t).String(), times[t])
+	}
+}
+
+func quoted(status string) string {
+	if status == "" {
+		return "new"
+	}
+	return status
+}
+
+// jobStory checks that each stage that is completed, and the job, is told of
+// once.
+func (a *auditor) jobStory(r *result, j jobRow) {
+	stages, ends := map[string]int{}, map[string]int{}
+	for _, e := range a.eventsOf[j.MissionID] {
+		switch {
+		case e.Data.JobID != j.ID:
+		case e.Type == "pipeline.stage_completed":
+			stages[e.Data.Stage]++
+		case strings.HasPrefix(e.Type, "pipeline.job_"):
+			ends[strings.TrimPrefix(e.Type, "pipeline.job_")]++
+		}
+	}
+	for _, s := range a.stagesOf[j.ID] {
+		want := 0
+		if s.Status == "completed" {
+			want = 1
+		}
+		r.hold(stages[s.Name] == want, j.ID+" "+s.Name, fmt.Sprintf("pipeline.stage_completed %d times, being %s", want, s.Status), stages[s.Name])
+	}
+	for _, end := range []string{"completed", "failed"} {
+		want := 0
+		if j.Status == end {
+			want = 1
+		}
+		r.hold(ends[end] == want, j.ID, fmt.Sprintf("pipeline.job_%s %d times, being %s", end, want, j.Status), ends[end])
+	}
+}
+
+// postStory checks that what became of a post is told of once.
+func (a *auditor) postStory(r *result, p postRow) {
+	times := map[string]int{}
+	for _, e := range a.eventsOf[p.MissionID] {
+		if e.Data.ContentID == p.ID {
+			times[strings.TrimPrefix(e.Type, "content.")]++
+		}
+	}
+	r.hold(times["created"] == p.Revision, p.ID, fmt.Sprintf("content.created for each of %d texts", p.Revision), times["created"])
+	for _, end := range []string{"published", "failed", "rejected"} {
+		want := 0
+		if p.Status == end {
+			want = 1
+		}
+		r.hold(times[end] == want, p.ID, fmt.Sprintf("content.%s %d times, being %s", end, want, p.Status), times[end])
+	}
+	r.hold(times["approved"] <= p.Revision, p.ID, "content.approved once a text", times["approved"])
+	if p.Status == "published" {
+		r.hold(times["approved"] == 1 && times["scheduled"] > 0, p.ID, "to be approved and scheduled before it is published", fmt.Sprint(times))
+	}
+	if review := a.b.reviews[p.ID]; review != nil && review.Approved.Sure > 0 {
+		r.hold(times["approved"] == 1, p.ID, "content.approved: it was answered with success", times["approved"])
+	}
+	r.hold(times["analytics.anomaly_detected"] <= 1, p.ID, "to be found unusual once", times["analytics.anomaly_detected"])
+}
+
+// goneStory checks the events of a mission that was deleted: what may be told
+// of once was.
+func (a *auditor) goneStory(r *result, id string) {
+	once := map[string]int{}
+	for _, e := range a.eventsOf[id] {
+		switch e.Type {
+		case "mission.created", "mission.started", "mission.completed":
+			once[e.Type]++
+		case "content.published", "content.failed", "content.rejected", "content.approved":
+			once[e.Type+" "+e.Data.ContentID]++
+		case "pipeline.stage_completed":
+			once[e.Type+" "+e.Data.JobID+" "+e.Data.Stage]++
+		case "pipeline.job_completed", "pipeline.job_failed":
+			once[e.Type+" "+e.Data.JobID]++
+		}
+	}
+	for what, n := range once {
+		r.hold(n == 1, id, what+" once", n)
+	}
+	r.hold(slices.ContainsFunc(a.eventsOf[id], func(e event) bool { return e.Type == "mission.created" }), id, "its events to stay", "no mission.created")
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// missions checks that each mission that was answered with success is there, as
+// it was stated, and has ended.
+func (a *auditor) missions(r *result) {
+	for _, sent := range a.b.missions {
+		if sent.Created.Sure == 0 {
+			continue
+		}
+		m, ok := a.mission[sent.ID]
+		if !ok {
+			r.hold(a.gone[sent.ID], sent.ID+" "+sent.Name, "to be there: it was answered with success", "lost")
+			continue
+		}
+		r.hold(sent.Deleted.Sure == 0, m.ID, "to be gone: its deletion was answered with success", "still there, "+m.Status)
+		r.hold(sent.stated(m), m.ID, fmt.Sprintf("what was sent: %+v", *sent), fmt.Sprintf("%+v", m))
+	}
+	a.ended(r)
+}
+
+// stated tells whether a row is what was sent.
+func (m *sentMission) stated(row missionRow) bool {
+	return row.Name == m.Name && row.TenantID == m.TenantID && row.Days == m.Days && row.PostsPerDay == m.PostsPerDay &&
+		row.Approval == m.Approval && row.Budget == m.Budget && slices.Equal(row.Platforms, m.Platforms)
+}
+
+// ended checks that each mission has ended, and what hangs on it agrees with
+// that.
+func (a *auditor) ended(r *result) {
+	platforms := map[string][]string{}
+	for _, p := range a.Platforms {
+		platforms[p.MissionID] = append(platforms[p.MissionID], p.Platform)
+		m := a.mission[p.MissionID]
+		r.hold(p.Status == m.Status && p.TenantID == m.TenantID, p.MissionID, "its rows by platform to follow it: "+m.Status, p)
+	}
+	for _, m := range a.Missions {
+		r.hold(m.Status == "completed" && !m.Paused, m.ID, "to have ended", m.Status)
+		r.hold(same(platforms[m.ID], m.Platforms), m.ID, fmt.Sprintf("a row for each of %v", m.Platforms), platforms[m.ID])
+		jobs := a.jobsOf[m.ID]
+		latest := func(j jobRow) bool { return j.ID == m.JobID && j.Cycle == len(jobs) }
+		r.hold(len(jobs) > 0 && slices.ContainsFunc(jobs, latest) && m.Cycles == len(jobs), m.ID, "its latest job as its current one", fmt.Sprintf("%q of %+v", m.JobID, jobs))
+	}
+}
+
+// twins checks that each name stands for one mission, and none was made that
+// nobody asked for.
+func (a *auditor) twins(r *result) {
+	byName := map[string][]string{}
+	for _, m := range a.Missions {
+		byName[m.Name] = append(byName[m.Name], m.ID)
+	}
+	for name, ids := range byName {
+		sent := a.b.missions[name]
+		switch {
+		case sent == nil:
+			r.hold(false, name, "no mission that nobody asked for", ids)
+		case sent.ID != "":
+			r.hold(len(ids) == 1 && ids[0] == sent.ID, name, "the one mission "+sent.ID, ids)
+		default:
+			r.hold(sent.Created.allows(len(ids)), name, "missions: "+sent.Created.String(), ids)
+		}
+	}
+}
+
+// jobs checks that each job has ended, and its stages and counters agree with
+// that.
+func (a *auditor) jobs(r *result) {
+	for _, j := range a.Jobs {
+		_, ok := a.mission[j.MissionID]
+		r.hold(ok, j.ID, "a mission", j.MissionID)
+		r.hold(slices.Contains([]string{"completed", "canceled", "failed"}, j.Status) && j.Ended, j.ID, "to have ended", j.Status)
+		r.hold(stagesAgree(j, a.stagesOf[j.ID]), j.ID, "stages that agree with a job that is "+j.Status+" at "+j.Stage, fmt.Sprintf("%+v", a.stagesOf[j.ID]))
+		posts := a.postsOf[j.ID]
+		done := count(posts, func(p postRow) bool { return slices.Contains(settled, p.Status) })
+		r.hold(j.Written == len(posts) && j.Settled == done, j.ID, fmt.Sprintf("%d posts written, %d settled", len(posts), done), fmt.Sprintf("%d, %d", j.Written, j.Settled))
+		whole := j.Written == j.Planned || a.mission[j.MissionID].Budget > 0 // which may be used up before
+		r.hold(j.Status != "completed" || whole && j.Planned > 0, j.ID, "all its posts written", fmt.Sprintf("%d of %d", j.Written, j.Planned))
+		r.hold(j.Status != "failed", j.ID, "not to have failed: a crash isn't the job's failure", j.Status)
+	}
+}
+
+// stagesAgree tells whether a job's stages are what its state and current stage
+// make of them.
+func stagesAgree(j jobRow, stages []stageRow) bool {
+	if len(stages) != len(stageOrder) {
+		return false
+	}
+	current := slices.Index(stageOrder, j.Stage)
+	for _, s := range stages {
+		want, i := "pending", slices.Index(stageOrder, s.Name)
+		switch {
+		case i < 0 || current < 0:
+			return false
+		case i < current:
+			want = "completed"
+		case i == current:
+			want = j.Status
+		}
+		over := want != "pending"
+		if s.Status != want || s.Ended != over || want == "completed" && !s.Began {
+			return false
+		}
+	}
+	return j.Status != "completed" || current == len(stageOrder)-1
+}
+
+// totals checks what is kept instead of counted.
+func (a *auditor) totals(r *result) {
+	missions := map[missionTotalRow]int{}
+	for _, m := range a.Missions {
+		for _, p := range append([]string{""}, m.Platforms...) {
+			missions[missionTotalRow{TenantID: m.TenantID, Platform: p, Status: m.Status}]++
+		}
+	}
+	for _, t := range a.MissionTotals {
+		n := t.N
+		t.N = 0
+		r.hold(n == missions[t], fmt.Sprintf("missions of %s on %q that are %s", t.TenantID, t.Platform, t.Status), fmt.Sprint(missions[t]), n)
+		delete(missions, t)
+	}
+	for t, n := range missions {
+		r.hold(false, fmt.Sprintf("missions of %s on %q that are %s", t.TenantID, t.Platform, t.Status), fmt.Sprint(n), "no row")
+	}
+	posts := map[postTotalRow]int{}
+	for _, p := range a.Posts {
+		for _, m := range []string{"", p.MissionID} {
+			for _, on := range []string{"", p.Platform} {
+				posts[postTotalRow{TenantID: p.TenantID, MissionID: m, Platform: on, Status: p.Status}]++
+			}
+		}
+	}
+	for _, t := range a.PostTotals {
+		n := t.N
+		t.N = 0
+		r.hold(n == posts[t], fmt.Sprintf("posts of %s %s on %q that are %s", t.TenantID, t.MissionID, t.Platform, t.Status), fmt.Sprint(posts[t]), n)
+		delete(posts, t)
+	}
+	for t, n := range posts {
+		r.hold(false, fmt.Sprintf("posts of %s %s on %q that are %s", t.TenantID, t.MissionID, t.Platform, t.Status), fmt.Sprint(n), "no row")
+	}
+}

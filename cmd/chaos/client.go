@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"missiond/internal/clock"
+)
+
+// client is a user of the service: of a tenant, with missions of its own.
+type client struct {
+	w      *world
+	b      *book
+	tenant tenant
+	number int
+	r      *rand.Rand
+	http   *http.Client
+	made   int // names so far
+	own    []*sentMission
+}
+
+// Bounds of a request.
+const (
+	answerLimit = 25 * time.Second // longer than anything is frozen that answers
+	longestBody = 8 << 20
+)
+
+// request is what a client sends.
+type request struct {
+	method, path string
+	body         any
+	// key is its Idempotency-Key; "" is none. A request with one is sent until
+	// its outcome is known.
+	key string
+}
+
+// answer is what came back.
+type answer struct {
+	outcome outcome
+	status  int // 0 where none came
+	body    []byte
+	// again tells that the request is to be sent again with its key.
+	again bool
+}
+
+// read reads the answer's body, or one field of it, into v.
+func (a answer) read(v any) error { return json.Unmarshal(a.body, v) }
+
+// ask sends a request once, or, where it has a key, until its outcome is known
+// or ctx ends. One in four of those that were done is sent once more: the same
+// answer comes again.
+func (c *client) ask(ctx context.Context, q request) answer {
+	a := c.send(ctx, q)
+	defer c.b.write(func() { delete(c.b.waiting, q.key) })
+	for q.key != "" && (a.outcome == unknown || a.again) {
+		c.b.write(func() {
+			c.b.waiting[q.key] = fmt.Sprintf("%s %s %v: %d %s", q.method, q.path, q.body, a.status, a.body)
+		})
+		if clock.Sleep(ctx, between(c.r, 100*time.Millisecond, 800*time.Millisecond)) != nil {
+			return a
+		}
+		a = c.send(ctx, q)
+	}
+	if q.key != "" && a.outcome == done && c.r.IntN(4) == 0 {
+		c.repeat(ctx, q, a)
+	}
+	return a
+}
+
+// repeat sends a request that was answered once more.
+func (c *client) repeat(ctx context.Context, q request, first answer) {
+	for {
+		a := c.send(ctx, q)
+		if a.outcome != unknown && !a.again {
+			if a.status != first.status || !bytes.Equal(a.body, first.body) {
+				c.b.broke("the Idempotency-Key "+q.key, fmt.Sprintf("the first answer again: %d %s", first.status, first.body), fmt.Sprintf("%d %s", a.status, a.body))
+			}
+			return
+		}
+		if clock.Sleep(ctx, between(c.r, 100*time.Millisecond, 800*time.Millisecond)) != nil {
+			return
+		}
+	}
+}
+
+// send sends a request to one of the API's processes.
+func (c *client) send(ctx context.Context, q request) answer {
+	a := c.attempt(ctx, q)
+	what := "declined"
+	switch {
+	case a.outcome == done:
+		what = "answered with success"
+	case a.outcome == unknown && a.status == 0:
+		what = "without an answer"
+	case a.outcome == unknown:
+		what = "answered with a failure"
+	}
+	c.b.heard(what)
+	return a
+}
+
+func (c *client) attempt(ctx context.Context, q request) answer {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	var body io.Reader = http.NoBody
+	if q.body != nil {
+		text, err := json.Marshal(q.body)
+		if err != nil {
+			panic("bug: a request can't be written: " + err.Error())
+		}
+		body = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, q.method, oneOf(c.r, c.w.apis).url+q.path, body)
+	if err != nil {
+		panic("bug: a request can't be made: " + err.Error())
+	}
+	req.Header.Set("Authorization", "Bearer "+c.tenant.Key)
+	req.Header.Set("Content-Type", "application/json")
+	if q.key != "" {
+		req.Header.Set("Idempotency-Key", q.key)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return answer{}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, longestBody))
+	if err != nil || !json.Valid(text) {
+		return answer{}
+	}
+	return understood(resp.StatusCode, text)
+}
+
+// failure is an error of either API.
+type failure struct {
+	Code  string `json:"code"`
+	Param string `json:"param"`
+}
+
+// understood answers what an answer says. GraphQL's errors come with 200.
+func understood(status int, text []byte) answer {
+	a := answer{status: status, body: text}
+	var e struct {
+		Error  *failure `json:"error"`
+		Errors []struct {
+			Extensions failure `json:"extensions"`
+		} `json:"errors"`
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
+		return answer{}
+	}
+	var f failure
+	switch {
+	case len(e.Errors) > 0:
+		f = e.Errors[0].Extensions
+	case e.Error != nil && status >= http.StatusBadRequest:
+		f = *e.Error
+	case status/100 == 2:
+		a.outcome = done
+		return a
+	}
+	switch strings.ToLower(f.Code) {
+	case "invalid_request", "unauthorized", "forbidden", "not_found", "conflict", "rate_limit_exceeded":
+		a.outcome = declined
+	default:
+		a.outcome = unknown
+	}
+	// It is being worked on, or nobody could tell who asks.
+	a.again = f.Param == "Idempotency-Key" || status == http.StatusTooManyRequests || strings.EqualFold(f.Code, "rate_limit_exceeded")
+	return a
+}
+
+// mutation is a request of GraphQL's about a record.
+func mutation(field, id, key string) request {
+	return request{method: http.MethodPost, path: "/graphql", key: key, body: map[string]any{
+		"query":     fmt.Sprintf("mutation Do($id: ID!) { %s(id: $id) { __typename } }", field),
+		"variables": map[string]string{"id": id},
+	}}
+}
+
+// post is a request of REST's about a record.
+func post(path, key string, body any) request {
+	return request{method: http.MethodPost, path: path, key: key, body: body}
+}
+
+func get(path string) request { return request{method: http.MethodGet, path: path} }

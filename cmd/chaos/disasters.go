@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"missiond/internal/clock"
+)
+
+// leaseTime is how long a worker holds what it claimed without a renewal
+// (docs/architecture.md, "The ledger").
+const leaseTime = 15 * time.Second
+
+// kinds lists all disasters. Their weights let ends of processes, which are
+// over soon, come often, and what takes long run beside them.
+func kinds() []kind {
+	return []kind{
+		{"worker killed", 26, drawKilled(func(w *world) []*process { return w.workers })},
+		{"API killed", 18, drawKilled(func(w *world) []*process { return w.apis })},
+		{"worker frozen", 8, drawFrozen(func(w *world) []*process { return w.workers }, 200*time.Millisecond, 8*time.Second)},
+		{"API frozen", 5, drawFrozen(func(w *world) []*process { return w.apis }, 200*time.Millisecond, 8*time.Second)},
+		{"worker frozen past its lease", 5, drawFrozen(func(w *world) []*process { return w.workers }, leaseTime+time.Second, leaseTime+10*time.Second)},
+		{"Redis emptied", 7, drawEmptied},
+		{"Redis killed, back empty", 5, drawRedisKilled},
+		{"Redis stopped", 1, drawOutage(10*time.Second, time.Minute)},
+		{"connections ended by Postgres", 6, drawTerminated},
+		{"Postgres restarted", 3, drawRestarted},
+		{"Postgres killed", 3, drawPostgresKilled},
+		{"connections to Postgres cut", 5, drawCut(postgresWay)},
+		{"connections to Redis cut", 4, drawCut(redisWay)},
+		{"way to Postgres slow", 3, drawSlow(postgresWay)},
+		{"way to Redis slow", 2, drawSlow(redisWay)},
+		{"answers of Postgres broken off", 4, drawBroken(postgresWay, "downstream")},
+		{"requests to Postgres broken off", 4, drawBroken(postgresWay, "upstream")},
+		{"connections to Postgres reset", 4, drawReset(postgresWay)},
+		{"connections to Redis reset", 3, drawReset(redisWay)},
+		{"answers of Redis broken off", 2, drawBroken(redisWay, "downstream")},
+		{"silence of Postgres", 2, drawSilence(postgresWay)},
+		{"silence of Redis", 2, drawSilence(redisWay)},
+	}
+}
+
+// drawKilled kills a process, which comes back at once or after a moment.
+func drawKilled(of func(w *world) []*process) func(*rand.Rand, *world, time.Duration) disaster {
+	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+		p, pause := oneOf(r, of(w)), time.Duration(0)
+		if r.IntN(2) == 0 {
+			pause = between(r, 100*time.Millisecond, 2*time.Second)
+		}
+		return disaster{p.name, pause, func(ctx context.Context) error {
+			before := p.starting()
+			p.kill(pause)
+			return p.awaitStart(ctx, before)
+		}}
+	}
+}
+
+// drawFrozen stops a process, which knows nothing of it, and lets it go on.
+func drawFrozen(of func(w *world) []*process, least, most time.Duration) func(*rand.Rand, *world, time.Duration) disaster {
+	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+		p, lasts := oneOf(r, of(w)), between(r, least, most)
+		return disaster{p.name, lasts, func(ctx context.Context) error {
+			p.signal(syscall.SIGSTOP)
+			defer p.signal(syscall.SIGCONT)
+			return clock.Sleep(ctx, lasts)
+		}}
+	}
+}
+
+func drawEmptied(_ *rand.Rand, w *world, _ time.Duration) disaster {
+	return disaster{"Redis", 0, func(ctx context.Context) error {
+		return again(ctx, func() error { return w.control.FlushAll(ctx).Err() })
+	}}
+}
+
+func drawRedisKilled(r *rand.Rand, w *world, _ time.Duration) disaster {
+	lasts := between(r, 0, time.Second)
+	return disaster{"Redis", lasts, func(ctx context.Context) error {
+		w.redis.Kill()
+		_ = clock.Sleep(ctx, lasts)
+		return again(ctx, func() error { return w.redis.Start(ctx) })
+	}}
+}
+
+// drawOutage stops Redis for a time.
+func drawOutage(least, longest time.Duration) func(*rand.Rand, *world, time.Duration) disaster {
+	return func(r *rand.Rand, w *world, most time.Duration) disaster {
+		lasts := min(between(r, least, longest), most)
+		return disaster{"Redis", lasts, func(ctx context.Context) error {
+			w.redis.Stop()
+			_ = clock.Sleep(ctx, lasts)
+			return again(ctx, func() error { return w.redis.Start(ctx) })
+		}}
+	}
+}
+
+// drawTerminated has Postgres end all the service's connections.
+func drawTerminated(_ *rand.Rand, w *world, _ time.Duration) disaster {
+	return disaster{"Postgres", 0, func(ctx context.Context) error {
+		return again(ctx, func() error {
+			conn, err := pgx.Connect(ctx, w.postgres.URL("postgres"))
+			if err != nil {
+				return err
+			}
+			_, err = conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", database)
+			return errors.Join(err, conn.Close(ctx))
+		})
+	}}
+}
+
+// drawRestarted has Postgres shut down fast, and start again.
+func drawRestarted(r *rand.Rand, w *world, _ time.Duration) disaster {
+	lasts := between(r, 0, 2*time.Second)
+	return disaster{"Postgres", lasts, func(ctx context.Context) error {
+		w.postgres.Stop()
+		_ = clock.Sleep(ctx, lasts)
+		return again(ctx, func() error { return w.postgres.Start(ctx) })
+	}}
+}
+
+// drawPostgresKilled kills Postgres, which recovers from its log.
+func drawPostgresKilled(r *rand.Rand, w *world, _ time.Duration) disaster {
+	lasts := between(r, 0, 2*time.Second)
+	return disaster{"Postgres", lasts, func(ctx context.Context) error {
+		w.postgres.Kill()
+		_ = clock.Sleep(ctx, lasts)
+		// Its children may still hold its memory for a moment.
+		return again(ctx, func() error { return w.postgres.Start(ctx) })
+	}}
+}
+
+// way is where connections suffer.
+type way struct {
+	name string
+	of   func(w *world) *link
+}
+
+var (
+	postgresWay = way{"way to Postgres", func(w *world) *link { return w.toPostgres }}
+	redisWay    = way{"way to Redis", func(w *world) *link { return w.toRedis }}
+)
+
+// drawCut ends all connections, and lets none be made for a while.
+func drawCut(on way) func(*rand.Rand, *world, time.Duration) disaster {
+	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+		lasts := between(r, 0, 3*time.Second)
+		return disaster{on.name, lasts, func(ctx context.Context) error {
+			l := on.of(w)
+			l.cut()
+			_ = clock.Sleep(ctx, lasts)
+			return again(ctx, l.join)
+		}}
+	}
+}
+
+// drawSlow has everything take longer.
+func drawSlow(on way) func(*rand.Rand, *world, time.Duration) disaster {
+	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+		latency := between(r, 20*time.Millisecond, 300*time.Millisecond).Milliseconds()
+		return ailing(w, on, "latency", "downstream", fmt.Sprintf(`{"latency":%d,"jitter":%d}`, latency, latency/2), between(r, 2*time.Second, 8*time.Second))
+	}
+}
+
+// drawBroken ends each connection within a message, after some bytes.
+func drawBroken(on way, stream string) func(*rand.Rand, *world, time.Duration) disaster {
+	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+		bytes := 200 + r.IntN(20_000)
+		return ailing(w, on, "limit_data", stream, fmt.Sprintf(`{"bytes":%d}`, bytes), between(r, 500*time.Millisecond, 3*time.Second))
+	}
+}
+
+// drawReset resets each connection at its next answer.
+func drawReset(on way) func(*rand.Rand, *world, time.Duration) disaster {
+	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+		wait := r.IntN(100)
+		return ailing(w, on, "reset_peer", "downstream", fmt.Sprintf(`{"timeout":%d}`, wait), between(r, 200*time.Millisecond, 2*time.Second))
+	}
+}
+
+// drawSilence keeps every byte back, and ends the connections after that.
+func drawSilence(on way) func(*rand.Rand, *world, time.Duration) disaster {
+	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+		return ailing(w, on, "timeout", "downstream", `{"timeout":0}`, between(r, time.Second, 12*time.Second))
+	}
+}
+
+// ailing is a disaster by one of toxiproxy's toxics.
+func ailing(w *world, on way, toxic, stream, attributes string, lasts time.Duration) disaster {
+	return disaster{on.name, lasts, func(ctx context.Context) error {
+		cure, err := on.of(w).ail(toxic, stream, attributes)
+		if err != nil {
+			return err
+		}
+		_ = clock.Sleep(ctx, lasts)
+		return cure(ctx)
+	}}
+}
+
+// again tries until it succeeds or ctx ends.
+func again(ctx context.Context, try func() error) error {
+	for {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		if clock.Sleep(ctx, 200*time.Millisecond) != nil {
+			return err
+		}
+	}
+}

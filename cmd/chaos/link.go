@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
+)
+
+// link is the way from the service's processes to a server, on which
+// connections can be cut, slowed and reset.
+type link struct {
+	proxy *toxiproxy.Proxy
+}
+
+// newLink opens a way from listen to upstream.
+func newLink(server *toxiproxy.ApiServer, name, listen, upstream string) (*link, error) {
+	l := &link{proxy: toxiproxy.NewProxy(server, name, listen, upstream)}
+	return l, l.proxy.Start()
+}
+
+// newSwitchboard answers what links belong to; it says nothing.
+func newSwitchboard() *toxiproxy.ApiServer {
+	return toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
+}
+
+// cut ends every connection, and refuses new ones until join.
+func (l *link) cut() { l.proxy.Stop() }
+
+// join takes connections again.
+func (l *link) join() error {
+	err := l.proxy.Start()
+	if errors.Is(err, toxiproxy.ErrProxyAlreadyStarted) {
+		return nil
+	}
+	return err
+}
+
+// ail has all connections, also those to come, suffer from something until it
+// is cured. Kinds and attributes are toxiproxy's toxics.
+func (l *link) ail(kind, stream string, attributes string) (cure func(ctx context.Context) error, err error) {
+	name := kind + "_" + stream
+	text := fmt.Sprintf(`{"name":%q,"type":%q,"stream":%q,"toxicity":1,"attributes":%s}`, name, kind, stream, attributes)
+	if _, err := l.proxy.Toxics.AddToxicJson(strings.NewReader(text)); err != nil {
+		return nil, fmt.Errorf("%s on the way to %s: %w", kind, l.proxy.Name, err)
+	}
+	return func(ctx context.Context) error { return l.proxy.Toxics.RemoveToxic(ctx, name) }, nil
+}

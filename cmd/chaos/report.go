@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// shownFindings is how many findings of a check are shown.
+const shownFindings = 25
+
+// report prints what a run came to. Errors: errBroken.
+func report(w *world, b *book, f *fate, s *snapshot, results []result, rested, judged time.Duration) error {
+	kinds, loops := f.happened()
+	fmt.Printf("\n%-34s %7s\n", "disasters", "times")
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		fmt.Printf("  %-32s %7d\n", name, kinds[name])
+	}
+	fmt.Printf("  %-32s %7d\n\n", "in all", loops)
+	fmt.Printf("%-34s %7s\n", "requests", "times")
+	for _, what := range slices.Sorted(maps.Keys(b.requests)) {
+		fmt.Printf("  %-32s %7d\n", what, b.requests[what])
+	}
+	fmt.Printf("\n%-34s %7s\n", "what is left", "rows")
+	for _, line := range left(b, s) {
+		fmt.Printf("  %-32s %7d\n", line.what, line.n)
+	}
+	ends := 0
+	for _, p := range w.processes() {
+		ends += p.byItself
+	}
+	fmt.Printf("\nprocesses ended by themselves, as on a database that doesn't answer at their start: %d\n", ends)
+	fmt.Printf("at rest %.0f s after the last disaster, judged after %.0f s\n\n", rested.Seconds(), judged.Seconds())
+	fmt.Printf("%-34s %7s  %s\n", "checks", "looked", "verdict")
+	broken := 0
+	for _, r := range results {
+		verdict := "ok"
+		if n := len(r.findings); n > 0 {
+			verdict = fmt.Sprintf("BROKEN %d times", n)
+			broken += n
+		}
+		fmt.Printf("  %-32s %7d  %s\n", r.check, r.saw, verdict)
+	}
+	for _, r := range results {
+		r.print()
+	}
+	fmt.Printf("\nseed %d: %d loops, %d findings\n", w.o.seed, loops, broken)
+	if broken > 0 {
+		return errBroken
+	}
+	return nil
+}
+
+// print prints the findings.
+func (r result) print() {
+	if len(r.findings) == 0 {
+		return
+	}
+	fmt.Printf("\n%s:\n", r.check)
+	for i, f := range r.findings {
+		if i == shownFindings {
+			fmt.Printf("  … and %d more\n", len(r.findings)-i)
+			return
+		}
+		fmt.Printf("  %s\n    should be: %s\n    is:        %s\n", f.ID, f.Want, f.Is)
+	}
+}
+
+// line is a line of a table.
+type line struct {
+	what string
+	n    int
+}
+
+func left(b *book, s *snapshot) []line {
+	acknowledged, deleted := 0, 0
+	for _, m := range b.missions {
+		if m.Created.Sure > 0 {
+			acknowledged++
+		}
+		if m.Deleted.Sure > 0 {
+			deleted++
+		}
+	}
+	status := func(want string) int { return count(s.Posts, func(p postRow) bool { return p.Status == want }) }
+	past := 0
+	for _, q := range s.Redis.Queues {
+		past += len(q.Past)
+	}
+	return []line{
+		{"missions asked for", len(b.missions)},
+		{"missions acknowledged", acknowledged},
+		{"missions deleted again", deleted},
+		{"missions", len(s.Missions)},
+		{"jobs completed", count(s.Jobs, func(j jobRow) bool { return j.Status == "completed" })},
+		{"jobs canceled", count(s.Jobs, func(j jobRow) bool { return j.Status == "canceled" })},
+		{"posts", len(s.Posts)},
+		{"posts published", status("published")},
+		{"posts canceled", status("canceled")},
+		{"posts rejected", status("rejected")},
+		{"parts on the platform", len(s.Publications)},
+		{"events", len(s.Events)},
+		{"endpoints", len(s.Hooks)},
+		{"deliveries", len(s.Deliveries)},
+		{"attempts to deliver", len(s.Attempts)},
+		{"attempts that failed", count(s.Attempts, func(a attemptRow) bool { return a.Status/100 != 2 })},
+		{"tasks for later", len(s.Tasks)},
+		{"bells in the past", past},
+	}
+}
