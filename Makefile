@@ -43,7 +43,11 @@ test-pds: services ## test the Bluesky adapter against the reference PDS, which 
 	MISSIOND_TEST_PDS=1 go test -v -count=1 -timeout 20m -run '^TestReferencePDS$$' ./internal/publisher/bluesky
 
 .PHONY: bench
-bench: ## run the benchmarks (BENCH=pattern chooses)
+bench: ## measure the service against its limits (ARGS="-only rest,create -data folder …")
+	go run ./bench $(ARGS)
+
+.PHONY: bench-go
+bench-go: ## run the Go benchmarks (BENCH=pattern chooses)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
 .PHONY: fuzz
@@ -53,6 +57,10 @@ fuzz: ## run each fuzz target for FUZZTIME (10s)
 .PHONY: guards
 guards: ## remove each guard (fence, tenant filter, scope, …) and see a test fail
 	go run ./cmd/guards
+
+.PHONY: chaos
+chaos: services ## crash all that the service is made of under load, and audit it (ARGS="-for 10m -seed 7 …")
+	go run ./cmd/chaos $(ARGS)
 
 .PHONY: lint
 lint: tools ## run the linters

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"missiond/bench/load"
+	"missiond/bench/report"
+	"missiond/internal/clock"
+	"missiond/internal/jsonwire"
+)
+
+// oneDay is a mission of one post, which goes out at once: its pipeline runs
+// to its end.
+const oneDay = `{"name":"One day","objectives":["Tell what is new"],"platforms":["mastodon"],"constraints":{"posts_per_day":1},"duration_days":1,%s}`
+
+var startedNow = fmt.Sprintf(oneDay, `"start_immediately":true`)
+
+// How the latencies are taken.
+const (
+	latencySamples = 150
+	scheduledAhead = 2 * time.Second
+	scheduledEvery = 100 * time.Millisecond
+)
+
+// running starts the API and a worker, with flags, for tenants that run what
+// they make.
+func (b *bench) running(ctx context.Context, flags ...string) (api, worker *process, tenants []tenant, stop func(), err error) {
+	stop = func() {}
+	if tenants, err = b.runners(ctx); err != nil {
+		return nil, nil, nil, stop, err
+	}
+	if api, err = b.serve(ctx, flags...); err != nil {
+		return nil, nil, nil, stop, err
+	}
+	if worker, err = b.work(ctx, flags...); err != nil {
+		api.stop()
+		return nil, nil, nil, stop, err
+	}
+	return api, worker, tenants, func() { api.stop(); worker.stop() }, nil
+}
+
+// post creates a mission of a tenant's.
+func post(ctx context.Context, api *process, t tenant, body string) error {
+	_, err := ask(ctx, api.addr, load.Request("POST", api.addr, "/v1/missions", body, bearer(t)))
+	return err
+}
+
+// latency is how long a task takes from its commit to its handler, on an idle
+// service.
+func (b *bench) latency(ctx context.Context) ([]report.Row, error) {
+	api, _, tenants, stop, err := b.running(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	for i := range latencySamples {
+		if err := post(ctx, api, tenants[i%len(tenants)], startedNow); err != nil {
+			return nil, err
+		}
+		// Idle is who has nothing left to do of the one before.
+		if err := b.jobsDone(ctx, i+1); err != nil {
+			return nil, err
+		}
+	}
+	// Postgres tells when the row of a mission's platform was committed, and with
+	// it the first stage's task; it isn't changed afterwards.
+	took, err := b.durations(ctx, `SELECT extract(epoch FROM s.started_at - pg_xact_commit_timestamp(p.xmin)) FROM stages s JOIN jobs j ON j.id = s.job_id
+		JOIN mission_platforms p ON p.mission_id = j.mission_id WHERE s.name = 'intake' AND j.tenant_id = ANY($1)`, idsOf(tenants))
+	if err != nil {
+		return nil, err
+	}
+	p50, p99 := report.Percentile(took, 0.5), report.Percentile(took, 0.99)
+	rows := []report.Row{
+		{Section: "Latency", Case: "commit to handler, idle: p50", Figure: report.Millis(p50), Against: millis(p50), Target: report.AtMost(12, "ms"), P50: p50, P99: p99},
+		{Section: "Latency", Case: "commit to handler, idle: p99", Figure: report.Millis(p99), Against: millis(p99), Target: report.AtMost(30, "ms"), P50: p50, P99: p99},
+	}
+	return rows, b.cleanRunners(ctx)
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// durations reads seconds.
+func (b *bench) durations(ctx context.Context, query string, args ...any) ([]time.Duration, error) {
+	rows, err := b.db.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	seconds, err := pgx.CollectRows(rows, pgx.RowTo[float64])
+	durations := make([]time.Duration, len(seconds))
+	for i, s := range seconds {
+		durations[i] = time.Duration(s * float64(time.Second))
+	}
+	return durations, err
+}
+
+// jobsDone waits until the runners have n jobs that are done.
+func (b *bench) jobsDone(ctx context.Context, n int) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
+	defer cancel()
+	for {
+		var done int
+		if err := b.db.QueryRow(ctx, `SELECT count(*) FROM jobs WHERE status = 'completed' AND tenant_id = ANY($1)`, idsOf(b.kept.Runners)).Scan(&done); err != nil {
+			return err
+		}
+		if done >= n {
+			return nil
+		}
+		if clock.Sleep(ctx, 100*time.Millisecond) != nil {
+			return fmt.Errorf("%d of %d jobs are done: %w", done, n, context.Cause(ctx))
+		}
+	}
+}
+
+// scheduled is how late tasks begin that have a time.
+func (b *bench) scheduled(ctx context.Context) ([]report.Row, error) {
+	api, _, tenants, stop, err := b.running(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	chance := rand.New(rand.NewPCG(b.options.seed, 1))
+	var at time.Time
+	for i := range latencySamples {
+		at = time.Now().Add(scheduledAhead + time.Duration(chance.Int64N(int64(time.Second))))
+		body := fmt.Sprintf(oneDay, `"starts_at":"`+at.UTC().Format(jsonwire.TimeFormat)+`"`)
+		if err := post(ctx, api, tenants[i%len(tenants)], body); err != nil {
+			return nil, err
+		}
+		if err := clock.Sleep(ctx, scheduledEvery); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.jobsDone(ctx, latencySamples); err != nil {
+		return nil, err
+	}
+	late, err := b.durations(ctx, `SELECT extract(epoch FROM e.created_at - m.starts_at) FROM events e JOIN missions m ON m.id = e.mission_id
+		WHERE e.type = 'mission.started' AND e.tenant_id = ANY($1)`, idsOf(tenants))
+	if err != nil {
+		return nil, err
+	}
+	p50, p99, least := report.Percentile(late, 0.5), report.Percentile(late, 0.99), report.Percentile(late, 0)
+	r := report.Row{
+		Section: "Latency", Case: "scheduled tasks: how late", Figure: fmt.Sprintf("%.0f to %.0f ms", millis(least), millis(report.Percentile(late, 1))),
+		Against: p99.Seconds(), Target: &report.Target{Value: 1.2, AtMost: true, Text: "never early, p99 ≤ 1.2 s"}, P50: p50, P99: p99,
+	}
+	if least < 0 {
+		r.Against = math.Inf(1)
+	}
+	return []report.Row{r}, b.cleanRunners(ctx)
+}

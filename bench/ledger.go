@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"missiond/bench/report"
+	"missiond/internal/clock"
+	"missiond/store"
+)
+
+// runnerTenants are how many tenants run what cases have run.
+const runnerTenants = 20
+
+// runners answers tenants without endpoints, which are made where they are
+// missing.
+func (b *bench) runners(ctx context.Context) ([]tenant, error) {
+	if len(b.kept.Runners) > 0 {
+		return b.kept.Runners, b.cleanRunners(ctx)
+	}
+	db, err := store.OpenPostgres(b.url(), store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }()
+	if b.kept.Runners, err = b.makeTenants(ctx, db, "Runner", runnerTenants); err != nil {
+		return nil, err
+	}
+	return b.kept.Runners, b.keep()
+}
+
+// keep writes what is known of the database beside it.
+func (b *bench) keep() error {
+	text, err := json.Marshal(b.kept)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(b.home, keptName), text, 0o600)
+}
+
+func (b *bench) cleanRunners(ctx context.Context) error {
+	return b.cleanTenants(ctx, idsOf(b.kept.Runners))
+}
+
+func idsOf(tenants []tenant) []string {
+	ids := make([]string, len(tenants))
+	for i, t := range tenants {
+		ids[i] = t.ID
+	}
+	return ids
+}
+
+// Tasks of a round: the end of missions that are completed, so that a task's
+// effect is none, and what is measured is what the ledger takes itself.
+const (
+	ledgerTasks = 4000
+	// warmTasks are run before the first round.
+	warmTasks = 500
+)
+
+// The ids of the tasks of these cases.
+const taskRange = `id >= 'tsk_0bench' AND id < 'tsk_0bencj'`
+
+// addTasks adds n tasks that are due, spread over the tenants.
+func (b *bench) addTasks(ctx context.Context, n int, state string) error {
+	tag, err := b.db.Exec(ctx, `INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
+		SELECT 'tsk_0bench' || lpad(i::text, 20, '0'), m.tenant_id, m.id, 'mission:end', 'pipeline', m.id, 0, t.at, t.at, $2, '', 0, 0, 0, 0, t.at
+		FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS at) t, generate_series(1, $1) i
+		JOIN (SELECT id, tenant_id, row_number() OVER (ORDER BY place, tenant_id) AS n, count(*) OVER () AS total
+			FROM (SELECT id, tenant_id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS place FROM missions WHERE status = 'completed') placed
+		) m ON m.n = 1 + i % m.total`, n, state)
+	if err == nil && tag.RowsAffected() != int64(n) {
+		err = fmt.Errorf("%d of %d tasks were added", tag.RowsAffected(), n)
+	}
+	return err
+}
+
+func (b *bench) tasksLeft(ctx context.Context) (n int, err error) {
+	err = b.db.QueryRow(ctx, "SELECT count(*) FROM tasks WHERE "+taskRange).Scan(&n)
+	return n, err
+}
+
+// roundLimit bounds how long a round of tasks may take.
+const roundLimit = 5 * time.Minute
+
+var errStuck = errors.New("the work isn't done in time")
+
+// drained answers how many of the tasks that are there are done in a second,
+// from the first to the last.
+func (b *bench) drained(ctx context.Context) (float64, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
+	defer cancel()
+	total, err := b.tasksLeft(ctx)
+	left, first, began := total, total, time.Now()
+	for err == nil && left > 0 {
+		if left == total {
+			first, began = left, time.Now() // nobody has taken any yet
+		}
+		if err = clock.Sleep(ctx, 10*time.Millisecond); err != nil {
+			return 0, context.Cause(ctx)
+		}
+		left, err = b.tasksLeft(ctx)
+		if first == total && left < total {
+			first, began = left, time.Now()
+		}
+	}
+	return float64(first) / time.Since(began).Seconds(), err
+}
+
+// ledger is tasks through dispatcher, Asynq, claim and settle.
+func (b *bench) ledger(ctx context.Context) ([]report.Row, error) {
+	p, err := b.work(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer p.stop()
+	bare, err := b.openBare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer bare.close()
+	run := func(n int) (float64, error) {
+		if err := b.addTasks(ctx, n, "waiting"); err != nil {
+			return 0, err
+		}
+		return b.drained(ctx)
+	}
+	if _, err := run(warmTasks); err != nil {
+		return nil, err
+	}
+	p.resetPeak()
+	var ours, limit measured
+	for range b.rounds {
+		rate, err := run(ledgerTasks)
+		if err != nil {
+			return nil, err
+		}
+		ours.perSecond = append(ours.perSecond, rate)
+		if err := b.addTasks(ctx, ledgerTasks, "parked"); err != nil {
+			return nil, err
+		}
+		if rate, err = bare.tasks(ctx); err != nil {
+			return nil, err
+		}
+		limit.perSecond = append(limit.perSecond, rate)
+	}
+	ours.peak = p.peak()
+	n, err := b.logged(ctx, func() error { _, err := run(warmTasks); return err })
+	ours.statements = float64(n) / warmTasks
+	return []report.Row{row("Ledger", "tasks through dispatcher, Asynq, claim, settle", ours, limit, report.AtLeast(0.4))}, err
+}

@@ -1,0 +1,156 @@
+// Package limit answers what the service answers, written by hand for the case
+// alone: net/http and pgx, one round trip to Postgres, no authentication, no
+// checks. What the service is measured against is this, in the same run.
+package limit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"missiond/internal/id"
+	"missiond/internal/jsonwire"
+)
+
+// conns is as many as the service has.
+const conns = 20
+
+// Open opens a database for a Handler.
+func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns = conns
+	return pgxpool.NewWithConfig(ctx, config)
+}
+
+// server answers. The tenant is the parameter "tenant".
+type server struct {
+	db  *pgxpool.Pool
+	ids *id.Source
+	log *slog.Logger
+}
+
+// Handler answers the cases: REST's at their own paths, GraphQL's at
+// /graphql/list and /graphql/posts.
+func Handler(db *pgxpool.Pool, log *slog.Logger) http.Handler {
+	s := &server{db: db, ids: id.NewSource(nil), log: log}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/missions", s.answer(http.StatusOK, s.list))
+	mux.HandleFunc("GET /v1/missions/{id}", s.answer(http.StatusOK, s.read))
+	mux.HandleFunc("GET /v1/missions/{id}/status", s.answer(http.StatusOK, s.status))
+	mux.HandleFunc("POST /v1/missions", s.answer(http.StatusCreated, s.create))
+	mux.HandleFunc("POST /graphql/list", s.answer(http.StatusOK, s.graphQL(listQuery)))
+	mux.HandleFunc("POST /graphql/posts", s.answer(http.StatusOK, s.graphQL(postsQuery)))
+	return mux
+}
+
+// answer writes what fn makes of a request of a tenant.
+func (s *server) answer(status int, fn func(r *http.Request, tenant string) ([]byte, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := fn(r, r.URL.Query().Get("tenant"))
+		if err != nil {
+			s.log.Error("limit", "path", r.URL.Path, "error", err)
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write(body)
+	}
+}
+
+// graphQL answers what one statement makes, with the cost that the service
+// tells beside it.
+func (s *server) graphQL(query string) func(r *http.Request, tenant string) ([]byte, error) {
+	return func(r *http.Request, tenant string) ([]byte, error) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			return nil, err
+		}
+		var data []byte
+		if err := s.db.QueryRow(r.Context(), query, tenant).Scan(&data); err != nil {
+			return nil, err
+		}
+		body := make([]byte, 0, len(data)+100)
+		body = append(append(body, `{"data":`...), data...)
+		return append(append(body, r.URL.Query().Get("rest")...), '}'), nil
+	}
+}
+
+// batch sends statements in one round trip and hands their answers to read.
+func (s *server) batch(ctx context.Context, b *pgx.Batch, read func(results pgx.BatchResults) error) error {
+	results := s.db.SendBatch(ctx, b)
+	err := read(results)
+	if closed := results.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// appendText appends a JSON string.
+func appendText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c > '~' {
+			text, _ := json.Marshal(s) // a string can be encoded
+			return append(b, text...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+func appendTextOrNull(b []byte, s *string) []byte {
+	if s == nil {
+		return append(b, "null"...)
+	}
+	return appendText(b, *s)
+}
+
+func appendTime(b []byte, t time.Time) []byte {
+	b = append(b, '"')
+	b = t.UTC().AppendFormat(b, jsonwire.TimeFormat)
+	return append(b, '"')
+}
+
+func appendTimeOrNull(b []byte, t *time.Time) []byte {
+	if t == nil {
+		return append(b, "null"...)
+	}
+	return appendTime(b, *t)
+}
+
+// appendCompact appends a list of plain words as Postgres writes it, without
+// its spaces.
+func appendCompact(b []byte, list string) []byte {
+	for i := range len(list) {
+		if list[i] != ' ' {
+			b = append(b, list[i])
+		}
+	}
+	return b
+}
+
+// Serve answers on an address until ctx ends.
+func Serve(ctx context.Context, addr, databaseURL string, log *slog.Logger) error {
+	db, err := Open(ctx, databaseURL)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	server := &http.Server{Addr: addr, Handler: Handler(db, log), ReadHeaderTimeout: 5 * time.Second}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	if err := server.ListenAndServe(); ctx.Err() == nil {
+		return fmt.Errorf("serve the limit: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Options are how a server is asked.
+type Options struct {
+	Addr    string
+	Workers int
+	// Warm is asked before what counts, For is what counts.
+	Warm, For time.Duration
+	// Next answers the i-th request (from 0) of a worker (from 0). It is called
+	// by several at once.
+	Next func(worker, i int) []byte
+}
+
+// Result is what came of it.
+type Result struct {
+	Elapsed   time.Duration
+	Latencies []time.Duration
+}
+
+// PerSecond is how many requests were answered in a second.
+func (r Result) PerSecond() float64 {
+	if r.Elapsed == 0 {
+		return 0
+	}
+	return float64(len(r.Latencies)) / r.Elapsed.Seconds()
+}
+
+// Run asks for as long as the options say. Errors: the first answer that isn't
+// a success, with its body; a connection that fails.
+func Run(ctx context.Context, o Options) (Result, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	begin := time.Now().Add(o.Warm)
+	end := begin.Add(o.For)
+	latencies := make([][]time.Duration, o.Workers)
+	var all sync.WaitGroup
+	for w := range o.Workers {
+		all.Go(func() {
+			var err error
+			if latencies[w], err = ask(ctx, o, w, begin, end); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	all.Wait()
+	r := Result{Elapsed: o.For}
+	for _, l := range latencies {
+		r.Latencies = append(r.Latencies, l...)
+	}
+	return r, context.Cause(ctx)
+}
+
+// ask is one worker.
+func ask(ctx context.Context, o Options, worker int, begin, end time.Time) ([]time.Duration, error) {
+	c, err := Dial(ctx, o.Addr)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	latencies := make([]time.Duration, 0, 4096)
+	for i := 0; ctx.Err() == nil; i++ {
+		started := time.Now()
+		if started.After(end) {
+			break
+		}
+		request := o.Next(worker, i)
+		answer, err := c.Do(request, false)
+		if err != nil {
+			return nil, err
+		}
+		if answer.Status < 200 || answer.Status > 299 {
+			return nil, fmt.Errorf("%.80q is answered with %d: %s", request, answer.Status, answer.Body)
+		}
+		// What ended within the time counts, whenever it began.
+		if done := time.Now(); done.After(begin) && !done.After(end) {
+			latencies = append(latencies, done.Sub(started))
+		}
+	}
+	return latencies, nil
+}

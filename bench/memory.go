@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
+	"github.com/redis/go-redis/v9"
+
+	"missiond/bench/report"
+	"missiond/internal/clock"
+)
+
+// What memory is measured with.
+const (
+	subscriptions = 1000
+	// settling is how long a process has for what it does at first, or after.
+	settling = 8 * time.Second
+	// retention is how long the dashboard shows tasks in this case, and
+	// forgetting how long Asynq takes to remove what is older.
+	retention  = time.Second
+	forgetting = 20 * time.Second
+)
+
+// memory is what processes keep: idle, with subscriptions, after many jobs.
+func (b *bench) memory(ctx context.Context) ([]report.Row, error) {
+	api, err := b.serve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer api.stop()
+	if err := clock.Sleep(ctx, settling); err != nil {
+		return nil, err
+	}
+	idle := api.rss()
+	rows := []report.Row{{Section: "Memory", Case: "missiond serve, idle", Figure: fmt.Sprintf("%.0f MiB", idle), Against: idle, Target: report.AtMost(60, "MiB")}}
+	each, err := b.subscribed(ctx, api, idle)
+	if err != nil {
+		return nil, err
+	}
+	rows = append(rows, report.Row{
+		Section: "Memory", Case: "a subscription, of 1,000 on sockets of their own", Figure: fmt.Sprintf("%.0f KiB", each), Against: each,
+		Target: report.AtMost(30, "KiB"), PeakMiB: api.rss(),
+	})
+	api.stop()
+	after, err := b.afterTasks(ctx)
+	return append(rows, after...), err
+}
+
+// subscribed answers how many KiB more the process has for each subscription.
+func (b *bench) subscribed(ctx context.Context, api *process, idle float64) (float64, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var all sync.WaitGroup
+	failed := make(chan error, subscriptions)
+	var sockets []*websocket.Conn
+	defer func() {
+		for _, s := range sockets {
+			_ = s.CloseNow()
+		}
+		all.Wait()
+	}()
+	for i := range subscriptions {
+		s, err := subscribe(ctx, api.addr, b.kept.Readers[i%len(b.kept.Readers)])
+		if err != nil {
+			return 0, err
+		}
+		sockets = append(sockets, s)
+		all.Go(func() {
+			// It is silent but for pings, which reading answers.
+			if _, text, err := s.Read(ctx); err == nil && !strings.Contains(string(text), `"ping"`) {
+				failed <- fmt.Errorf("a subscription tells %.200s", text)
+			}
+		})
+	}
+	if err := clock.Sleep(ctx, settling); err != nil {
+		return 0, err
+	}
+	listeners, err := metric(ctx, api, "missiond_feed_listeners")
+	select {
+	case err := <-failed:
+		return 0, err
+	default:
+	}
+	if err == nil && listeners != subscriptions {
+		err = fmt.Errorf("%.0f of %d subscriptions are there", listeners, subscriptions)
+	}
+	return (api.rss() - idle) * 1024 / subscriptions, err
+}
+
+// subscribe opens a socket that follows a tenant's events.
+func subscribe(ctx context.Context, addr string, t tenant) (*websocket.Conn, error) {
+	s, resp, err := websocket.Dial(ctx, "ws://"+addr+"/graphql", &websocket.DialOptions{
+		Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: http.Header{"Authorization": {"Bearer " + t.Key}},
+	})
+	if resp != nil && resp.Body != nil {
+		defer func() { _ = resp.Body.Close() }()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ack struct{ Type string }
+	err = errors.Join(
+		wsjson.Write(ctx, s, map[string]string{"type": "connection_init"}),
+		wsjson.Read(ctx, s, &ack))
+	if err == nil && ack.Type != "connection_ack" {
+		err = fmt.Errorf("a socket is answered with %q", ack.Type)
+	}
+	if err == nil {
+		err = wsjson.Write(ctx, s, map[string]any{"id": "1", "type": "subscribe", "payload": map[string]string{"query": "subscription { events { id type } }"}})
+	}
+	return s, err
+}
+
+// metric reads one of a process's metrics.
+func metric(ctx context.Context, p *process, name string) (float64, error) {
+	text, err := get(ctx, "http://"+p.ops+"/metrics")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(text) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			return strconv.ParseFloat(strings.TrimSpace(value), 64)
+		}
+	}
+	return 0, fmt.Errorf("there is no metric %s", name)
+}
+
+// afterTasks answers what a worker and Redis keep after many tasks.
+func (b *bench) afterTasks(ctx context.Context) ([]report.Row, error) {
+	client := redis.NewClient(&redis.Options{Addr: b.redis.Addr})
+	defer func() { _ = client.Close() }()
+	if err := client.FlushAll(ctx).Err(); err != nil {
+		return nil, err
+	}
+	p, err := b.work(ctx, "--task-retention", retention.String())
+	if err != nil {
+		return nil, err
+	}
+	defer p.stop()
+	run := func(n int) error {
+		if err := b.addTasks(ctx, n, "waiting"); err != nil {
+			return err
+		}
+		_, err := b.drained(ctx)
+		return errors.Join(err, clock.Sleep(ctx, forgetting))
+	}
+	if err := run(warmTasks); err != nil {
+		return nil, err
+	}
+	before, err := usedMemory(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	p.resetPeak()
+	start := p.rss()
+	b.say("running %d tasks", b.tasks)
+	if err := run(b.tasks); err != nil {
+		return nil, err
+	}
+	after, err := usedMemory(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	rss := p.rss()
+	return []report.Row{
+		{Section: "Memory", Case: fmt.Sprintf("missiond worker, after %d tasks", b.tasks), Figure: fmt.Sprintf("%.0f MiB, from %.0f MiB", rss, start), PeakMiB: p.peak()},
+		{
+			Section: "Memory", Case: fmt.Sprintf("Redis after %d tasks", b.tasks), Figure: fmt.Sprintf("%.2f MiB", after), Limit: fmt.Sprintf("%.2f MiB", before),
+			Ratio: report.SpreadOf([]float64{after / before}), Target: report.AtMost(1.2, "× its start"),
+		},
+	}, nil
+}
+
+// usedMemory is what Redis says that it uses, in MiB.
+func usedMemory(ctx context.Context, client *redis.Client) (float64, error) {
+	text, err := client.Info(ctx, "memory").Result()
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(text) {
+		if value, ok := strings.CutPrefix(line, "used_memory:"); ok {
+			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			return n / (1 << 20), err
+		}
+	}
+	return 0, errors.New("redis doesn't tell its memory")
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hibiken/asynq"
+	"github.com/jackc/pgx/v5"
+
+	"missiond/bench/limit"
+	"missiond/bench/load"
+	"missiond/bench/report"
+	"missiond/mission"
+)
+
+// pipelinesEach are how many pipelines a round runs.
+const pipelinesEach = 200
+
+// pipelines are whole pipelines: six stages, the built-in writer, a post on
+// the sandbox platform.
+func (b *bench) pipelines(ctx context.Context) ([]report.Row, error) {
+	tenants, err := b.runners(ctx)
+	if err != nil {
+		return nil, err
+	}
+	api, hand, stop, err := b.pair(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	bare, err := b.openBare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer bare.close()
+	var ours, limits measured
+	for range b.rounds {
+		rate, peak, err := b.pipelineRound(ctx, api, tenants)
+		if err != nil {
+			return nil, err
+		}
+		ours.perSecond, ours.peak = append(ours.perSecond, rate), max(ours.peak, peak)
+		if rate, err = b.bareRound(ctx, bare, hand, tenants); err != nil {
+			return nil, fmt.Errorf("the limit: %w", err)
+		}
+		limits.perSecond = append(limits.perSecond, rate)
+	}
+	n, err := b.logged(ctx, func() error { _, _, err := b.pipelineRound(ctx, api, tenants); return err })
+	ours.statements = float64(n) / pipelinesEach
+	return []report.Row{row("Pipelines", "six stages, a post, with the mission's creation in the statements", ours, limits, report.AtLeast(0.5))}, err
+}
+
+// pipelineRound makes missions while no worker runs, and answers how many of
+// their pipelines one runs in a second, from the first stage to the last, and
+// its peak memory.
+func (b *bench) pipelineRound(ctx context.Context, api *process, tenants []tenant) (rate, peak float64, err error) {
+	for i := range pipelinesEach {
+		if err := post(ctx, api, tenants[i%len(tenants)], startedNow); err != nil {
+			return 0, 0, err
+		}
+	}
+	worker, err := b.work(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer worker.stop()
+	if err := b.jobsDone(ctx, pipelinesEach); err != nil {
+		return 0, 0, err
+	}
+	var seconds float64
+	err = b.db.QueryRow(ctx, `SELECT extract(epoch FROM max(j.completed_at) - min(s.started_at)) FROM jobs j JOIN stages s ON s.job_id = j.id
+		WHERE j.tenant_id = ANY($1)`, idsOf(tenants)).Scan(&seconds)
+	if err != nil {
+		return 0, 0, err
+	}
+	peak = worker.peak()
+	worker.stop()
+	return pipelinesEach / seconds, peak, b.cleanRunners(ctx)
+}
+
+// bareRound does the same with one batch a stage.
+func (b *bench) bareRound(ctx context.Context, a *bare, hand *process, tenants []tenant) (float64, error) {
+	made := map[string]limit.Pipeline{}
+	for i := range pipelinesEach {
+		t := tenants[i%len(tenants)]
+		body := strings.Replace(startedNow, `"duration_days"`, `"kpis":[{"metric":"likes","target":1}],"duration_days"`, 1)
+		answer, err := ask(ctx, hand.addr, load.Request("POST", hand.addr, "/v1/missions?tenant="+t.ID, body))
+		if err != nil {
+			return 0, err
+		}
+		var p limit.Pipeline
+		if err := json.Unmarshal(answer, &p); err != nil {
+			return 0, err
+		}
+		p.TenantID = t.ID
+		made[p.JobID] = p
+	}
+	// The ledger has no part in it.
+	if _, err := b.db.Exec(ctx, "DELETE FROM tasks WHERE tenant_id = ANY($1)", idsOf(tenants)); err != nil {
+		return 0, err
+	}
+	enqueue := func() error {
+		for id := range made {
+			if err := a.stage(ctx, id, mission.StageIntake); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	rate, err := a.run(ctx, pipelinesEach, enqueue, func(ctx context.Context, t *asynq.Task) (bool, error) {
+		stage := mission.StageName(t.Type())
+		batch := &pgx.Batch{}
+		made[string(t.Payload())].Queue(batch, stage)
+		if err := a.batch(ctx, batch); err != nil {
+			return false, fmt.Errorf("%s: %w", stage, err)
+		}
+		next, ok := stage.Next()
+		if !ok {
+			return true, nil
+		}
+		return false, a.stage(ctx, string(t.Payload()), next)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return rate, b.cleanRunners(ctx)
+}
+
+// stage has a stage of a job run.
+func (a *bare) stage(ctx context.Context, jobID string, s mission.StageName) error {
+	_, err := a.client.EnqueueContext(ctx, asynq.NewTask(string(s), []byte(jobID)), asynq.MaxRetry(0))
+	return err
+}
