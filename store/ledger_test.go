@@ -253,6 +253,14 @@ func TestReleaseParkAndRing(t *testing.T) {
 		if hands := f.handOver(later, 10); len(hands) != 2 || hands[0].Task.Hands < 2 {
 			t.Errorf("rung again %+v are handed over", hands)
 		}
+		f.must(f.tx(func(tx store.Tx) error {
+			putOff := mission.Task{ID: id, RunAt: later.Add(timing.Horizon + time.Second)}
+			return tx.Unpark(ctx, []mission.Task{putOff}, later)
+		}))
+		f.must(f.db.RingAgain(ctx, mission.QueuePipeline, store.LaneNormal, later))
+		if hands := f.handOver(later, 10); len(hands) != 1 || hands[0].Task.ID == id {
+			t.Errorf("rung again with one put off beyond the horizon, %+v are handed over", hands)
+		}
 		f.must(f.db.Ring(ctx, []string{id}, later))
 		if hands := f.handOver(later, 10); len(hands) != 1 || hands[0].Task.ID != id {
 			t.Errorf("one rung again, %+v are handed over", hands)

@@ -292,11 +292,13 @@ func (db *DB) Ring(ctx context.Context, ids []string, at time.Time) error {
 }
 
 // RingAgain has every task that was handed over in a lane of a queue handed over
-// once more: the lane lost them. Those that aren't due are in the normal lane.
+// once more: the lane lost them. Those that aren't due are in the normal lane;
+// those that were put off beyond the horizon are handed over in their time.
 func (db *DB) RingAgain(ctx context.Context, queue mission.Queue, lane Lane, now time.Time) error {
 	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", now).
 		Where("state = ?", mission.TaskWaiting).Where("queue = ?", queue).
-		Where("(lane = 'bulk') = ?", lane == LaneBulk).Where("hands > 0").Exec(ctx)
+		Where("(lane = 'bulk') = ?", lane == LaneBulk).Where("hands > 0").
+		Where("run_at <= ?", now.Add(db.timing.Horizon)).Exec(ctx)
 	db.wake()
 	return err
 }
