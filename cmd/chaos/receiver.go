@@ -123,13 +123,15 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return // its sender went away
 	}
 	m, known := r.receive(req, body)
+	if m == slow && clock.Sleep(req.Context(), slowness) == nil {
+		// A sender that was frozen meanwhile may still be there to be answered.
+		r.take(req)
+	}
 	switch {
 	case !known:
 		w.WriteHeader(http.StatusNotFound)
 	case m == refused:
 		w.WriteHeader(http.StatusInternalServerError)
-	case m == slow:
-		_ = clock.Sleep(req.Context(), slowness)
 	case m == hungUp:
 		panic(http.ErrAbortHandler)
 	default:
@@ -163,6 +165,13 @@ func (r *receiver) receive(req *http.Request, body []byte) (m mood, known bool) 
 		l.Taken++
 	}
 	return m, true
+}
+
+// take notes that a letter that came is taken after all.
+func (r *receiver) take(req *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.paths[req.URL.Path].came[req.Header.Get("Webhook-Id")].Taken++
 }
 
 // signedBy tells whether a secret signed a body, by the recipe of the
