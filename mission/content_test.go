@@ -145,7 +145,7 @@ func TestJobGoesThroughItsStages(t *testing.T) {
 		if ch.Events[0].Type != EventStageCompleted || (len(ch.Events) == 2) != (name == StageOptimize) {
 			t.Errorf("finishing %s tells %v", name, ch.Events)
 		}
-		j = apply(j, ch)
+		j = ch.To
 	}
 	if j.Status != RunCompleted || j.CompletedAt == nil || j.Progress() != 100 {
 		t.Errorf("in the end the job is %+v", j)

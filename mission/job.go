@@ -160,27 +160,41 @@ func (j Job) stage(name StageName) Stage {
 	return Stage{JobID: j.ID, Name: name}
 }
 
-// Begin records that the current stage runs, from its first attempt on.
-func (j Job) Begin(attempt int, now time.Time) JobChange {
+// started is the job's current stage, which began now where it hadn't before.
+func (j Job) started(now time.Time) Stage {
 	s := j.stage(j.CurrentStage)
-	s.Status, s.Attempts, s.Error = RunRunning, attempt, nil
 	if s.StartedAt == nil {
 		s.StartedAt = &now
 	}
+	return s
+}
+
+// changed is the job's change by that of a stage.
+func (j Job) changed(to Stage) JobChange {
+	j.Stages = slices.Clone(j.Stages)
+	for i, s := range j.Stages {
+		if s.Name == to.Name {
+			j.Stages[i] = to
+		}
+	}
+	return JobChange{To: j, Stage: to}
+}
+
+// Begin records that the current stage runs, from its first attempt on.
+func (j Job) Begin(attempt int, now time.Time) JobChange {
+	s := j.started(now)
+	s.Status, s.Attempts, s.Error = RunRunning, attempt, nil
 	j.UpdatedAt = now
-	return JobChange{To: j, Stage: s}
+	return j.changed(s)
 }
 
 // Finish completes the current stage: the next becomes current, or the job is
 // completed. note says why the stage ended before it had done all, or is nil.
 func (j Job) Finish(note *Failure, now time.Time) JobChange {
-	s := j.stage(j.CurrentStage)
+	s := j.started(now)
 	s.Status, s.CompletedAt, s.Error = RunCompleted, &now, note
-	if s.StartedAt == nil {
-		s.StartedAt = &now
-	}
 	j.UpdatedAt = now
-	ch := JobChange{To: j, Stage: s}
+	ch := j.changed(s)
 	ch.Events = append(ch.Events, j.event(EventStageCompleted, now, StageCompletedData{
 		JobID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, Stage: s.Name, DurationMS: s.CompletedAt.Sub(*s.StartedAt).Milliseconds(), Note: note,
 	}))
@@ -197,20 +211,22 @@ func (j Job) Finish(note *Failure, now time.Time) JobChange {
 
 // Retry records a failed attempt of the current stage that will be repeated.
 func (j Job) Retry(f Failure, attempt int, now time.Time) JobChange {
-	s := j.stage(j.CurrentStage)
-	s.Attempts, s.Error = attempt, &f
+	s := j.started(now)
+	s.Status, s.Attempts, s.Error = RunRunning, attempt, &f
 	j.UpdatedAt = now
-	return JobChange{To: j, Stage: s}
+	return j.changed(s)
 }
 
 // Fail ends the job at its current stage after the attempts given.
 func (j Job) Fail(f Failure, attempts int, now time.Time) JobChange {
-	s := j.stage(j.CurrentStage)
+	s := j.started(now)
 	s.Status, s.Attempts, s.Error, s.CompletedAt = RunFailed, attempts, &f, &now
 	j.Status, j.Error, j.UpdatedAt, j.CompletedAt = RunFailed, &f, now, &now
-	return JobChange{To: j, Stage: s, Events: []Event{j.event(EventJobFailed, now, JobFailedData{
+	ch := j.changed(s)
+	ch.Events = []Event{j.event(EventJobFailed, now, JobFailedData{
 		JobID: j.ID, MissionID: j.MissionID, FailedStage: s.Name, Error: f, Attempts: attempts,
-	})}}
+	})}
+	return ch
 }
 
 // retryWindow is how long the posts of a job that is run again late have.
@@ -228,7 +244,7 @@ func (j Job) Rerun(now time.Time) (JobChange, error) {
 	if end := now.Add(retryWindow); j.Window.End.Before(now.Add(minRoom)) {
 		j.Window.End = end
 	}
-	return JobChange{To: j, Stage: s}, nil
+	return j.changed(s), nil
 }
 
 // Cancel ends a job whose mission ended before its posts were written.
@@ -236,5 +252,5 @@ func (j Job) Cancel(now time.Time) JobChange {
 	s := j.stage(j.CurrentStage)
 	s.Status, s.CompletedAt = RunCanceled, &now
 	j.Status, j.UpdatedAt, j.CompletedAt = RunCanceled, now, &now
-	return JobChange{To: j, Stage: s}
+	return j.changed(s)
 }

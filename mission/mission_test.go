@@ -266,11 +266,11 @@ func TestStatusViewShape(t *testing.T) {
 	j.Planned = 4
 	for range 2 {
 		ch := j.Begin(1, *m.StartsAt)
-		j = apply(j, ch)
-		j = apply(j, j.Finish(nil, m.StartsAt.Add(time.Second)))
+		j = ch.To
+		j = j.Finish(nil, m.StartsAt.Add(time.Second)).To
 	}
 	j.Written = 1
-	j = apply(j, j.Begin(1, *m.StartsAt))
+	j = j.Begin(1, *m.StartsAt).To
 	text, err := json.Marshal(NewStatusView(m, &j, nil, time.Unix(1e9, 0)))
 	if err != nil {
 		t.Fatal(err)
@@ -286,12 +286,4 @@ func TestStatusViewShape(t *testing.T) {
 	if v.Pipeline.Status != RunPending || v.Pipeline.JobID != nil || v.Pipeline.Stages.Optimize.Status != RunPending {
 		t.Errorf("before the first job the view is %+v", v)
 	}
-}
-
-// apply makes a job's change as the store does.
-func apply(j Job, ch JobChange) Job {
-	stages := slices.Clone(j.Stages)
-	stages[ch.Stage.Name.Index()] = ch.Stage
-	ch.To.Stages = stages
-	return ch.To
 }

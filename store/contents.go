@@ -192,7 +192,7 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 		MissionID   string
 		ScheduledAt time.Time
 	}
-	err := db.perParent(ctx, &rows, missionIDs, func(b *binding, id any) *bun.SelectQuery {
+	err := db.perParent(ctx, db.bound(), &rows, missionIDs, func(b *binding, id any) *bun.SelectQuery {
 		return b.NewSelect().Table("contents").Column("mission_id", "scheduled_at").
 			Where("mission_id = ?", id).Where("status = 'scheduled'").OrderExpr("scheduled_at").Limit(1)
 	})

@@ -179,9 +179,9 @@ func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m miss
 }
 
 // Learned answers what a mission has learned; nothing where it hasn't yet.
-func (db *DB) Learned(ctx context.Context, missionID string) (mission.Learning, error) {
+func (tx Tx) Learned(ctx context.Context, missionID string) (mission.Learning, error) {
 	var row learningRow
-	b := db.bound()
+	b := tx.bound()
 	err := b.NewSelect().Model(&row).Where("ml.mission_id = ?", b.bind(missionID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
@@ -207,13 +207,13 @@ type learningRow struct {
 
 // RipePosts answers a mission's latest posts that were measured at
 // mission.RipeAge, latest first, with the figures that they had then.
-func (db *DB) RipePosts(ctx context.Context, missionID string, platforms []mission.Platform, limit int) ([]mission.Content, error) {
+func (tx Tx) RipePosts(ctx context.Context, missionID string, platforms []mission.Platform, limit int) ([]mission.Content, error) {
 	var rows []contentRow
 	names := make([]string, len(platforms))
 	for i, p := range platforms {
 		names[i] = string(p)
 	}
-	err := db.perParent(ctx, &rows, names, func(b *binding, platform any) *bun.SelectQuery {
+	err := tx.db.perParent(ctx, tx.bound(), &rows, names, func(b *binding, platform any) *bun.SelectQuery {
 		return b.NewSelect().Model((*measurementRow)(nil)).
 			ColumnExpr("c.id, c.mission_id, c.platform, c.format, c.angle, c.published_at, ms.metrics").
 			Join("JOIN contents AS c ON c.id = ms.content_id").

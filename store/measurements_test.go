@@ -191,7 +191,7 @@ func TestMeasureBy(t *testing.T) {
 func TestLearningIsKept(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
-		if l, err := f.db.Learned(ctx, m.ID); err != nil || !reflect.DeepEqual(l, *new(mission.Learning)) {
+		if l, err := f.learned(m.ID); err != nil || !reflect.DeepEqual(l, *new(mission.Learning)) {
 			t.Errorf("before learning it knows %v, %v", l, err)
 		}
 		posts := f.posts(f.job(m))
@@ -201,7 +201,8 @@ func TestLearningIsKept(t *testing.T) {
 		for i, age := range []time.Duration{time.Hour, mission.RipeAge, 48 * time.Hour} {
 			f.measure(m, map[string]mission.Metrics{posts[0].ID: {mission.Likes: float64(i)}, posts[2].ID: {mission.Likes: float64(10 + i)}}, start.Add(2*time.Hour+age))
 		}
-		ripe, err := f.db.RipePosts(ctx, m.ID, m.Platforms, 100)
+		var ripe []mission.Content
+		err := f.tx(func(tx store.Tx) (err error) { ripe, err = tx.RipePosts(ctx, m.ID, m.Platforms, 100); return err })
 		f.must(err)
 		if len(ripe) != 2 {
 			t.Fatalf("the posts to learn from are %+v", ripe)
@@ -216,8 +217,14 @@ func TestLearningIsKept(t *testing.T) {
 		for range 2 {
 			f.must(f.tx(func(tx store.Tx) error { return tx.SetLearned(ctx, m.ID, learned, start) }))
 		}
-		if got, err := f.db.Learned(ctx, m.ID); err != nil || !reflect.DeepEqual(got, learned) {
+		if got, err := f.learned(m.ID); err != nil || !reflect.DeepEqual(got, learned) {
 			t.Errorf("it knows %v, %v, want %v", got, err, learned)
 		}
 	})
+}
+
+// learned answers what a mission has learned.
+func (f *fixture) learned(missionID string) (l mission.Learning, err error) {
+	err = f.tx(func(tx store.Tx) (err error) { l, err = tx.Learned(ctx, missionID); return err })
+	return l, err
 }

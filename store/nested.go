@@ -22,10 +22,9 @@ type Part[T any] struct {
 
 // perParent reads rows that hang on records, in one statement for all of these:
 // what query answers for each, whose id or a name of it is parent.
-func (db *DB) perParent(ctx context.Context, rows any, parents []string, query func(b *binding, parent any) *bun.SelectQuery) error {
-	b := db.bound()
+func (db *DB) perParent(ctx context.Context, b *binding, rows any, parents []string, query func(b *binding, parent any) *bun.SelectQuery) error {
 	if !db.dialect.lateral() {
-		return perParent(ctx, db.read, rows, parents, func(parent string) *bun.SelectQuery { return query(b, parent) })
+		return perParent(ctx, b.on, rows, parents, func(parent string) *bun.SelectQuery { return query(b, parent) })
 	}
 	if len(parents) == 0 {
 		return nil
@@ -64,7 +63,7 @@ func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p
 		return nil, err
 	}
 	var rows []R
-	err = db.perParent(ctx, &rows, parents, func(values *binding, parent any) *bun.SelectQuery { return b.bound(values, query(values, parent)) })
+	err = db.perParent(ctx, db.bound(), &rows, parents, func(values *binding, parent any) *bun.SelectQuery { return b.bound(values, query(values, parent)) })
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +228,7 @@ func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs
 // replaced, latest first, the 100 last, by the posts' ids.
 func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
 	var rows []revisionRow
-	err := db.perParent(ctx, &rows, contentIDs, func(b *binding, id any) *bun.SelectQuery {
+	err := db.perParent(ctx, db.bound(), &rows, contentIDs, func(b *binding, id any) *bun.SelectQuery {
 		return b.NewSelect().Model((*revisionRow)(nil)).Where("r.content_id = ?", id).Where("r.tenant_id = ?", b.bind(tenantID)).
 			OrderExpr("r.revision DESC").Limit(maxRevisions)
 	})

@@ -117,9 +117,10 @@ func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(pref
 
 // Tx is a transaction: a value to call the writes on.
 type Tx struct {
-	tx    bun.Tx
-	db    *DB
-	tasks *bool // whether tasks were written
+	tx      bun.Tx
+	db      *DB
+	tasks   *bool   // whether tasks were written
+	settled *string // the task that its holder settled
 	// pumps are writes that made tasks of endpoints, where they changed rows.
 	pumps *[]sql.Result
 	// events and totals, the counts of posts that moved, are written at the
@@ -172,7 +173,7 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, er
 			err = errors.Join(err, rollback)
 		}
 	}()
-	tx := Tx{tx: btx, db: db, tasks: &wrote.tasks, pumps: &[]sql.Result{}, events: &[]eventRow{}, totals: contentMoves{}}
+	tx := Tx{tx: btx, db: db, tasks: &wrote.tasks, settled: new(string), pumps: &[]sql.Result{}, events: &[]eventRow{}, totals: contentMoves{}}
 	if err := fn(tx); err != nil {
 		return wrote, err
 	}

@@ -85,12 +85,17 @@ func (db *DB) ringAt(runAt, now time.Time) time.Time {
 
 // FinishTask removes a task that is done. Errors: ErrLost.
 func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
+	*tx.settled = t.ID
 	return tx.must(ctx, tx.tx.NewDelete().Model((*taskRow)(nil)).
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
-// HoldTask makes sure that the task is its holder's until tx ends.
-// Errors: ErrLost.
+// Settled tells whether tx has finished, released or parked a task, by which it
+// is proven to be its holder's.
+func (tx Tx) Settled(t mission.Task) bool { return *tx.settled == t.ID }
+
+// HoldTask makes sure that the task is its holder's until tx ends, as FinishTask,
+// ReleaseTask and ParkTask do too. Errors: ErrLost.
 func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
 	return tx.must(ctx, tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("lost = 0").
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
@@ -109,6 +114,7 @@ func (tx Tx) ParkTask(ctx context.Context, t mission.Task) error {
 }
 
 func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, runAt, ringAt time.Time, attempt int) error {
+	*tx.settled = t.ID
 	return tx.must(ctx, tx.tx.NewUpdate().Model((*taskRow)(nil)).
 		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", ringAt).Set("lane = ''").Set("hands = 0").
 		Set("attempt = ?", attempt).Set("lease_until = NULL").

@@ -18,43 +18,18 @@ func (w *Worker) table() map[mission.TaskType]handler {
 		mission.TaskMissionEnd:     direct(svc.EndMission),
 		mission.TaskCycleBegin:     direct(svc.BeginCycle),
 		mission.TaskCycleEnd:       direct(svc.EndCycle),
-		mission.TaskStageIntake:    w.intake,
-		mission.TaskStageStrategy:  w.strategy,
+		mission.TaskStageIntake:    direct(svc.Intake),
+		mission.TaskStageStrategy:  direct(svc.Strategy),
 		mission.TaskStageContent:   w.content,
-		mission.TaskStagePublish:   w.publish,
+		mission.TaskStagePublish:   direct(svc.SchedulePosts),
 		mission.TaskStageAnalytics: w.analytics,
-		mission.TaskStageOptimize:  w.optimize,
+		mission.TaskStageOptimize:  direct(svc.Optimize),
 		mission.TaskContentPublish: w.post,
 		mission.TaskMissionMeasure: w.measure,
 		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
 
 		mission.TaskNotificationEmail: func(ctx context.Context, c *claim) error { return w.parts.Accounts.EmailNotification(ctx, c.Task) },
 	}
-}
-
-// intake checks the brief that was frozen when the cycle began.
-func (w *Worker) intake(ctx context.Context, c *claim) error {
-	work, err := w.parts.Service.OpenStage(ctx, c.Task)
-	if err != nil {
-		return err
-	}
-	if err := work.Job.Brief.Check(); err != nil {
-		return err
-	}
-	return w.parts.Service.FinishIntake(ctx, c.Task)
-}
-
-// strategy plans slot, platform, format, angle and objective of each post.
-func (w *Worker) strategy(ctx context.Context, c *claim) error {
-	work, err := w.parts.Service.OpenStage(ctx, c.Task)
-	if err != nil {
-		return err
-	}
-	learned, err := w.parts.Service.Learned(ctx, work)
-	if err != nil {
-		return err
-	}
-	return w.parts.Service.FinishStrategy(ctx, c.Task, mission.NewPlan(work.Job, learned))
 }
 
 // content writes the posts that the plan still lacks, each kept as soon as it
@@ -93,14 +68,6 @@ func (w *Worker) enterWriting(tenantID string) (leave func(), ok bool) {
 	return func() { leaveAll(); leaveOwn() }, true
 }
 
-// publish schedules the approved posts; each is published by its own task.
-func (w *Worker) publish(ctx context.Context, c *claim) error {
-	if _, err := w.parts.Service.OpenStage(ctx, c.Task); err != nil {
-		return err
-	}
-	return w.parts.Service.SchedulePosts(ctx, c.Task)
-}
-
 // analytics takes the first measurement of the mission's posts.
 func (w *Worker) analytics(ctx context.Context, c *claim) error {
 	work, err := w.parts.Service.OpenStage(ctx, c.Task)
@@ -112,17 +79,4 @@ func (w *Worker) analytics(ctx context.Context, c *claim) error {
 		return err
 	}
 	return w.parts.Service.FinishAnalytics(ctx, c.Task, w.measured(ctx, c.Task, due))
-}
-
-// optimize learns from the mission's posts what the next strategy prefers.
-func (w *Worker) optimize(ctx context.Context, c *claim) error {
-	work, err := w.parts.Service.OpenStage(ctx, c.Task)
-	if err != nil {
-		return err
-	}
-	posts, err := w.parts.Service.PostsToLearnFrom(ctx, work)
-	if err != nil {
-		return err
-	}
-	return w.parts.Service.FinishOptimize(ctx, c.Task, mission.Learn(posts, work.Job.Brief.Constraints.Zone()))
 }

@@ -135,7 +135,7 @@ func expire(ctx context.Context, tx store.Tx, j mission.Job, now time.Time) erro
 // what calls of a writer have left reserved counts as spent.
 func (s *Service) EndMission(ctx context.Context, t mission.Task) error {
 	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
-		if m.Status == mission.StatusCompleted {
+		if m.Status == mission.StatusCompleted && m.Reserved > 0 {
 			if err := tx.SettleLost(ctx, m.ID, mission.SpendWriting, "", now); err != nil {
 				return err
 			}

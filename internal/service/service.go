@@ -69,9 +69,6 @@ func (s *Service) held(ctx context.Context, t mission.Task, fn func(tx store.Tx,
 		if err != nil {
 			return err
 		}
-		if err := tx.HoldTask(ctx, t); err != nil {
-			return err
-		}
 		if done = m.Status == mission.StatusPaused; done {
 			return tx.ParkTask(ctx, t)
 		}
@@ -79,7 +76,10 @@ func (s *Service) held(ctx context.Context, t mission.Task, fn func(tx store.Tx,
 		if done = errors.Is(err, ErrDone); done {
 			return tx.FinishTask(ctx, t)
 		}
-		return err
+		if err != nil || tx.Settled(t) {
+			return err
+		}
+		return tx.HoldTask(ctx, t)
 	})
 	if err == nil && done {
 		return ErrDone

@@ -26,6 +26,21 @@ func (s *Service) OpenStage(ctx context.Context, t mission.Task) (Work, error) {
 	return w, err
 }
 
+// runStage runs a stage that asks nobody outside from its beginning to its end,
+// in one transaction, in which work does what it is for.
+func (s *Service) runStage(ctx context.Context, t mission.Task, work func(tx store.Tx, w Work, now time.Time) error) error {
+	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		j = j.Begin(t.Attempt, now).To
+		if err := work(tx, Work{Mission: m, Job: j}, now); err != nil {
+			return err
+		}
+		if err := finish(ctx, tx, m, j, nil, s.clock.Now()); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
 // stage runs fn in a transaction that holds t, where t's stage is its job's
 // current one.
 func (s *Service) stage(ctx context.Context, t mission.Task,
@@ -55,39 +70,43 @@ func finish(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, 
 	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.StageTask(ch.To.CurrentStage), j.ID, now))
 }
 
-// finishStage completes the task's stage together with what keep writes, with
-// a note on why it ended early, or nil.
-func (s *Service) finishStage(ctx context.Context, t mission.Task, note *mission.Failure, keep func(tx store.Tx, j mission.Job, now time.Time) error) error {
-	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
-		if keep != nil {
-			if err := keep(tx, j, now); err != nil {
-				return err
-			}
-		}
-		if err := finish(ctx, tx, m, j, note, now); err != nil {
+// Intake checks the brief that was frozen when the cycle began.
+func (s *Service) Intake(ctx context.Context, t mission.Task) error {
+	return s.runStage(ctx, t, func(_ store.Tx, w Work, _ time.Time) error { return w.Job.Brief.Check() })
+}
+
+// Strategy plans slot, platform, format, angle and objective of each post, by
+// what the mission has learned so far.
+func (s *Service) Strategy(ctx context.Context, t mission.Task) error {
+	return s.runStage(ctx, t, func(tx store.Tx, w Work, _ time.Time) error {
+		learned, err := tx.Learned(ctx, w.Mission.ID)
+		if err != nil {
 			return err
 		}
-		return tx.FinishTask(ctx, t)
+		return tx.SetPlan(ctx, w.Job.ID, mission.NewPlan(w.Job, learned))
 	})
 }
 
-// FinishIntake completes the intake stage.
-func (s *Service) FinishIntake(ctx context.Context, t mission.Task) error {
-	return s.finishStage(ctx, t, nil, nil)
-}
-
-// FinishStrategy keeps the plan and completes the stage.
-func (s *Service) FinishStrategy(ctx context.Context, t mission.Task, p mission.Plan) error {
-	return s.finishStage(ctx, t, nil, func(tx store.Tx, j mission.Job, _ time.Time) error {
-		return tx.SetPlan(ctx, j.ID, p)
+// Optimize learns what the next strategy prefers from the mission's latest posts
+// that are old enough to compare, by the figures that they had at one age.
+func (s *Service) Optimize(ctx context.Context, t mission.Task) error {
+	return s.runStage(ctx, t, func(tx store.Tx, w Work, now time.Time) error {
+		posts, err := tx.RipePosts(ctx, w.Mission.ID, w.Mission.Platforms, mission.LearnedPosts)
+		if err != nil {
+			return err
+		}
+		return tx.SetLearned(ctx, w.Mission.ID, mission.Learn(posts, w.Job.Brief.Constraints.Zone()), now)
 	})
 }
 
-// SchedulePosts schedules the job's approved posts, each with a task at its
-// slot. The stage goes on until every post is settled, and is completed by
+// SchedulePosts schedules the job's approved posts, each with a task of its own
+// at its slot. The stage goes on until every post is settled, and is completed by
 // what settles the last.
 func (s *Service) SchedulePosts(ctx context.Context, t mission.Task) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		if err := tx.ChangeJob(ctx, j.Begin(t.Attempt, now)); err != nil {
+			return err
+		}
 		if !now.Before(j.Window.End) {
 			if err := expire(ctx, tx, j, now); err != nil {
 				return err
@@ -137,22 +156,4 @@ func (s *Service) finishPublish(ctx context.Context, tx store.Tx, m mission.Miss
 		return nil
 	}
 	return finish(ctx, tx, m, j, nil, now)
-}
-
-// PostsToLearnFrom answers the mission's latest posts that are old enough to
-// compare, with the figures that they had at one age.
-func (s *Service) PostsToLearnFrom(ctx context.Context, w Work) ([]mission.Content, error) {
-	return s.db.RipePosts(ctx, w.Mission.ID, w.Mission.Platforms, mission.LearnedPosts)
-}
-
-// Learned answers what the mission has learned so far.
-func (s *Service) Learned(ctx context.Context, w Work) (mission.Learning, error) {
-	return s.db.Learned(ctx, w.Mission.ID)
-}
-
-// FinishOptimize keeps what the mission learned and completes the job.
-func (s *Service) FinishOptimize(ctx context.Context, t mission.Task, l mission.Learning) error {
-	return s.finishStage(ctx, t, nil, func(tx store.Tx, j mission.Job, now time.Time) error {
-		return tx.SetLearned(ctx, j.MissionID, l, now)
-	})
 }

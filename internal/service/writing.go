@@ -62,8 +62,16 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 // finishWriting completes the task's stage. What runs that were killed have
 // left reserved counts as spent.
 func (s *Service) finishWriting(ctx context.Context, t mission.Task, note *mission.Failure) error {
-	return s.finishStage(ctx, t, note, func(tx store.Tx, j mission.Job, now time.Time) error {
-		return tx.SettleLost(ctx, j.MissionID, mission.SpendWriting, placesOf(j), now)
+	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		if m.Reserved > 0 {
+			if err := tx.SettleLost(ctx, m.ID, mission.SpendWriting, placesOf(j), now); err != nil {
+				return err
+			}
+		}
+		if err := finish(ctx, tx, m, j, note, now); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
 	})
 }
 
