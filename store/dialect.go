@@ -35,6 +35,9 @@ type dialect interface {
 	// others hold.
 	skipLocked() string
 	materialized() string
+	// unsynced ends the condition of a statement outside transactions whose
+	// change needn't be on the disk when it is answered.
+	unsynced() string
 	// defers tells whether a transaction's writes are kept back until something
 	// is asked.
 	defers() bool
@@ -153,6 +156,11 @@ func (sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
 // materialized keeps Postgres from running a CTE that locks rows twice.
 func (postgresDialect) materialized() string { return "MATERIALIZED" }
 func (sqliteDialect) materialized() string   { return "" }
+
+func (postgresDialect) unsynced() string {
+	return " AND set_config('synchronous_commit', 'off', true) = 'off'"
+}
+func (sqliteDialect) unsynced() string { return "" }
 
 func (postgresDialect) writableCTE() bool { return true }
 func (sqliteDialect) writableCTE() bool   { return false }

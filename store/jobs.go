@@ -86,23 +86,18 @@ func (r stageRow) stage() mission.Stage {
 	}
 }
 
-// CreateJob writes a job with its stages. created is false where the mission
-// has a job for that day already; nothing is written then.
-func (tx Tx) CreateJob(ctx context.Context, j mission.Job) (created bool, err error) {
+// CreateJob writes a job with its stages. A mission has one for a day.
+func (tx Tx) CreateJob(ctx context.Context, j mission.Job) error {
 	row := newJobRow(j)
-	res, err := tx.insert().Model(&row).On("CONFLICT (mission_id, day) DO NOTHING").Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return false, err
+	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+		return err
 	}
 	stages := make([]stageRow, len(j.Stages))
 	for i, s := range j.Stages {
 		stages[i] = newStageRow(s)
 	}
-	_, err = tx.insert().Model(&stages).Exec(ctx)
-	return true, err
+	_, err := tx.insert().Model(&stages).Exec(ctx)
+	return err
 }
 
 // Job answers a tenant's job with its stages. Errors: not_found.

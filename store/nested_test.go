@@ -96,7 +96,7 @@ func TestJobsOf(t *testing.T) {
 			m.NextCycle = i
 			w, _ := m.NextWindow(i, start)
 			j := mission.NewJob(f.db.NewID(mission.PrefixJob, start.Add(time.Duration(i))), m, w, f.tenant.Brand, start.Add(time.Duration(i)*time.Hour))
-			f.must(f.tx(func(tx store.Tx) error { _, err := tx.CreateJob(ctx, j); return err }))
+			f.must(f.tx(func(tx store.Tx) error { return tx.CreateJob(ctx, j) }))
 			made = append(made, j.ID)
 		}
 		parts, err := f.db.JobsOf(ctx, f.tenant.ID, []string{m.ID}, store.Page{Limit: 2})

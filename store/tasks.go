@@ -237,7 +237,9 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 
 // HandOver answers up to limit waiting tasks whose time to be handed over has
 // come, and counts the hand-over; the next is at their run_at, or once the
-// timing's patience is over. One statement; two callers get different tasks.
+// timing's patience is over. One statement; two callers get different tasks. A
+// hand-over that a crash of the database takes back comes again: what counts is
+// the claim.
 func (db *DB) HandOver(ctx context.Context, now time.Time, limit int) ([]Hand, error) {
 	var rows []taskRow
 	b := db.boundWrite()
@@ -257,7 +259,7 @@ UPDATE tasks SET hands = tasks.hands + 1,
         WHEN tasks.lane = '' THEN ?soon ELSE ?later END,
     lane = CASE
         WHEN NOT ranked.now_due THEN '' WHEN tasks.lane = 'normal' OR ranked.place <= ?normal THEN 'normal' ELSE 'bulk' END
-FROM ranked WHERE task_id = tasks.id
+FROM ranked WHERE task_id = tasks.id`+db.dialect.unsynced()+`
 RETURNING id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at`, ledgerArgs{
 		Now: b.bind(now), Limit: limit, Normal: MaxNormal,
 		Soon: b.bind(now.Add(db.timing.Patience)), Later: b.bind(now.Add(3 * db.timing.Patience)),

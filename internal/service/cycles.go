@@ -1,43 +1,62 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"missiond/mission"
 	"missiond/store"
 )
 
-// addCycle leaves the task that begins the cycle of a window.
-func addCycle(ctx context.Context, tx store.Tx, m mission.Mission, w mission.Window, now time.Time) error {
+// cycleTask is the task that begins the cycle of a window.
+func cycleTask(m mission.Mission, w mission.Window) mission.Task {
 	t := mission.NewTask(m, mission.TaskCycleBegin, m.ID, w.Start)
 	t.Day = w.Day
-	return tx.AddTasks(ctx, now, t)
+	return t
 }
 
-// beginCycle makes a window's job, and leaves its first stage, its end and the
-// next window's beginning to be run. m must be locked.
-func (s *Service) beginCycle(ctx context.Context, tx store.Tx, m mission.Mission, w mission.Window, brand mission.Brand, now time.Time) (mission.Mission, error) {
+// newCycle answers m in the cycle of a window, with the cycle's job, and the
+// tasks that it leaves: its first stage, its end and the next window's beginning.
+func newCycle(tx store.Tx, m mission.Mission, w mission.Window, brand mission.Brand, now time.Time) (mission.Mission, mission.Job, []mission.Task) {
 	j := mission.NewJob(tx.NewID(mission.PrefixJob, now), m, w, brand, now)
-	created, err := tx.CreateJob(ctx, j)
-	if err != nil || !created {
-		return m, err
-	}
-	if err := tx.SetCycle(ctx, j); err != nil {
-		return m, err
-	}
 	m.PipelineJobID, m.NextCycle = &j.ID, j.Cycle
 	tasks := []mission.Task{
 		mission.NewTask(m, mission.StageTask(j.CurrentStage), j.ID, now),
 		mission.NewTask(m, mission.TaskCycleEnd, j.ID, w.End),
 	}
-	if err := tx.AddTasks(ctx, now, tasks...); err != nil {
-		return m, err
-	}
 	if next, ok := m.NextWindow(w.Day+1, now); ok {
-		return m, addCycle(ctx, tx, m, next, now)
+		tasks = append(tasks, cycleTask(m, next))
 	}
-	return m, nil
+	return m, j, tasks
+}
+
+// opening answers a mission that has just started in its first cycle, where that
+// is due, with the cycle's job, else nil; and the tasks that the start leaves.
+func opening(tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time) (mission.Mission, *mission.Job, []mission.Task) {
+	tasks := []mission.Task{mission.NewTask(m, mission.TaskMissionEnd, m.ID, *m.EndsAt)}
+	w, ok := m.NextWindow(0, now)
+	if ok && w.Start.After(now) {
+		tasks = append(tasks, cycleTask(m, w))
+	}
+	if !ok || w.Start.After(now) {
+		return m, nil, tasks
+	}
+	m, j, cycle := newCycle(tx, m, w, brand, now)
+	return m, &j, append(tasks, cycle...)
+}
+
+// begin leaves the tasks of a mission that has just started, and begins its
+// first cycle where that is due.
+func begin(ctx context.Context, tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time) (mission.Mission, error) {
+	m, j, tasks := opening(tx, m, brand, now)
+	if j != nil {
+		if err := errors.Join(tx.CreateJob(ctx, *j), tx.SetCycle(ctx, *j)); err != nil {
+			return m, err
+		}
+	}
+	return m, tx.AddTasks(ctx, now, tasks...)
 }
 
 // StartMission starts a draft whose starts_at has come.
@@ -57,7 +76,7 @@ func (s *Service) StartMission(ctx context.Context, t mission.Task) error {
 		if err := tx.ChangeMission(ctx, c); err != nil {
 			return err
 		}
-		if _, err := s.begin(ctx, tx, c.To, tenant.Brand, now); err != nil {
+		if _, err := begin(ctx, tx, c.To, tenant.Brand, now); err != nil {
 			return err
 		}
 		return tx.FinishTask(ctx, t)
@@ -77,14 +96,13 @@ func (s *Service) BeginCycle(ctx context.Context, t mission.Task) error {
 			return ErrDone
 		}
 		if w.Start.After(now) {
-			err = addCycle(ctx, tx, m, w, now)
-		} else {
-			_, err = s.beginCycle(ctx, tx, m, w, tenant.Brand, now)
+			return errors.Join(tx.AddTasks(ctx, now, cycleTask(m, w)), tx.FinishTask(ctx, t))
 		}
-		if err != nil {
-			return err
+		if last, err := tx.LastDay(ctx, m.ID); err != nil || last >= w.Day {
+			return cmp.Or(err, ErrDone)
 		}
-		return tx.FinishTask(ctx, t)
+		_, j, tasks := newCycle(tx, m, w, tenant.Brand, now)
+		return errors.Join(tx.CreateJob(ctx, j), tx.SetCycle(ctx, j), tx.AddTasks(ctx, now, tasks...), tx.FinishTask(ctx, t))
 	})
 }
 

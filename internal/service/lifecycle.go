@@ -26,7 +26,7 @@ func (s *Service) StartMissionNow(ctx context.Context, p mission.Principal, id s
 		if err := tx.DropTasks(ctx, m.ID, []mission.TaskType{mission.TaskMissionStart}, ""); err != nil {
 			return m, err
 		}
-		return s.begin(ctx, tx, c.To, tenant.Brand, now)
+		return begin(ctx, tx, c.To, tenant.Brand, now)
 	})
 }
 
@@ -130,7 +130,7 @@ func (s *Service) replan(ctx context.Context, tx store.Tx, m mission.Mission, no
 		left = *m.PausedAt
 	}
 	if next, ok := m.NextWindow(day+1, left); ok {
-		return addCycle(ctx, tx, m, next, now)
+		return tx.AddTasks(ctx, now, cycleTask(m, next))
 	}
 	return nil
 }

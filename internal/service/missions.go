@@ -32,32 +32,23 @@ func (s *Service) createMission(ctx context.Context, tx store.Tx, t mission.Tena
 	if err != nil {
 		return m, err
 	}
+	var first *mission.Job
+	var tasks []mission.Task
+	switch {
+	case m.Status == mission.StatusActive:
+		m, first, tasks = opening(tx, m, t.Brand, now)
+	case m.StartsAt != nil:
+		tasks = append(tasks, mission.NewTask(m, mission.TaskMissionStart, m.ID, *m.StartsAt))
+	}
 	if err := tx.CreateMission(ctx, m, events); err != nil {
 		return m, err
 	}
-	switch {
-	case m.Status == mission.StatusActive:
-		return s.begin(ctx, tx, m, t.Brand, now)
-	case m.StartsAt != nil:
-		return m, tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionStart, m.ID, *m.StartsAt))
+	if first != nil {
+		if err := tx.CreateJob(ctx, *first); err != nil {
+			return m, err
+		}
 	}
-	return m, nil
-}
-
-// begin leaves the tasks of a mission that has just started, and begins its
-// first cycle where that is due.
-func (s *Service) begin(ctx context.Context, tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time) (mission.Mission, error) {
-	if err := tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionEnd, m.ID, *m.EndsAt)); err != nil {
-		return m, err
-	}
-	w, ok := m.NextWindow(0, now)
-	if !ok {
-		return m, nil
-	}
-	if w.Start.After(now) {
-		return m, addCycle(ctx, tx, m, w, now)
-	}
-	return s.beginCycle(ctx, tx, m, w, brand, now)
+	return m, tx.AddTasks(ctx, now, tasks...)
 }
 
 // Mission answers a tenant's mission. Errors: not_found.
