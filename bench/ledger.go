@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"missiond/bench/report"
@@ -66,14 +67,16 @@ const (
 // The ids of the tasks of these cases.
 const taskRange = `id >= 'tsk_0bench' AND id < 'tsk_0bencj'`
 
-// addTasks adds n tasks that are due, spread over the tenants.
+// addTasks adds n tasks that are due, spread over the tenants. No two ever have
+// one id: Redis keeps those that are done for a while.
 func (b *bench) addTasks(ctx context.Context, n int, state string) error {
+	b.added++
 	tag, err := b.db.Exec(ctx, `INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
-		SELECT 'tsk_0bench' || lpad(i::text, 20, '0'), m.tenant_id, m.id, 'mission:end', 'pipeline', m.id, 0, t.at, t.at, $2, '', 0, 0, 0, 0, t.at
+		SELECT 'tsk_0bench' || lpad($3, 6, '0') || lpad(i::text, 14, '0'), m.tenant_id, m.id, 'mission:end', 'pipeline', m.id, 0, t.at, t.at, $2, '', 0, 0, 0, 0, t.at
 		FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS at) t, generate_series(1, $1) i
 		JOIN (SELECT id, tenant_id, row_number() OVER (ORDER BY place, tenant_id) AS n, count(*) OVER () AS total
 			FROM (SELECT id, tenant_id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS place FROM missions WHERE status = 'completed') placed
-		) m ON m.n = 1 + i % m.total`, n, state)
+		) m ON m.n = 1 + i % m.total`, n, state, strconv.Itoa(b.added))
 	if err == nil && tag.RowsAffected() != int64(n) {
 		err = fmt.Errorf("%d of %d tasks were added", tag.RowsAffected(), n)
 	}

@@ -36,6 +36,7 @@ type bench struct {
 	db       *pgxpool.Pool
 	kept     kept
 	procs    []*process
+	added    int // how often tasks were added
 }
 
 // kept is what is known of a seeded database.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -125,11 +126,12 @@ func (b *bench) hooked(ctx context.Context) ([]tenant, error) {
 }
 
 // deliver has n new events delivered to each endpoint of tenants: as the
-// service leaves them, with a task for each endpoint.
+// service leaves them, with a new task for each endpoint.
 func (b *bench) deliver(ctx context.Context, tenants []tenant, n int) error {
 	if err := b.cleanTenants(ctx, idsOf(tenants)); err != nil {
 		return err
 	}
+	b.added++
 	_, err := b.db.Exec(ctx, `UPDATE webhooks SET status = 'active', enabled = true WHERE tenant_id = ANY($1)`, idsOf(tenants))
 	if err != nil {
 		return err
@@ -148,8 +150,8 @@ func (b *bench) deliver(ctx context.Context, tenants []tenant, n int) error {
 			UNION ALL SELECT tenant, 'event_seq', $2 FROM unnest($1::text[]) tenant UNION ALL SELECT tenant, 'events::content.published', $2 FROM unnest($1::text[]) tenant
 		)
 		INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
-		SELECT 'tsk_0bench' || substr(md5(w.id), 1, 20), w.tenant_id, '', 'webhook:deliver', 'webhooks', w.id, 0, now.at, now.at, 'waiting', '', 0, 0, 0, 0, now.at
-		FROM now, webhooks w WHERE w.tenant_id = ANY($1)`, idsOf(tenants), n, webhookBody)
+		SELECT 'tsk_0bench' || substr(md5(w.id || $4), 1, 20), w.tenant_id, '', 'webhook:deliver', 'webhooks', w.id, 0, now.at, now.at, 'waiting', '', 0, 0, 0, 0, now.at
+		FROM now, webhooks w WHERE w.tenant_id = ANY($1)`, idsOf(tenants), n, webhookBody, strconv.Itoa(b.added))
 	return err
 }
 
