@@ -3,6 +3,8 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -23,6 +25,59 @@ func (f *fixture) claim(id string, at time.Time) (mission.Task, bool) {
 	task, ok, err := f.db.Claim(ctx, id, at, at.Add(time.Minute))
 	f.must(err)
 	return task, ok
+}
+
+// claimAs claims a task with others, as every second worker does, or alone.
+func (f *fixture) claimAs(worker int, id string) (mission.Task, bool, error) {
+	if worker%2 == 0 {
+		return f.db.Claim(ctx, id, start, start.Add(time.Minute))
+	}
+	claimed, err := f.db.ClaimFree(ctx, []string{"tsk_none", id}, start, start.Add(time.Minute))
+	task, ok := claimed[id]
+	return task, ok, err
+}
+
+// Tasks that are claimed together are those that are due, and on Postgres those
+// that nobody has locked: the others are waited for by none.
+func TestClaimFree(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m, other := f.mission(nil), f.mission(nil)
+		f.task(m, start)
+		f.task(other, start)
+		f.task(other, start.Add(time.Second))
+		var ids []string
+		for _, h := range f.handOver(start, 10) {
+			ids = append(ids, h.Task.ID)
+		}
+		claim := func(want ...mission.Mission) {
+			t.Helper()
+			claimed, err := f.db.ClaimFree(ctx, ids, start, start.Add(time.Minute))
+			f.must(err)
+			for _, m := range want {
+				if !slices.ContainsFunc(ids, func(id string) bool { return claimed[id].MissionID == m.ID && claimed[id].Fence == 1 }) {
+					t.Errorf("the task of %s isn't claimed: %+v", m.ID, claimed)
+				}
+			}
+			if len(claimed) != len(want) {
+				t.Errorf("claimed are %+v, want %d", claimed, len(want))
+			}
+		}
+		if strings.HasSuffix(t.Name(), "sqlite") { // which has one writer
+			claim(m, other)
+			return
+		}
+		rolledBack := errors.New("rolled back")
+		if err := f.tx(func(tx store.Tx) error {
+			f.must(tx.ParkTasks(ctx, m.ID))
+			_, err := tx.LockMission(ctx, m.TenantID, m.ID) // has the write sent
+			f.must(err)
+			claim(other)
+			return rolledBack
+		}); !errors.Is(err, rolledBack) {
+			t.Error(err)
+		}
+		claim(m)
+	})
 }
 
 // A task is handed over a horizon ahead to be shown, at its time to be run, and
@@ -138,9 +193,9 @@ func TestClaimIsExclusive(t *testing.T) {
 		const workers = 16
 		var all sync.WaitGroup
 		won := make(chan mission.Task, workers)
-		for range workers {
+		for i := range workers {
 			all.Go(func() {
-				if task, ok, err := f.db.Claim(ctx, id, start, start.Add(time.Minute)); err != nil {
+				if task, ok, err := f.claimAs(i, id); err != nil {
 					t.Error(err)
 				} else if ok {
 					won <- task

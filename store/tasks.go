@@ -185,6 +185,28 @@ func (db *DB) Claim(ctx context.Context, id string, now, leaseUntil time.Time) (
 	return row.task(), err == nil, err
 }
 
+// ClaimFree is Claim for several tasks at once, by one statement. It answers
+// those that it gave, by their ids, and passes over rows that others hold.
+func (db *DB) ClaimFree(ctx context.Context, ids []string, now, leaseUntil time.Time) (map[string]mission.Task, error) {
+	var rows []taskRow
+	b := db.boundWrite()
+	err := b.NewRaw(`
+WITH free AS `+db.dialect.materialized()+` (
+    SELECT id AS task_id FROM tasks WHERE ? AND state = 'waiting' AND run_at <= ?`+db.dialect.skipLocked()+`
+)
+UPDATE tasks SET state = 'running', fence = fence + 1, attempt = attempt + 1, lease_until = ?
+FROM free WHERE task_id = tasks.id
+RETURNING `+handed, bun.SafeQuery(b.among("id", ids)), b.bind(now), b.bind(leaseUntil)).Scan(ctx, &rows)
+	claimed := make(map[string]mission.Task, len(rows))
+	for _, r := range rows {
+		claimed[r.ID] = r.task()
+	}
+	return claimed, err
+}
+
+// handed are the columns of a task that is handed over, or claimed.
+const handed = "id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at"
+
 // Renew moves the leases of tasks that their holders still work on.
 func (db *DB) Renew(ctx context.Context, held []mission.Task, leaseUntil time.Time) error {
 	if len(held) == 0 {
@@ -260,7 +282,7 @@ UPDATE tasks SET hands = tasks.hands + 1,
     lane = CASE
         WHEN NOT ranked.now_due THEN '' WHEN tasks.lane = 'normal' OR ranked.place <= ?normal THEN 'normal' ELSE 'bulk' END
 FROM ranked WHERE task_id = tasks.id`+db.dialect.unsynced()+`
-RETURNING id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at`, ledgerArgs{
+RETURNING `+handed, ledgerArgs{
 		Now: b.bind(now), Limit: limit, Normal: MaxNormal,
 		Soon: b.bind(now.Add(db.timing.Patience)), Later: b.bind(now.Add(3 * db.timing.Patience)),
 	}).Scan(ctx, &rows)

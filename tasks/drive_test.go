@@ -66,13 +66,11 @@ func newWorld(t testing.TB, db *store.DB) *world {
 	c := clock.NewManual(began)
 	w := &world{t: t, db: db, clock: c, writer: &pen{plainWriter{}}}
 	w.service = service.New(db, service.Options{Clock: c, Writer: w.writer, Sandbox: true})
-	w.worker = &Worker{held: map[string]*claim{}, parts: Parts{
+	w.worker = newWorker(Parts{
 		DB: db, Service: w.service, Clock: c, Accounts: service.NewAccounts(db, service.AccountsOptions{Clock: c, Real: c}),
 		Publisher: newDesk(db, c),
 		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: NewMetrics(prometheus.NewRegistry()),
-	}}
-	w.worker.handlers = w.worker.table()
-	w.worker.stopping, w.worker.stop = context.WithCancel(context.Background())
+	})
 	t.Cleanup(w.worker.stop)
 	w.tenant = w.makeTenant("Test")
 	return w

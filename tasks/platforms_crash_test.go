@@ -605,7 +605,7 @@ func (s *stage) fell() int {
 func (s *stage) crashes(t mission.Task, left *int64) (crashed bool) {
 	before := s.faults.Statements()
 	// Measuring has goroutines of its own: a panic there were the test's end.
-	counts := *left > 0 && t.Type != mission.TaskMissionMeasure
+	counts := *left > 0 && t.Type != mission.TaskMissionMeasure && t.Type != mission.TaskStageAnalytics
 	if counts {
 		s.faults.Arm(*left, func() {
 			s.befallen[crashStatement]++

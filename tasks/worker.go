@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hibiken/asynq"
 
 	"missiond/internal/clock"
+	"missiond/internal/gather"
 	"missiond/internal/service"
 	"missiond/mission"
 	"missiond/store"
@@ -28,6 +30,7 @@ type Worker struct {
 	held map[string]*claim // by task id
 
 	crowds crowds
+	claims gather.Group[*claimed] // by task id
 
 	// stopping ends the runs that are under way, at the end of the drain.
 	stopping context.Context
@@ -43,6 +46,12 @@ type claim struct {
 	mission.Task
 	mu    sync.Mutex
 	until time.Time
+}
+
+// claimed is a task that was claimed for whoever takes it first.
+type claimed struct {
+	mission.Task
+	taken atomic.Bool
 }
 
 // lasts tells whether the claim holds for d without a renewal.
@@ -77,11 +86,18 @@ var shares = []struct {
 	{map[mission.Queue]int{mission.QueueWebhooks: 1}, 32, 16},
 }
 
-// NewWorker answers a worker; Start lets it run.
-func NewWorker(p Parts) *Worker {
+// newWorker answers a worker that nothing rings.
+func newWorker(p Parts) *Worker {
 	w := &Worker{parts: p, held: map[string]*claim{}}
 	w.handlers = w.table()
+	w.claims.Ask = w.claimAll
 	w.stopping, w.stop = context.WithCancel(context.Background())
+	return w
+}
+
+// NewWorker answers a worker; Start lets it run.
+func NewWorker(p Parts) *Worker {
+	w := newWorker(p)
 	for _, s := range shares {
 		w.servers = append(w.servers,
 			p.server(s.weights, store.LaneNormal, s.normal, 20*time.Millisecond), p.server(s.weights, store.LaneBulk, s.bulk, 100*time.Millisecond))
@@ -189,32 +205,53 @@ func (w *Worker) answer(ctx context.Context, bellTask *asynq.Task) error {
 // bell that rings a little early waits.
 const clockSkew = time.Second
 
+// claimAll claims tasks of which others have none locked, by their ids.
+func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claimed, error) {
+	_, domain := w.leaseEnd()
+	tasks, err := w.parts.DB.ClaimFree(ctx, ids, w.parts.Clock.Now(), domain)
+	all := make(map[string]*claimed, len(tasks))
+	for id, t := range tasks {
+		all[id] = &claimed{Task: t}
+	}
+	return all, err
+}
+
 // claim answers the task of an id where it is this worker's to run, else nil.
 func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
-	for attempt := 0; ; attempt++ {
-		now := w.parts.Clock.Now()
-		real, domain := w.leaseEnd()
-		t, ok, err := w.parts.DB.Claim(ctx, id, now, domain)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			w.parts.Metrics.lateness.Observe(-w.parts.Clock.Until(t.RunAt).Seconds())
-			c := &claim{Task: t, until: real}
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.held[id] = c
-			return c, nil
-		}
-		at, waits, err := w.parts.DB.RunAt(ctx, id)
-		early := w.parts.Clock.Until(at)
-		if err != nil || !waits || early <= 0 || early > clockSkew || attempt > 0 {
-			return nil, err
-		}
-		if err := clock.Sleep(ctx, early); err != nil {
-			return nil, err
-		}
+	real, _ := w.leaseEnd()
+	// Once it is asked for, it is claimed, whether anybody waits for it or not.
+	got, ok, err := w.claims.Get(context.WithoutCancel(ctx), id)
+	if err != nil || ok && !got.taken.CompareAndSwap(false, true) {
+		return nil, err
 	}
+	if ok {
+		return w.hold(got.Task, real), nil
+	}
+	at, waits, err := w.parts.DB.RunAt(ctx, id)
+	early := w.parts.Clock.Until(at)
+	if err != nil || !waits || early > clockSkew {
+		return nil, err
+	}
+	// It is due in a moment, or somebody had locked its row.
+	if err := clock.Sleep(ctx, early); err != nil {
+		return nil, err
+	}
+	real, domain := w.leaseEnd()
+	t, ok, err := w.parts.DB.Claim(ctx, id, w.parts.Clock.Now(), domain)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return w.hold(t, real), nil
+}
+
+// hold notes a task that this process has claimed.
+func (w *Worker) hold(t mission.Task, until time.Time) *claim {
+	w.parts.Metrics.lateness.Observe(-w.parts.Clock.Until(t.RunAt).Seconds())
+	c := &claim{Task: t, until: until}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held[t.ID] = c
+	return c
 }
 
 func (w *Worker) letGo(c *claim) {

@@ -33,8 +33,8 @@ type Accounts struct {
 	attempts Attempts
 	uses     meter
 	// keys and sessions are looked up for all requests that come together.
-	keys     gather[store.KeyPrincipal]
-	sessions gather[store.SessionPrincipal]
+	keys     *recall[store.KeyPrincipal]
+	sessions *recall[store.SessionPrincipal]
 
 	reload struct {
 		sync.Mutex
@@ -66,11 +66,10 @@ func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
 		db: db, missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
 		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, attempts: o.Attempts, uses: meter{counts: map[useKey]*store.Use{}},
 	}
-	a.keys.read = func(ctx context.Context, hashes []string) (map[string]store.KeyPrincipal, error) {
+	a.keys = newRecall(o.Forgetful, func(ctx context.Context, hashes []string) (map[string]store.KeyPrincipal, error) {
 		return db.KeyPrincipals(ctx, hashes, o.Clock.Now())
-	}
-	a.sessions.read = db.SessionPrincipals
-	a.keys.forgetful, a.sessions.forgetful = o.Forgetful, o.Forgetful
+	})
+	a.sessions = newRecall(o.Forgetful, db.SessionPrincipals)
 	return a
 }
 
