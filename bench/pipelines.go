@@ -16,7 +16,7 @@ import (
 )
 
 // pipelinesEach are how many pipelines a round runs.
-const pipelinesEach = 200
+const pipelinesEach = 600
 
 // pipelines are whole pipelines: six stages, the built-in writer, a post on
 // the sandbox platform.

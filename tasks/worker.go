@@ -82,7 +82,7 @@ var shares = []struct {
 	weights      map[mission.Queue]int
 	normal, bulk int
 }{
-	{map[mission.Queue]int{mission.QueuePublish: 5, mission.QueuePipeline: 4, mission.QueueMaintenance: 1}, 16, 8},
+	{map[mission.Queue]int{mission.QueuePublish: 5, mission.QueuePipeline: 4, mission.QueueMaintenance: 1}, 32, 12},
 	{map[mission.Queue]int{mission.QueueWebhooks: 1}, 32, 16},
 }
 
@@ -100,7 +100,7 @@ func NewWorker(p Parts) *Worker {
 	w := newWorker(p)
 	for _, s := range shares {
 		w.servers = append(w.servers,
-			p.server(s.weights, store.LaneNormal, s.normal, 20*time.Millisecond), p.server(s.weights, store.LaneBulk, s.bulk, 100*time.Millisecond))
+			p.server(s.weights, store.LaneNormal, s.normal, 12*time.Millisecond), p.server(s.weights, store.LaneBulk, s.bulk, 100*time.Millisecond))
 	}
 	return w
 }
