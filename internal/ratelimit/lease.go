@@ -11,7 +11,7 @@ import (
 // back. A lease is at most a thousandth of what is left: no plan's own allowance
 // is leased, nor one that runs low, so that these are shared to the last request.
 const (
-	leaseTime  = 50 * time.Millisecond
+	leaseTime  = 250 * time.Millisecond
 	leaseMost  = 64
 	leaseShare = 1000
 )
@@ -76,8 +76,8 @@ func (ls *leases) ask(b Bucket, now time.Time) Bucket {
 }
 
 // keep keeps what was asked for but the request's own one, where Redis has said
-// yes.
-func (ls *leases) keep(asked Bucket, now time.Time, said Verdict) {
+// yes, and answers the request's verdict.
+func (ls *leases) keep(asked Bucket, now time.Time, said Verdict) Verdict {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	if len(ls.of) >= maxLocal {
@@ -93,6 +93,7 @@ func (ls *leases) keep(asked Bucket, now time.Time, said Verdict) {
 		l.size, l.asked = asked.Take, time.Time{}
 		l.left += asked.Take - 1
 	}
+	return asked.verdict(true, max(0, l.ahead-float64(max(0, asked.Take-1))*asked.interval()), 0)
 }
 
 // stale forgets a bucket's lease where it ran out, and answers what is to be

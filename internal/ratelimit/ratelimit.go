@@ -136,12 +136,10 @@ func (l *Limiter) Take(ctx context.Context, buckets ...Bucket) []Verdict {
 	verdicts := l.ask(ctx, now, []Bucket{asked})
 	switch {
 	case verdicts[0].OK:
-		l.leases.keep(asked, now, verdicts[0])
 		if asked.Take > 1 {
 			time.AfterFunc(2*leaseTime, func() { l.giveBack(asked.Key) })
 		}
-		ahead := float64(verdicts[0].Full.Microseconds()) - float64(max(1, asked.Take)-1)*asked.interval()
-		return []Verdict{asked.verdict(true, max(0, ahead), 0)}
+		return []Verdict{l.leases.keep(asked, now, verdicts[0])}
 	case asked.Take > 1: // there may be one, if not as many
 		return l.ask(ctx, now, buckets)
 	}
