@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -365,5 +366,40 @@ func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
 		m.tenant = flooder
 		last := slow[len(slow)-1]
 		await(t, "the slow platform's posts", 60*time.Second, func() bool { return m.mission(last.ID).Counts.Published == 1 })
+	})
+}
+
+// Two doorbells of a task that ring at the same time, and whose claims go by one
+// statement, have it run once.
+func TestClaimedOnceTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorker(Parts{Clock: clock.NewManual(began), Metrics: NewMetrics(prometheus.NewRegistry())})
+		defer w.stop()
+		asked := 0
+		w.claims.Ask = func(_ context.Context, ids []string) (map[string]*claimed, error) {
+			asked++
+			<-time.After(time.Second)
+			return map[string]*claimed{ids[0]: {Task: mission.Task{ID: ids[0]}}}, nil
+		}
+		var runs atomic.Int64
+		var all sync.WaitGroup
+		claim := func(id string) {
+			all.Go(func() {
+				if c, err := w.claim(t.Context(), id); err != nil {
+					t.Error(err)
+				} else if c != nil && c.ID == id {
+					runs.Add(1)
+				}
+			})
+		}
+		claim("tsk_first")
+		synctest.Wait()
+		for range 8 {
+			claim("tsk_twice")
+		}
+		all.Wait()
+		if runs.Load() != 2 || asked != 2 {
+			t.Errorf("%d claims, by %d statements, want 2 of each", runs.Load(), asked)
+		}
 	})
 }

@@ -39,6 +39,18 @@ var guards = []guard{
 		pkg: "./cmd/missiond", tests: "TestForeignIDsLookLikeNone",
 	},
 	{
+		name: "a claim for one worker", file: "tasks/worker.go", text: "!got.taken.CompareAndSwap(false, true)", with: "false", times: 1,
+		pkg: "./tasks", tests: "TestClaimedOnceTogether",
+	},
+	{
+		name: "no COMMIT twice", file: "store/deferring.go", text: "return tx.fail(err) // perhaps", with: "return tx.fail(tx.unbegun(true, err)) // perhaps", times: 1,
+		pkg: "./store", tests: "TestUnansweredCommit",
+	},
+	{
+		name: "rights that are gone", file: "internal/service/recall.go", text: "_ = clock.Sleep(ctx, memory)", with: "_ = ctx", times: 1,
+		pkg: "./internal/service", tests: "TestRecall",
+	},
+	{
 		name: "the look at a pause", file: "internal/service/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", times: 1,
 		pkg: "./tasks", tests: "TestPauseHolds",
 	},
