@@ -29,15 +29,15 @@ import (
 func (b *bench) auth(ctx context.Context) ([]report.Row, error) {
 	var sides []side
 	for _, mode := range []string{"guarded", "open"} {
-		p, err := newProcess(ctx, "api-"+mode)
+		p, err := newProcess("api-" + mode)
 		if err != nil {
 			return nil, err
 		}
 		env := []string{"BENCH_SECRET_KEYS=" + b.kept.SecretKeys, "BENCH_REDIS_URL=" + b.redis.URL()}
-		if err := b.start(ctx, p, listens(p.addr), b.self, env, "api", mode, p.addr, b.url()); err != nil {
+		if err := b.start(ctx, p, listens(p.Addr), b.self, env, "api", mode, p.Addr, b.url()); err != nil {
 			return nil, err
 		}
-		defer p.stop()
+		defer p.Stop()
 		s := side{proc: p}
 		for _, t := range b.kept.Readers {
 			ids, err := b.sample(ctx, t)
@@ -47,7 +47,7 @@ func (b *bench) auth(ctx context.Context) ([]report.Row, error) {
 			for _, id := range ids {
 				// The open one is told the tenant, in the place of a key.
 				credential := map[string]string{"guarded": t.Key, "open": t.ID}[mode]
-				s.requests = append(s.requests, load.Request("GET", p.addr, "/v1/missions/"+id, "", "Authorization: Bearer "+credential))
+				s.requests = append(s.requests, load.Request("GET", p.Addr, "/v1/missions/"+id, "", "Authorization: Bearer "+credential))
 			}
 		}
 		sides = append(sides, s)

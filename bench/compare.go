@@ -54,9 +54,9 @@ func (b *bench) compare(ctx context.Context, sides ...side) ([]measured, error) 
 	}
 	for range b.rounds {
 		for i, s := range sides {
-			r, err := load.Run(ctx, load.Options{Addr: s.proc.addr, Workers: b.workers, Warm: b.warm, For: b.each, Next: s.next(b.workers)})
+			r, err := load.Run(ctx, load.Options{Addr: s.proc.Addr, Workers: b.workers, Warm: b.warm, For: b.each, Next: s.next(b.workers)})
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", s.proc.name, err)
+				return nil, fmt.Errorf("%s: %w", s.proc.Name, err)
 			}
 			all[i].perSecond = append(all[i].perSecond, r.PerSecond())
 			all[i].latencies = append(all[i].latencies, r.Latencies...)
@@ -98,9 +98,9 @@ func perSecond(rounds []float64) string { return fmt.Sprintf("%.0f/s", report.Sp
 func same(ctx context.Context, n int, sides ...side) error {
 	var first []byte
 	for i, s := range sides {
-		got, err := ask(ctx, s.proc.addr, s.requests[n%len(s.requests)])
+		got, err := ask(ctx, s.proc.Addr, s.requests[n%len(s.requests)])
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.proc.name, err)
+			return fmt.Errorf("%s: %w", s.proc.Name, err)
 		}
 		if i == 0 {
 			first = got
@@ -113,7 +113,7 @@ func same(ctx context.Context, n int, sides ...side) error {
 			}
 			from := max(0, at-60)
 			return fmt.Errorf("%s and %s answer differently, from byte %d of %d and %d on:\n  %.200q\n  %.200q",
-				sides[0].proc.name, s.proc.name, at, len(first), len(got), first[from:], got[from:])
+				sides[0].proc.Name, s.proc.Name, at, len(first), len(got), first[from:], got[from:])
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ const counted = 200
 // after the other. What processes do of their own accord meanwhile is in it;
 // it makes a few hundredths.
 func (b *bench) statements(ctx context.Context, s side) (float64, error) {
-	c, err := load.Dial(ctx, s.proc.addr)
+	c, err := load.Dial(ctx, s.proc.Addr)
 	if err != nil {
 		return 0, err
 	}
@@ -166,14 +166,14 @@ func (b *bench) logged(ctx context.Context, fn func() error) (n int, err error) 
 	if err := b.logStatements(ctx, "all"); err != nil {
 		return 0, err
 	}
-	before, err := os.Stat(b.postgres.Log())
+	before, err := os.Stat(b.postgres.Log)
 	if err != nil {
 		return 0, err
 	}
 	if err := fn(); err != nil {
 		return 0, err
 	}
-	text, err := os.ReadFile(b.postgres.Log())
+	text, err := os.ReadFile(b.postgres.Log)
 	if err != nil {
 		return 0, err
 	}

@@ -26,8 +26,8 @@ func (b *bench) create(ctx context.Context) ([]report.Row, error) {
 	defer stop()
 	a, l := side{proc: ours, after: b.clean}, side{proc: limit, after: b.clean}
 	for _, t := range b.kept.Writers {
-		a.requests = append(a.requests, load.Request("POST", ours.addr, "/v1/missions", missionBody, bearer(t)))
-		l.requests = append(l.requests, load.Request("POST", limit.addr, "/v1/missions?tenant="+t.ID, missionBody))
+		a.requests = append(a.requests, load.Request("POST", ours.Addr, "/v1/missions", missionBody, bearer(t)))
+		l.requests = append(l.requests, load.Request("POST", limit.Addr, "/v1/missions?tenant="+t.ID, missionBody))
 	}
 	if err := b.sameRows(ctx, a, l); err != nil {
 		return nil, err
@@ -48,9 +48,9 @@ func (b *bench) sameRows(ctx context.Context, sides ...side) error {
 		if err != nil {
 			return err
 		}
-		body, err := ask(ctx, s.proc.addr, s.requests[0])
+		body, err := ask(ctx, s.proc.Addr, s.requests[0])
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.proc.name, err)
+			return fmt.Errorf("%s: %w", s.proc.Name, err)
 		}
 		after, err := b.count(ctx)
 		if err != nil {

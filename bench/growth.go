@@ -145,23 +145,23 @@ func (b *bench) growth(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer api.stop()
+	defer api.Stop()
 	cases := grownCases()
 	requests := make([][][]byte, len(cases))
 	for i, c := range cases {
 		for k, t := range tenants {
-			r, err := b.grownRequest(ctx, c, api.addr, t, b.sizes[k])
+			r, err := b.grownRequest(ctx, c, api.Addr, t, b.sizes[k])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.name, err)
 			}
 			requests[i] = append(requests[i], r)
 		}
 	}
-	took, err := takeTurns(ctx, api.addr, requests)
+	took, err := takeTurns(ctx, api.Addr, requests)
 	if err != nil {
 		return nil, err
 	}
-	api.stop() // its dispatcher would hand over what the ledger is measured on
+	api.Stop() // its dispatcher would hand over what the ledger is measured on
 	firsts := map[string]time.Duration{}
 	var rows []report.Row
 	for i, c := range cases {

@@ -39,15 +39,15 @@ func (b *bench) running(ctx context.Context, flags ...string) (api, worker *proc
 		return nil, nil, nil, stop, err
 	}
 	if worker, err = b.work(ctx, flags...); err != nil {
-		api.stop()
+		api.Stop()
 		return nil, nil, nil, stop, err
 	}
-	return api, worker, tenants, func() { api.stop(); worker.stop() }, nil
+	return api, worker, tenants, func() { api.Stop(); worker.Stop() }, nil
 }
 
 // post creates a mission of a tenant's.
 func post(ctx context.Context, api *process, t tenant, body string) error {
-	_, err := ask(ctx, api.addr, load.Request("POST", api.addr, "/v1/missions", body, bearer(t)))
+	_, err := ask(ctx, api.Addr, load.Request("POST", api.Addr, "/v1/missions", body, bearer(t)))
 	return err
 }
 

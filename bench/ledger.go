@@ -62,6 +62,8 @@ const (
 	ledgerTasks = 4000
 	// warmTasks are run before the first round.
 	warmTasks = 500
+	// ledgerMissions are how many of a tenant's missions they are of.
+	ledgerMissions = 100
 )
 
 // The ids of the tasks of these cases.
@@ -71,12 +73,14 @@ const taskRange = `id >= 'tsk_0bench' AND id < 'tsk_0bencj'`
 // one id: Redis keeps those that are done for a while.
 func (b *bench) addTasks(ctx context.Context, n int, state string) error {
 	b.added++
-	tag, err := b.db.Exec(ctx, `INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
+	tag, err := b.db.Exec(ctx, `WITH placed AS (
+			SELECT id, tenant_id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS place FROM missions
+			WHERE status = 'completed' AND tenant_id = ANY($4)
+		), m AS MATERIALIZED (SELECT id, tenant_id, row_number() OVER (ORDER BY place, tenant_id) - 1 AS n FROM placed WHERE place <= $5)
+		INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
 		SELECT 'tsk_0bench' || lpad($3, 6, '0') || lpad(i::text, 14, '0'), m.tenant_id, m.id, 'mission:end', 'pipeline', m.id, 0, t.at, t.at, $2, '', 0, 0, 0, 0, t.at
 		FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS at) t, generate_series(1, $1) i
-		JOIN (SELECT id, tenant_id, row_number() OVER (ORDER BY place, tenant_id) AS n, count(*) OVER () AS total
-			FROM (SELECT id, tenant_id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS place FROM missions WHERE status = 'completed') placed
-		) m ON m.n = 1 + i % m.total`, n, state, strconv.Itoa(b.added))
+		JOIN m ON m.n = i % (SELECT count(*) FROM m)`, n, state, strconv.Itoa(b.added), idsOf(b.kept.Readers), ledgerMissions)
 	if err == nil && tag.RowsAffected() != int64(n) {
 		err = fmt.Errorf("%d of %d tasks were added", tag.RowsAffected(), n)
 	}
@@ -121,7 +125,7 @@ func (b *bench) ledger(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer p.stop()
+	defer p.Stop()
 	bare, err := b.openBare(ctx)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func (b *bench) memory(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer api.stop()
+	defer api.Stop()
 	if err := clock.Sleep(ctx, settling); err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (b *bench) memory(ctx context.Context) ([]report.Row, error) {
 		Section: "Memory", Case: "a subscription, of 1,000 on sockets of their own", Figure: fmt.Sprintf("%.0f KiB", each), Against: each,
 		Target: report.AtMost(30, "KiB"), PeakMiB: api.rss(),
 	})
-	api.stop()
+	api.Stop()
 	after, err := b.afterTasks(ctx)
 	return append(rows, after...), err
 }
@@ -68,7 +68,7 @@ func (b *bench) subscribed(ctx context.Context, api *process, idle float64) (flo
 		all.Wait()
 	}()
 	for i := range subscriptions {
-		s, err := subscribe(ctx, api.addr, b.kept.Readers[i%len(b.kept.Readers)])
+		s, err := subscribe(ctx, api.Addr, b.kept.Readers[i%len(b.kept.Readers)])
 		if err != nil {
 			return 0, err
 		}
@@ -144,7 +144,7 @@ func (b *bench) afterTasks(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer p.stop()
+	defer p.Stop()
 	run := func(n int) error {
 		if err := b.addTasks(ctx, n, "waiting"); err != nil {
 			return err

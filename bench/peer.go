@@ -57,16 +57,16 @@ func (b *bench) tryPeer(ctx context.Context) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newProcess(ctx, "PostGraphile")
+	p, err := newProcess("PostGraphile")
 	if err != nil {
 		return nil, err
 	}
-	_, port, err := net.SplitHostPort(p.addr)
+	_, port, err := net.SplitHostPort(p.Addr)
 	if err != nil {
 		return nil, err
 	}
 	ready := func(ctx context.Context) error {
-		_, err := ask(ctx, p.addr, load.Request("POST", p.addr, "/graphql", `{"query":"{ __typename }"}`))
+		_, err := ask(ctx, p.Addr, load.Request("POST", p.Addr, "/graphql", `{"query":"{ __typename }"}`))
 		return err
 	}
 	return p, b.start(ctx, p, ready, node, []string{"NODE_ENV=production"}, filepath.Join(folder, "server.mjs"), port, b.url())
@@ -136,9 +136,9 @@ func peerSide(ctx context.Context, p *process, c graphCase, tenants []tenant) (s
 		if err != nil {
 			return s, err
 		}
-		s.requests = append(s.requests, load.Request("POST", p.addr, "/graphql", body))
+		s.requests = append(s.requests, load.Request("POST", p.Addr, "/graphql", body))
 	}
-	answer, err := ask(ctx, p.addr, s.requests[0])
+	answer, err := ask(ctx, p.Addr, s.requests[0])
 	if missions := bytes.Count(answer, []byte(`"rowId":"msn_`)); err == nil && missions != 20 {
 		err = fmt.Errorf("%.500s", answer)
 	}

@@ -65,7 +65,7 @@ func (b *bench) pipelineRound(ctx context.Context, api *process, tenants []tenan
 	if err != nil {
 		return 0, 0, err
 	}
-	defer worker.stop()
+	defer worker.Stop()
 	if err := b.jobsDone(ctx, pipelinesEach); err != nil {
 		return 0, 0, err
 	}
@@ -76,7 +76,7 @@ func (b *bench) pipelineRound(ctx context.Context, api *process, tenants []tenan
 		return 0, 0, err
 	}
 	peak = worker.peak()
-	worker.stop()
+	worker.Stop()
 	return pipelinesEach / seconds, peak, b.cleanRunners(ctx)
 }
 
@@ -86,7 +86,7 @@ func (b *bench) bareRound(ctx context.Context, a *bare, hand *process, tenants [
 	for i := range pipelinesEach {
 		t := tenants[i%len(tenants)]
 		body := strings.Replace(startedNow, `"duration_days"`, `"kpis":[{"metric":"likes","target":1}],"duration_days"`, 1)
-		answer, err := ask(ctx, hand.addr, load.Request("POST", hand.addr, "/v1/missions?tenant="+t.ID, body))
+		answer, err := ask(ctx, hand.Addr, load.Request("POST", hand.Addr, "/v1/missions?tenant="+t.ID, body))
 		if err != nil {
 			return 0, err
 		}

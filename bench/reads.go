@@ -39,10 +39,10 @@ func (b *bench) pair(ctx context.Context) (ours, limit *process, stop func(), er
 		return nil, nil, func() {}, err
 	}
 	if limit, err = b.serveLimit(ctx); err != nil {
-		ours.stop()
+		ours.Stop()
 		return nil, nil, func() {}, err
 	}
-	return ours, limit, func() { ours.stop(); limit.stop() }, nil
+	return ours, limit, func() { ours.Stop(); limit.Stop() }, nil
 }
 
 func bearer(t tenant) string { return "Authorization: Bearer " + t.Key }
@@ -75,12 +75,12 @@ func (b *bench) rest(ctx context.Context) ([]report.Row, error) {
 				ids = ids[:1]
 			}
 			for _, id := range ids {
-				a.requests = append(a.requests, load.Request("GET", ours.addr, c.path(id), "", bearer(t)))
+				a.requests = append(a.requests, load.Request("GET", ours.Addr, c.path(id), "", bearer(t)))
 				joint := "?"
 				if bytes.ContainsRune([]byte(c.path(id)), '?') {
 					joint = "&"
 				}
-				l.requests = append(l.requests, load.Request("GET", limit.addr, c.path(id)+joint+"tenant="+t.ID, ""))
+				l.requests = append(l.requests, load.Request("GET", limit.Addr, c.path(id)+joint+"tenant="+t.ID, ""))
 			}
 		}
 		r, err := b.reading(ctx, "REST", c.name, c.target, a, l)
@@ -108,7 +108,7 @@ func (b *bench) reading(ctx context.Context, section, name string, target *repor
 	}
 	rows := []report.Row{row(section, name, all[0], all[1], target)}
 	for i, o := range others {
-		rows = append(rows, row(section, name+": "+o.proc.name, all[2+i], all[1], nil))
+		rows = append(rows, row(section, name+": "+o.proc.Name, all[2+i], all[1], nil))
 	}
 	return rows, nil
 }
@@ -149,7 +149,7 @@ func (b *bench) graphQL(ctx context.Context) ([]report.Row, error) {
 	defer stop()
 	peer := b.startPeer(ctx)
 	if peer != nil {
-		defer peer.stop()
+		defer peer.Stop()
 	}
 	var rows []report.Row
 	for _, c := range graphCases {
@@ -171,8 +171,8 @@ func (b *bench) graphQL(ctx context.Context) ([]report.Row, error) {
 			others = append(others, s)
 		}
 		for _, t := range b.kept.Readers {
-			a.requests = append(a.requests, load.Request("POST", ours.addr, "/graphql", body, bearer(t)))
-			l.requests = append(l.requests, load.Request("POST", limit.addr, c.limit+"?tenant="+t.ID+"&rest="+url.QueryEscape(rest), body))
+			a.requests = append(a.requests, load.Request("POST", ours.Addr, "/graphql", body, bearer(t)))
+			l.requests = append(l.requests, load.Request("POST", limit.Addr, c.limit+"?tenant="+t.ID+"&rest="+url.QueryEscape(rest), body))
 		}
 		r, err := b.reading(ctx, "GraphQL", c.name, c.target, a, l, others...)
 		if err != nil {
@@ -190,7 +190,7 @@ func document(query string, variables map[string]any) (string, error) {
 
 // restOf is what an answer has behind its data: the query's cost.
 func restOf(ctx context.Context, p *process, t tenant, body string) (string, error) {
-	answer, err := ask(ctx, p.addr, load.Request("POST", p.addr, "/graphql", body, bearer(t)))
+	answer, err := ask(ctx, p.Addr, load.Request("POST", p.Addr, "/graphql", body, bearer(t)))
 	if err != nil {
 		return "", err
 	}

@@ -79,8 +79,8 @@ func (b *bench) watchedFigures(api, worker *process, client *redis.Client) []*wa
 	list := []*watched{{name: "Redis", unit: "MiB", slack: 2, read: func(ctx context.Context) (float64, error) { return usedMemory(ctx, client) }}}
 	for _, p := range []*process{api, worker} {
 		list = append(list,
-			&watched{name: p.name + " goroutines", slack: 20, read: func(ctx context.Context) (float64, error) { return metric(ctx, p, "go_goroutines") }},
-			&watched{name: p.name + " memory", unit: "MiB", slack: 10, read: func(context.Context) (float64, error) { return p.rss(), nil }})
+			&watched{name: p.Name + " goroutines", slack: 20, read: func(ctx context.Context) (float64, error) { return metric(ctx, p, "go_goroutines") }},
+			&watched{name: p.Name + " memory", unit: "MiB", slack: 10, read: func(context.Context) (float64, error) { return p.rss(), nil }})
 	}
 	// Rows that come and go; a table keeps the room that it once had.
 	for _, table := range []string{"tasks", "missions", "contents", "jobs", "stages", "sandbox_posts", "counters", "usage_days", "idempotency_keys"} {
@@ -101,9 +101,9 @@ func (b *bench) readSteadily(ctx context.Context, api *process, worker int) erro
 			return err
 		}
 		requests = append(requests,
-			load.Request("GET", api.addr, "/v1/missions", "", bearer(t)), load.Request("GET", api.addr, "/v1/missions/"+ids[worker%len(ids)]+"/status", "", bearer(t)))
+			load.Request("GET", api.Addr, "/v1/missions", "", bearer(t)), load.Request("GET", api.Addr, "/v1/missions/"+ids[worker%len(ids)]+"/status", "", bearer(t)))
 	}
-	c, err := load.Dial(ctx, api.addr)
+	c, err := load.Dial(ctx, api.Addr)
 	if err != nil {
 		return err
 	}
@@ -155,10 +155,10 @@ func keyOf(tenants []tenant, id string) tenant {
 
 // deleteMission ends a mission, and deletes it.
 func deleteMission(ctx context.Context, api *process, t tenant, id string) error {
-	if _, err := ask(ctx, api.addr, load.Request("POST", api.addr, "/v1/missions/"+id+"/complete", "", bearer(t))); err != nil {
+	if _, err := ask(ctx, api.Addr, load.Request("POST", api.Addr, "/v1/missions/"+id+"/complete", "", bearer(t))); err != nil {
 		return err
 	}
-	_, err := ask(ctx, api.addr, load.Request("DELETE", api.addr, "/v1/missions/"+id, "", bearer(t)))
+	_, err := ask(ctx, api.Addr, load.Request("DELETE", api.Addr, "/v1/missions/"+id, "", bearer(t)))
 	return err
 }
 

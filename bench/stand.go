@@ -191,7 +191,7 @@ func (b *bench) openPool(ctx context.Context) error {
 // close ends what the run started, and removes what it doesn't keep.
 func (b *bench) close() {
 	for _, p := range b.procs {
-		p.stop()
+		p.Stop()
 	}
 	if b.db != nil {
 		b.db.Close()

@@ -162,12 +162,12 @@ const webhookBody = `{"id":"evt_0bench","type":"content.published","created_at":
 
 // dev starts everything in one process, whose webhooks may go to this machine.
 func (b *bench) dev(ctx context.Context) (*process, error) {
-	p, err := newProcess(ctx, "dev")
+	p, err := newProcess("dev")
 	if err != nil {
 		return nil, err
 	}
-	p.ops = p.addr
-	return p, b.startMissiond(ctx, p, "dev", "--addr", p.addr, "--data-dir", filepath.Join(b.folder, "dev"))
+	p.ops = p.Addr
+	return p, b.startMissiond(ctx, p, "dev", "--addr", p.Addr, "--data-dir", filepath.Join(b.folder, "dev"))
 }
 
 // webhooks is deliveries to receivers on this machine.
@@ -189,7 +189,7 @@ func (b *bench) webhooks(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer p.stop()
+	defer p.Stop()
 	one, err := b.toOne(ctx, p, r, tenants[:1])
 	if err != nil {
 		return nil, err

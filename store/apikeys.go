@@ -90,13 +90,10 @@ func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (list []mission
 	var rows []keyRow
 	b := db.bound()
 	q := b.NewSelect().Model(&rows).Where("k.tenant_id = ?", b.bind(tenantID))
-	if err := db.page(ctx, b, q, keysNewest, tenantID, p); err != nil {
+	more, err = readPage(ctx, db, b, q, keysNewest, tenantID, p, &rows)
+	if err != nil {
 		return nil, false, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, false, err
-	}
-	rows, more = cut(rows, p)
 	for _, r := range rows {
 		list = append(list, r.key())
 	}

@@ -63,13 +63,10 @@ func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (list []mis
 	var rows []auditRow
 	b := db.bound()
 	q := b.NewSelect().Model(&rows).Where("a.tenant_id = ?", b.bind(tenantID))
-	if err := db.page(ctx, b, q, auditNewest, tenantID, p); err != nil {
+	more, err = readPage(ctx, db, b, q, auditNewest, tenantID, p, &rows)
+	if err != nil {
 		return nil, false, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, false, err
-	}
-	rows, more = cut(rows, p)
 	for _, r := range rows {
 		list = append(list, r.entry())
 	}

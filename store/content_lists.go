@@ -109,13 +109,10 @@ func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p 
 	var rows []contentRow
 	b := db.bound()
 	q := f.where(b, b.NewSelect().Model(&rows), tenantID)
-	if err := db.page(ctx, b, q, contentsNewest, tenantID, p); err != nil {
+	more, err = readPage(ctx, db, b, q, contentsNewest, tenantID, p, &rows)
+	if err != nil {
 		return nil, false, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, false, err
-	}
-	rows, more = cut(rows, p)
 	list, err = contentsOf(rows, nil)
 	return list, more, err
 }

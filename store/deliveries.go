@@ -283,13 +283,10 @@ func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status
 	var rows []deliveryRow
 	b := db.bound()
 	q := deliveriesWhere(b, b.NewSelect().Model(&rows), tenantID, status).Where("d.webhook_id = ?", b.bind(webhookID))
-	if err := db.page(ctx, b, q, deliveriesNewest, tenantID, p); err != nil {
+	more, err = readPage(ctx, db, b, q, deliveriesNewest, tenantID, p, &rows)
+	if err != nil {
 		return nil, false, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, false, err
-	}
-	rows, more = cut(rows, p)
 	list = make([]mission.Delivery, len(rows))
 	for i, r := range rows {
 		list[i] = r.delivery()

@@ -169,13 +169,10 @@ func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since 
 	var rows []eventRow
 	b := db.bound()
 	q := f.where(b, b.NewSelect().Model(&rows), tenantID).Where("e.created_at >= ?", b.bind(since))
-	if err := db.page(ctx, b, q, eventsNewest, tenantID, p); err != nil {
+	more, err = readPage(ctx, db, b, q, eventsNewest, tenantID, p, &rows)
+	if err != nil {
 		return nil, false, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, false, err
-	}
-	rows, more = cut(rows, p)
 	list = make([]mission.Event, len(rows))
 	for i, r := range rows {
 		if list[i], err = r.event(); err != nil {

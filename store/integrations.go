@@ -60,13 +60,10 @@ func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (list [
 	var rows []integrationRow
 	b := db.bound()
 	q := b.NewSelect().Model(&rows).Where("i.tenant_id = ?", b.bind(tenantID))
-	if err := db.page(ctx, b, q, integrationsNewest, tenantID, p); err != nil {
+	more, err = readPage(ctx, db, b, q, integrationsNewest, tenantID, p, &rows)
+	if err != nil {
 		return nil, false, 0, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, false, 0, err
-	}
-	rows, more = cut(rows, p)
 	list = make([]mission.Integration, len(rows))
 	for i, r := range rows {
 		list[i] = r.integration()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/schema"
 
 	"missiond/mission"
 )
@@ -73,33 +74,41 @@ type keyset struct {
 	time string
 }
 
-// bounds are where a page lies in its list, once its cursors were looked up.
+// bounds are where a page lies in its list: the times of its cursors, or what
+// looks them up.
 type bounds struct {
 	keyset
 	Page
-	after, before time.Time
+	after, before any
 }
 
 // find looks a page's cursors up. Errors: invalid_request without a param where
 // a cursor is none of the tenant's.
 func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (bounds, error) {
 	b := bounds{keyset: k, Page: p}
-	for cursor, at := range map[string]*time.Time{p.After: &b.after, p.Before: &b.before} {
+	for cursor, at := range map[string]*any{p.After: &b.after, p.Before: &b.before} {
 		if cursor == "" {
 			continue
 		}
-		column := cmp.Or(k.time, "created_at")
+		var found time.Time
 		look := db.bound()
-		err := look.NewSelect().Table(k.table).Column(column).Where("tenant_id = ?", look.bind(tenantID)).
-			Where("id = ?", look.bind(cursor)).Where("? IS NOT NULL", bun.Ident(column)).Scan(ctx, at)
+		err := look.NewSelect().TableExpr("(?) AS found", k.look(look, tenantID, cursor)).Column("at").
+			Where("at IS NOT NULL").Scan(ctx, &found)
 		if errors.Is(err, sql.ErrNoRows) {
 			return b, mission.Invalid("", "The cursor %q is no %s.", cursor, k.noun)
 		}
 		if err != nil {
 			return b, err
 		}
+		*at = mission.Millis(found)
 	}
 	return b, nil
+}
+
+// look is what answers a cursor's time.
+func (k keyset) look(b *binding, tenantID, cursor string) schema.QueryWithArgs {
+	return bun.SafeQuery("SELECT ? AS at FROM ? WHERE tenant_id = ? AND id = ?",
+		bun.Ident(cmp.Or(k.time, "created_at")), bun.Ident(k.table), b.bind(tenantID), b.bind(cursor))
 }
 
 // bound bounds q to the page and orders it. It takes one row more than the
@@ -111,14 +120,18 @@ func (b bounds) bound(values *binding, q *bun.SelectQuery) *bun.SelectQuery {
 	}
 	for _, edge := range []struct {
 		cursor, than string
-		at           time.Time
+		at           any
 	}{{b.After, behind, b.after}, {b.Before, ahead, b.before}} {
+		at := edge.at
+		if found, ok := at.(time.Time); ok {
+			at = values.bind(found)
+		}
 		switch {
 		case edge.cursor == "":
 		case b.at == "":
 			q.Where("? ? ?", bun.Safe(b.id), bun.Safe(edge.than), values.bind(edge.cursor))
 		default:
-			q.Where("(?, ?) ? (?, ?)", bun.Safe(b.at), bun.Safe(b.id), bun.Safe(edge.than), values.bind(mission.Millis(edge.at)), values.bind(edge.cursor))
+			q.Where("(?, ?) ? (?, ?)", bun.Safe(b.at), bun.Safe(b.id), bun.Safe(edge.than), at, values.bind(edge.cursor))
 		}
 	}
 	direction := "DESC"
@@ -131,13 +144,30 @@ func (b bounds) bound(values *binding, q *bun.SelectQuery) *bun.SelectQuery {
 	return q.OrderExpr("? ?", bun.Safe(b.id), bun.Safe(direction)).Limit(int64(b.Limit) + 1)
 }
 
-// page bounds q to the page and orders it. Errors: find's.
-func (db *DB) page(ctx context.Context, values *binding, q *bun.SelectQuery, k keyset, tenantID string, p Page) error {
-	b, err := db.find(ctx, k, tenantID, p)
-	if err == nil {
-		b.bound(values, q)
+// readPage reads the page of a tenant's list that q picks, whose rows it reads
+// into, and answers whether more lie beyond it. The cursors are looked up by the
+// same statement. Errors: find's.
+func readPage[R any](ctx context.Context, db *DB, values *binding, q *bun.SelectQuery, k keyset, tenantID string, p Page, rows *[]R) (more bool, err error) {
+	b := bounds{keyset: k, Page: p}
+	for cursor, at := range map[string]*any{p.After: &b.after, p.Before: &b.before} {
+		if cursor == "" {
+			continue
+		}
+		*at = bun.SafeQuery("(?)", k.look(values, tenantID, cursor))
+		if k.at == "" {
+			q.Where("EXISTS ?", *at)
+		}
 	}
-	return err
+	if err := b.bound(values, q).Scan(ctx); err != nil {
+		return false, err
+	}
+	if len(*rows) == 0 && p.After+p.Before != "" {
+		if _, err := db.find(ctx, k, tenantID, p); err != nil {
+			return false, err
+		}
+	}
+	*rows, more = cut(*rows, p)
+	return more, nil
 }
 
 // cut answers the page's rows, in the list's order, and whether there are more.

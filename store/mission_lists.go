@@ -100,13 +100,10 @@ func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p 
 	if p.Total && len(f.Words) == 0 {
 		q.ColumnExpr("(?) AS total", f.totals(b, tenantID))
 	}
-	if err := db.page(ctx, b, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p); err != nil {
+	more, err := readPage(ctx, db, b, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p, &rows)
+	if err != nil {
 		return Part[mission.Mission]{}, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return Part[mission.Mission]{}, err
-	}
-	rows, more := cut(rows, p)
 	part := Part[mission.Mission]{List: make([]mission.Mission, len(rows)), More: more}
 	for i, r := range rows {
 		part.List[i], part.Total = r.mission(), r.Total
@@ -114,7 +111,6 @@ func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p 
 	if !p.Total || part.Total > 0 {
 		return part, nil
 	}
-	var err error
 	part.Total, err = db.CountMissions(ctx, tenantID, f)
 	return part, err
 }

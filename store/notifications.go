@@ -75,13 +75,10 @@ func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p
 	if unread {
 		q.Where("n.read_at IS NULL")
 	}
-	if err := db.page(ctx, b, q, notificationsNewest, tenantID, p); err != nil {
+	more, err = readPage(ctx, db, b, q, notificationsNewest, tenantID, p, &rows)
+	if err != nil {
 		return nil, false, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, false, err
-	}
-	rows, more = cut(rows, p)
 	list = make([]mission.Notification, len(rows))
 	for i, r := range rows {
 		list[i] = r.notification()

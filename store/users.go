@@ -126,13 +126,10 @@ func (db *DB) Users(ctx context.Context, tenantID string, p Page) (list []missio
 	var rows []userRow
 	b := db.bound()
 	q := b.NewSelect().Model(&rows).Where("u.tenant_id = ?", b.bind(tenantID))
-	if err := db.page(ctx, b, q, usersNewest, tenantID, p); err != nil {
+	more, err = readPage(ctx, db, b, q, usersNewest, tenantID, p, &rows)
+	if err != nil {
 		return nil, false, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, false, err
-	}
-	rows, more = cut(rows, p)
 	for _, r := range rows {
 		list = append(list, r.user())
 	}

@@ -170,13 +170,10 @@ func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (list []mis
 	var rows []webhookRow
 	b := db.bound()
 	q := b.NewSelect().Model(&rows).Where("w.tenant_id = ?", b.bind(tenantID))
-	if err := db.page(ctx, b, q, webhooksNewest, tenantID, p); err != nil {
+	more, err = readPage(ctx, db, b, q, webhooksNewest, tenantID, p, &rows)
+	if err != nil {
 		return nil, false, 0, err
 	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, false, 0, err
-	}
-	rows, more = cut(rows, p)
 	list = make([]mission.Webhook, len(rows))
 	for i, r := range rows {
 		list[i] = r.webhook()

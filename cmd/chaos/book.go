@@ -139,6 +139,9 @@ func (b *book) write(change func()) {
 	change()
 }
 
+// looked counts an answer that is held against a promise.
+func (b *book) looked() { b.write(func() { b.broken.saw++ }) }
+
 // broke keeps that an answer breaks a promise.
 func (b *book) broke(id, want, is string) { b.write(func() { b.broken.found(id, want, is) }) }
 

@@ -68,6 +68,9 @@ func (c *client) ask(ctx context.Context, q request) answer {
 		}
 		a = c.send(ctx, q)
 	}
+	if a.outcome != unknown {
+		c.b.looked() // by who asked
+	}
 	if q.key != "" && a.outcome == done && c.r.IntN(4) == 0 {
 		c.repeat(ctx, q, a)
 	}
@@ -79,6 +82,7 @@ func (c *client) repeat(ctx context.Context, q request, first answer) {
 	for {
 		a := c.send(ctx, q)
 		if a.outcome != unknown && !a.again {
+			c.b.looked()
 			if a.status != first.status || !bytes.Equal(a.body, first.body) {
 				c.b.broke("the Idempotency-Key "+q.key, fmt.Sprintf("the first answer again: %d %s", first.status, first.body), fmt.Sprintf("%d %s", a.status, a.body))
 			}

@@ -63,15 +63,15 @@ func OpenPostgres(ctx context.Context, home string, settings ...string) (*Postgr
 		return nil, err
 	}
 	p.Process = Process{
-		Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), name: "Postgres", log: filepath.Join(home, "log"), user: owner,
-		argv: []string{
+		Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Name: "Postgres", Log: filepath.Join(home, "log"), user: owner,
+		Argv: []string{
 			filepath.Join(p.bin, "postgres"), "-D", data, "-p", strconv.Itoa(port),
 			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + home,
 		},
-		answers: p.ready,
+		Ready: p.ready,
 	}
 	for _, s := range settings {
-		p.argv = append(p.argv, "-c", s)
+		p.Argv = append(p.Argv, "-c", s)
 	}
 	return p, p.Start(ctx)
 }

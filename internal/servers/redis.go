@@ -32,11 +32,11 @@ func StartRedis(ctx context.Context, dir string, settings ...string) (*Redis, er
 	}
 	r := &Redis{}
 	r.Process = Process{
-		Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), name: "Redis", log: filepath.Join(home, "log"),
-		argv: append([]string{
+		Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Name: "Redis", Log: filepath.Join(home, "log"),
+		Argv: append([]string{
 			path, "--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--save", "", "--appendonly", "no", "--dir", home,
 		}, settings...),
-		answers: r.ping,
+		Ready: r.ping,
 	}
 	return r, r.Start(ctx)
 }

@@ -1,6 +1,6 @@
-// Package servers starts Postgres and Redis as processes of the program that
-// calls it: on loopback, on ports that are free, with data of their own below a
-// folder. Benchmarks and the crash harness stop, freeze and restart them, which
+// Package servers starts Postgres, Redis and other servers as processes of the
+// program that calls it: on loopback, on ports that are free, with data of their
+// own below a folder. Benchmarks and the crash harness stop, freeze and restart them, which
 // nobody may do to the servers of a machine.
 package servers
 
@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -24,51 +25,55 @@ const startLimit = 60 * time.Second
 // Process is a server's process, which can be ended and started again on the
 // same port and data. It isn't safe for concurrent use.
 type Process struct {
+	// Name is what errors call it.
+	Name string
 	// Addr is where it listens: host and port.
 	Addr string
+	// Argv is the program with its arguments, Env what it has beside the caller's
+	// environment, Dir where it runs; "" is where the caller does.
+	Argv, Env []string
+	Dir       string
+	// Log is the file that what it writes is added to.
+	Log string
+	// Ready answers an error until the server answers.
+	Ready func(ctx context.Context) error
 
-	name    string
-	argv    []string
-	log     string
-	user    *syscall.Credential
-	answers func(ctx context.Context) error
-	cmd     *exec.Cmd
-	ended   chan struct{}
+	user  *syscall.Credential
+	cmd   *exec.Cmd
+	ended chan struct{}
 }
 
 // Start starts the process and waits until it answers.
 func (p *Process) Start(ctx context.Context) error {
-	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(p.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = log.Close() }()
 	// The process outlives the start's context.
-	//nolint:gosec // the program is one of this package's, its arguments too
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), p.argv[0], p.argv[1:]...)
+	//nolint:gosec // the program is the caller's, its arguments too
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), p.Argv[0], p.Argv[1:]...)
+	cmd.Env, cmd.Dir = append(os.Environ(), p.Env...), p.Dir
 	cmd.Stdout, cmd.Stderr = log, log
 	// A group of its own: an interrupt at the terminal is the caller's to deal with.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.user}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start %s: %w", p.name, err)
+		return fmt.Errorf("start %s: %w", p.Name, err)
 	}
 	ended := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(ended) }()
 	p.cmd, p.ended = cmd, ended
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	if err := until(ctx, p.ended, p.answers); err != nil {
+	if err := until(ctx, p.ended, p.Ready); err != nil {
 		p.Kill()
-		return fmt.Errorf("%s doesn't answer: %w\n%s", p.name, err, tail(p.log))
+		return fmt.Errorf("%s doesn't answer: %w\n%s", p.Name, err, tail(p.Log))
 	}
 	return nil
 }
 
 // PID answers the process's id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
-
-// Log answers where the process writes its log.
-func (p *Process) Log() string { return p.log }
 
 // Signal sends the process a signal.
 func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
@@ -135,6 +140,12 @@ func freePort() (int, error) {
 	}
 	defer func() { _ = l.Close() }()
 	return l.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // it is a TCP listener's
+}
+
+// FreeAddr answers an address of loopback that nobody listened on just now.
+func FreeAddr() (string, error) {
+	port, err := freePort()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
 }
 
 // program answers where a program is: on the PATH, or in one of the folders
