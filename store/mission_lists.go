@@ -129,7 +129,7 @@ func (f MissionFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *b
 	case f.Platform != "":
 		// Both tables' tenant and status, so that the index on the platform
 		// answers all of it.
-		q.Join("JOIN mission_platforms AS mp ON mp.mission_id = m.id").
+		platformsFirst(b, q).
 			Where("mp.tenant_id = ?", b.bind(tenantID)).Where("mp.platform = ?", b.bind(f.Platform))
 		if f.Status != "" {
 			q.Where("mp.status = ?", b.bind(f.Status))
@@ -142,6 +142,17 @@ func (f MissionFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *b
 			b.bind(tenantID), b.bind([]byte(w)), b.bind(following(w)))
 	}
 	return q
+}
+
+// platformsFirst has a query of missions walk over a platform's, which has them
+// in the list's order. A prepared plan is left no choice: it is made for any
+// tenant, and by a guess at how many missions one has it may sort them all.
+func platformsFirst(b *binding, q *bun.SelectQuery) *bun.SelectQuery {
+	if !b.prepare {
+		return q.Join("JOIN mission_platforms AS mp ON mp.mission_id = m.id")
+	}
+	return q.ModelTableExpr("mission_platforms AS mp").
+		Join("CROSS JOIN LATERAL (SELECT * FROM missions WHERE id = mp.mission_id OFFSET 0) AS m")
 }
 
 // following answers the first of the words, by their bytes, that doesn't begin
