@@ -100,7 +100,7 @@ func NewWorker(p Parts) *Worker {
 	w := newWorker(p)
 	for _, s := range shares {
 		w.servers = append(w.servers,
-			p.server(s.weights, store.LaneNormal, s.normal, 12*time.Millisecond), p.server(s.weights, store.LaneBulk, s.bulk, 100*time.Millisecond))
+			p.server(s.weights, store.LaneNormal, s.normal, 10*time.Millisecond), p.server(s.weights, store.LaneBulk, s.bulk, 100*time.Millisecond))
 	}
 	return w
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"missiond/mission"
@@ -51,12 +50,21 @@ func opening(tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time)
 // first cycle where that is due.
 func begin(ctx context.Context, tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time) (mission.Mission, error) {
 	m, j, tasks := opening(tx, m, brand, now)
-	if j != nil {
-		if err := errors.Join(tx.CreateJob(ctx, *j), tx.SetCycle(ctx, *j)); err != nil {
-			return m, err
-		}
+	if j == nil {
+		return m, tx.AddTasks(ctx, now, tasks...)
 	}
-	return m, tx.AddTasks(ctx, now, tasks...)
+	return m, addCycle(ctx, tx, *j, tasks, now)
+}
+
+// addCycle writes a cycle's job and tasks, and has the mission be in it.
+func addCycle(ctx context.Context, tx store.Tx, j mission.Job, tasks []mission.Task, now time.Time) error {
+	if err := tx.CreateJob(ctx, j); err != nil {
+		return err
+	}
+	if err := tx.SetCycle(ctx, j); err != nil {
+		return err
+	}
+	return tx.AddTasks(ctx, now, tasks...)
 }
 
 // StartMission starts a draft whose starts_at has come.
@@ -96,14 +104,24 @@ func (s *Service) BeginCycle(ctx context.Context, t mission.Task) error {
 			return ErrDone
 		}
 		if w.Start.After(now) {
-			return errors.Join(tx.AddTasks(ctx, now, cycleTask(m, w)), tx.FinishTask(ctx, t))
+			err = tx.AddTasks(ctx, now, cycleTask(m, w))
+		} else {
+			err = nextCycle(ctx, tx, m, w, tenant.Brand, now)
 		}
-		if last, err := tx.LastDay(ctx, m.ID); err != nil || last >= w.Day {
-			return cmp.Or(err, ErrDone)
+		if err != nil {
+			return err
 		}
-		_, j, tasks := newCycle(tx, m, w, tenant.Brand, now)
-		return errors.Join(tx.CreateJob(ctx, j), tx.SetCycle(ctx, j), tx.AddTasks(ctx, now, tasks...), tx.FinishTask(ctx, t))
+		return tx.FinishTask(ctx, t)
 	})
+}
+
+// nextCycle begins the cycle of a window. Errors: ErrDone where it began before.
+func nextCycle(ctx context.Context, tx store.Tx, m mission.Mission, w mission.Window, brand mission.Brand, now time.Time) error {
+	if last, err := tx.LastDay(ctx, m.ID); err != nil || last >= w.Day {
+		return cmp.Or(err, ErrDone)
+	}
+	_, j, tasks := newCycle(tx, m, w, brand, now)
+	return addCycle(ctx, tx, j, tasks, now)
 }
 
 // EndCycle ends a cycle's window: posts that nobody approved expire, so that
