@@ -94,7 +94,7 @@ var footings = []footing{
 	},
 	{
 		room: "internal/service",
-		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/id", "missiond/internal/identity", "missiond/internal/mail", "missiond/internal/outbound", "missiond/internal/publisher", "missiond/internal/seal", "missiond/internal/textlimit", "missiond/internal/webhook"},
+		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/gather", "missiond/internal/id", "missiond/internal/identity", "missiond/internal/mail", "missiond/internal/outbound", "missiond/internal/publisher", "missiond/internal/seal", "missiond/internal/textlimit", "missiond/internal/webhook"},
 	},
 	{room: "internal/simulate", on: []string{"missiond/mission", "missiond/internal/publisher/sandbox"}},
 	{room: "graph/guard", on: []string{"missiond/mission"}},

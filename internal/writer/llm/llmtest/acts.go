@@ -25,8 +25,11 @@ func Usage(input, output any) map[string]any {
 	return map[string]any{"prompt_tokens": input, "completion_tokens": output}
 }
 
-// FairInput and FairOutput are the tokens of Fair.
-const FairInput, FairOutput = 400, 60
+// The tokens of Fair.
+const (
+	FairInput  = 400
+	FairOutput = 60
+)
 
 // Fair is a usage as a post takes.
 var Fair = Usage(FairInput, FairOutput)
