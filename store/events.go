@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -127,7 +129,27 @@ func (tx Tx) DropEvents(ctx context.Context, before time.Time, limit int) (int, 
 	if _, err := tx.tx.NewDelete().Model((*eventRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
 		return 0, err
 	}
-	return len(rows), tx.addCounters(ctx, counts)
+	if err := tx.addCounters(ctx, counts); err != nil {
+		return 0, err
+	}
+	return len(rows), tx.dropCounters(ctx, counts)
+}
+
+// dropCounters removes the counters of missions and endpoints that count nothing
+// any more: nobody else would, once the mission or the endpoint is gone.
+func (tx Tx) dropCounters(ctx context.Context, counts map[counterRow]int) error {
+	var tenants, names []string
+	for c := range counts {
+		if !strings.HasPrefix(c.Name, eventCounter("", "")) && !slices.Contains(names, c.Name) {
+			tenants, names = append(tenants, c.TenantID), append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	_, err := tx.tx.NewDelete().Model((*counterRow)(nil)).Where("tenant_id IN (?)", bun.List(tenants)).
+		Where("name IN (?)", bun.List(names)).Where("n = 0").Exec(ctx)
+	return err
 }
 
 func (r eventRow) event() (mission.Event, error) {
