@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"missiond/internal/clock"
@@ -42,8 +43,10 @@ func (s *Sweeper) turn(ctx context.Context) error {
 		s.parts.Log.Warn("sweeper: workers lost their tasks, which run again", "tasks", lost)
 	}
 	emptied, err := s.parts.Queue.keepRegistered(ctx)
+	if len(emptied) > 0 {
+		s.parts.Log.Info("sweeper: Redis knows nothing of some queues, whose waiting tasks are handed over again", "queues", fmt.Sprint(emptied))
+	}
 	for _, l := range emptied {
-		s.parts.Log.Info("sweeper: Redis has lost a queue, whose waiting tasks are handed over again", "queue", l.String())
 		err = errors.Join(err, s.parts.DB.RingAgain(ctx, l.queue, l.lane, now))
 	}
 	return err
