@@ -173,6 +173,7 @@ func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is 
 	if err := o.limits.TakeOperation(ctx, p, op, 1); err != nil {
 		return nil, err
 	}
+	service.TicketOf(ctx).Allowed(op)
 	v, err := next(ctx)
 	if err != nil {
 		_ = o.limits.TakeOperation(ctx, p, op, -1)

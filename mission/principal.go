@@ -32,6 +32,9 @@ func (p Principal) Method() AuthMethod {
 	return AuthSession
 }
 
+// Credential returns the id of the session or the key; "" for nobody.
+func (p Principal) Credential() string { return p.KeyID + p.SessionID }
+
 // Has tells whether the principal holds s.
 func (p Principal) Has(s Scope) bool {
 	return s == ScopeAny || slices.Contains(p.Scopes, s) || slices.Contains(p.Scopes, ScopeAdmin)

@@ -24,9 +24,11 @@ const (
 // maxKey bounds an idempotency key, in bytes.
 const maxKey = 255
 
-// Once answers a request with an Idempotency-Key by next the first time, and
-// by what that was answered from then on. tell answers its own errors. maxBody
-// bounds the body, which is read for that. replayed is called where next isn't.
+// Once has next respond to a request with an Idempotency-Key the first time,
+// and repeats that response from then on: to the credential that got it, as
+// long as it may still do what was done. Requests without a credential aren't
+// kept: next responds to each. tell writes Once's own errors. maxBody bounds the
+// body, which is read for the comparison. replayed is called where next isn't.
 func Once(requests *service.Requests, maxBody int64, tell func(http.ResponseWriter, *http.Request, error), replayed func(), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		keys := r.Header.Values(IdempotencyHeader)
@@ -35,6 +37,11 @@ func Once(requests *service.Requests, maxBody int64, tell func(http.ResponseWrit
 			return
 		}
 		key, err := idempotencyKey(keys)
+		p, _ := Principal(r.Context())
+		if err == nil && p.Credential() == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
 		var body []byte
 		if err == nil {
 			body, err = wholeBody(w, r, maxBody)
@@ -43,12 +50,7 @@ func Once(requests *service.Requests, maxBody int64, tell func(http.ResponseWrit
 			tell(w, r, err)
 			return
 		}
-		p, _ := Principal(r.Context())
-		mark := fingerprint(r, p, body)
-		if p.TenantID == "" {
-			key += " " + mark // strangers' keys have nothing to do with each other
-		}
-		ctx, ticket, reply, err := requests.Begin(r.Context(), p.TenantID, key, mark)
+		ctx, ticket, reply, err := requests.Begin(r.Context(), p, key, fingerprint(r, body))
 		if err != nil {
 			tell(w, r, err)
 			return
@@ -109,10 +111,10 @@ func wholeBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, erro
 	return body, nil
 }
 
-// fingerprint tells requests of different callers or contents apart.
-func fingerprint(r *http.Request, p mission.Principal, body []byte) string {
+// fingerprint returns what differs between requests of different contents.
+func fingerprint(r *http.Request, body []byte) string {
 	h := sha256.New()
-	for _, part := range []string{p.UserID, p.KeyID, r.Method, r.URL.Path, r.URL.RawQuery} {
+	for _, part := range []string{r.Method, r.URL.Path, r.URL.RawQuery} {
 		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	_, _ = h.Write(body)

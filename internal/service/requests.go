@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 
 // Requests keeps what requests with an Idempotency-Key did and were answered,
 // for a day (decisions, "Conventions"): a key's second use is answered as its
-// first, and never done again. Secrets in answers are sealed. It is safe for
+// first, and never done again. Keys belong to one credential, a session or an
+// API key: another's are its own. Secrets in answers are sealed. It is safe for
 // concurrent use.
 type Requests struct {
 	db      *store.DB
@@ -51,6 +53,8 @@ type Reply struct {
 	Status      int
 	ContentType string
 	Body        []byte
+	// Operations are what the caller was let do for it; Begin checks them again.
+	Operations []mission.Operation
 }
 
 // Ticket is a request that is worked on.
@@ -59,10 +63,11 @@ type Ticket struct {
 	row      store.KeyedRequest
 	stop     context.CancelFunc
 
-	mu        sync.Mutex
-	step      int
-	mutates   bool
-	transient bool
+	mu         sync.Mutex
+	step       int
+	mutates    bool
+	transient  bool
+	operations []mission.Operation
 }
 
 type ticketKey struct{}
@@ -75,6 +80,16 @@ func TicketOf(ctx context.Context) *Ticket {
 
 // Mutates says that the request changes something.
 func (t *Ticket) Mutates() { t.note(func() { t.mutates = true }) }
+
+// Allowed notes an operation that the caller was let do: the answer is repeated
+// only to a caller that may still do it.
+func (t *Ticket) Allowed(op mission.Operation) {
+	t.note(func() {
+		if !slices.Contains(t.operations, op) {
+			t.operations = append(t.operations, op)
+		}
+	})
+}
 
 // Transient says that the request's answer is of the moment: another try may
 // have another one.
@@ -92,15 +107,20 @@ func (r *Requests) place(row store.KeyedRequest) string {
 	return "idempotency/" + row.TenantID + "/" + row.Key
 }
 
-// Begin begins a request with a key, of a tenant or "", or answers what the
-// key's first use was answered. A twin waits for that. The context that it
-// answers is the request's; End ends it. Errors: conflict where the key was
-// used for another request, or is used by one that goes on.
-func (r *Requests) Begin(ctx context.Context, tenantID, key, fingerprint string) (context.Context, *Ticket, *Reply, error) {
+// Begin begins a request of p's with a key, or returns the reply to the first
+// use of the key by p's credential; a concurrent use waits for that reply. The
+// context that it returns is the request's; End ends it. Errors: conflict where
+// the key was used for another request, or by one that goes on; forbidden where
+// p may no longer do what the reply was given for.
+func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerprint string) (context.Context, *Ticket, *Reply, error) {
+	key = p.Credential() + " " + key
 	for waited, poll := time.Duration(0), twinPoll; ; poll = min(2*poll, twinPollMost) {
-		ticket, reply, err := r.try(ctx, tenantID, key, fingerprint)
+		ticket, reply, err := r.try(ctx, p.TenantID, key, fingerprint)
 		if ticket != nil {
 			ctx = context.WithValue(ctx, ticketKey{}, ticket)
+		}
+		if reply != nil {
+			err = reply.check(p)
 		}
 		if ticket != nil || reply != nil || err != nil {
 			return ctx, ticket, reply, err
@@ -114,6 +134,16 @@ func (r *Requests) Begin(ctx context.Context, tenantID, key, fingerprint string)
 			return ctx, nil, nil, err
 		}
 	}
+}
+
+// check returns an error where p may not do what the reply was given for.
+func (r *Reply) check(p mission.Principal) error {
+	for _, op := range r.Operations {
+		if err := p.Check(op); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // try begins a request, or answers what it was answered; neither where a twin
@@ -181,6 +211,9 @@ func (t *Ticket) End(ctx context.Context, reply *Reply) {
 	defer cancel()
 	t.mu.Lock()
 	keep := reply != nil && t.mutates && !t.transient
+	if keep {
+		reply.Operations = t.operations
+	}
 	t.mu.Unlock()
 	err := t.settle(ctx, keep, reply)
 	if err != nil {
