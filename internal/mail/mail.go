@@ -3,6 +3,8 @@ package mail
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -75,38 +77,66 @@ type Message struct {
 	Text    string
 }
 
-// Send sends a message to those of its recipients whose address is one; none
-// is no error.
+// Send sends a message to each of its recipients whose address is one, alone:
+// what the server refuses for one keeps it from no other. None is no error.
+// Errors: where the server may take a message later, or took none; the same
+// messages can then be sent again under the same Message-IDs.
 func (s *Sender) Send(ctx context.Context, m Message) error {
-	msg := mail.NewMsg()
-	if err := msg.From(s.from); err != nil {
+	messages, err := s.messages(m)
+	if err != nil || len(messages) == 0 {
 		return err
 	}
-	recipients := 0
-	for _, to := range m.To {
-		if msg.AddTo(to) == nil {
-			recipients++
-		}
-	}
-	if recipients == 0 {
-		return nil
-	}
-	msg.SetMessageIDWithValue(m.ID + "@" + s.host)
-	msg.SetDate()
-	msg.Subject(m.Subject)
-	msg.SetBodyString(mail.TypeTextPlain, m.Text)
 	client, err := mail.NewClient(s.host, s.options...)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
-	if err := client.DialAndSendWithContext(ctx, msg); err != nil {
-		var network net.Error
-		if errors.As(err, &network) && network.Timeout() {
-			return fmt.Errorf("mail: the server %s did not answer in time", s.host)
-		}
-		return fmt.Errorf("mail: %w", err)
+	err = client.DialAndSendWithContext(ctx, messages...)
+	if err == nil || refusedSome(messages) {
+		return nil
 	}
-	return nil
+	var network net.Error
+	if errors.As(err, &network) && network.Timeout() {
+		return fmt.Errorf("mail: the server %s did not answer in time", s.host)
+	}
+	return fmt.Errorf("mail: %w", err)
+}
+
+// messages returns a message for each recipient.
+func (s *Sender) messages(m Message) ([]*mail.Msg, error) {
+	var messages []*mail.Msg
+	for _, to := range m.To {
+		msg := mail.NewMsg()
+		if err := msg.From(s.from); err != nil {
+			return nil, err
+		}
+		if msg.To(to) != nil {
+			continue
+		}
+		sum := sha256.Sum256([]byte(to))
+		msg.SetMessageIDWithValue(m.ID + "." + hex.EncodeToString(sum[:8]) + "@" + s.host)
+		msg.SetDate()
+		msg.Subject(m.Subject)
+		msg.SetBodyString(mail.TypeTextPlain, m.Text)
+		messages = append(messages, msg)
+	}
+	return messages, nil
+}
+
+// refusedSome reports whether the server took some messages and refused the
+// others for good: sending those again is of no use.
+func refusedSome(messages []*mail.Msg) bool {
+	taken := false
+	for _, msg := range messages {
+		if !msg.HasSendError() {
+			taken = taken || msg.IsDelivered()
+			continue
+		}
+		var refused *mail.SendError
+		if !errors.As(msg.SendError(), &refused) || refused.IsTemp() {
+			return false
+		}
+	}
+	return taken
 }

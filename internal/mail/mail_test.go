@@ -20,6 +20,8 @@ type server struct {
 	mu       sync.Mutex
 	commands []string
 	data     string
+	// refused are the replies to recipients by their names.
+	refused map[string]string
 }
 
 func newServer(t *testing.T, silent bool) *server {
@@ -73,6 +75,8 @@ func (s *server) talk(conn net.Conn, silent bool) {
 		case verb == "DATA":
 			inData = true
 			say("354 go on")
+		case verb == "RCPT" && s.refusal(line) != "":
+			say(s.refusal(line))
 		case verb == "QUIT":
 			say("221 bye")
 			return
@@ -80,6 +84,16 @@ func (s *server) talk(conn net.Conn, silent bool) {
 			say("250 ok")
 		}
 	}
+}
+
+// refusal is what the server says of a recipient whom it refuses, or "".
+func (s *server) refusal(line string) string {
+	for name, reply := range s.refused {
+		if strings.Contains(line, "<"+name+"@") {
+			return reply
+		}
+	}
+	return ""
 }
 
 func TestSend(t *testing.T) {
@@ -100,13 +114,47 @@ func TestSend(t *testing.T) {
 			t.Errorf("the server heard no %s:\n%s", want, talk)
 		}
 	}
-	if strings.Count(talk, "RCPT TO") != 2 {
+	if strings.Count(talk, "RCPT TO") != 2 || strings.Count(talk, "DATA") != 2 {
 		t.Errorf("the server heard\n%s", talk)
 	}
-	for _, want := range []string{"Message-ID: <ntf_1@", "Subject: =?UTF-8?q?Gr=C3=BC=C3=9Fe?=", "A line.\n..\nAnother."} {
-		if !strings.Contains(s.data, want) {
-			t.Errorf("the message has no %q:\n%s", want, s.data)
+	for _, want := range []string{"Message-ID: <ntf_1.", "Subject: =?UTF-8?q?Gr=C3=BC=C3=9Fe?=", "A line.\n..\nAnother."} {
+		if strings.Count(s.data, want) != 2 {
+			t.Errorf("the messages have no %q:\n%s", want, s.data)
 		}
+	}
+	if strings.Contains(s.data, "ann@example.com, ") {
+		t.Errorf("a recipient learns of another:\n%s", s.data)
+	}
+}
+
+// A recipient whom the server refuses keeps the message from no other. Sent
+// again is what may be taken later, or what nobody took.
+func TestRefusedRecipient(t *testing.T) {
+	for name, tt := range map[string]struct {
+		refused  map[string]string
+		data     int
+		sendsErr bool
+	}{
+		"the first, for good": {map[string]string{"ann": "550 5.1.1 no such user"}, 1, false},
+		"the last, for good":  {map[string]string{"bob": "550 5.1.1 no such user"}, 1, false},
+		"one, for now":        {map[string]string{"ann": "451 4.7.1 come back later"}, 1, true},
+		"both, for good":      {map[string]string{"ann": "550 5.1.1 no", "bob": "550 5.1.1 no"}, 0, true},
+		"one of each":         {map[string]string{"ann": "550 5.1.1 no", "bob": "451 4.7.1 later"}, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, false)
+			s.refused = tt.refused
+			sender, err := New("smtp://"+s.Addr().String(), "missiond@example.com")
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = sender.Send(context.Background(), Message{ID: "ntf_1", To: []string{"ann@example.com", "bob@example.com"}, Subject: "x", Text: "y"})
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if got := strings.Count(s.data, "Message-ID"); (err != nil) != tt.sendsErr || got != tt.data {
+				t.Errorf("%d were sent, want %d; %v", got, tt.data, err)
+			}
+		})
 	}
 }
 
