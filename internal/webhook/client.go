@@ -3,15 +3,11 @@ package webhook
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
-
-	"code.dny.dev/ssrf"
 
 	"missiond/internal/outbound"
 )
@@ -89,7 +85,7 @@ func (c *Client) Send(ctx context.Context, m Message) Result {
 	Sign(req.Header, m.EventID, m.Body, start, m.Secrets...)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return Result{Duration: c.now().Sub(start), Error: words(err)}
+		return Result{Duration: c.now().Sub(start), Error: noAnswer}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, keptAnswer))
@@ -99,7 +95,7 @@ func (c *Client) Send(ctx context.Context, m Message) Result {
 	r := Result{StatusCode: resp.StatusCode, Duration: c.now().Sub(start), Answer: clip(answer), RetryAfter: retryAfter(resp.Header, c.now())}
 	if err != nil {
 		// A status without its body in time is no answer.
-		r.StatusCode, r.Error = 0, words(err)
+		r.StatusCode, r.Error = 0, noAnswer
 	}
 	return r
 }
@@ -110,26 +106,10 @@ func clip(answer []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(answer), "?"), "\x00", "?")
 }
 
-// words say of an error what the tenant may know: not the addresses behind its
-// names, nor ours.
-func words(err error) string {
-	var dns *net.DNSError
-	var timeout net.Error
-	switch {
-	case errors.Is(err, ssrf.ErrProhibitedIP), errors.Is(err, ssrf.ErrProhibitedPort), errors.Is(err, ssrf.ErrProhibitedNetwork):
-		return "The URL leads to an address that isn't public."
-	case errors.As(err, &dns):
-		return "The host's name could not be looked up."
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return "The receiver did not answer within 5 seconds."
-	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
-		return "The TLS connection failed."
-	case strings.Contains(err.Error(), "connection refused"):
-		return "The connection was refused."
-	default:
-		return "The connection failed."
-	}
-}
+// noAnswer is why no answer came, in words. Whatever the cause is, they are the
+// same: a tenant mustn't learn which names and ports there are behind the
+// service's own resolver and firewall.
+const noAnswer = "No answer came: the receiver can't be reached at a public address, or did not answer within 5 seconds."
 
 // maxRetryAfter bounds how long a receiver may be left alone.
 const maxRetryAfter = 24 * time.Hour
