@@ -1,0 +1,230 @@
+// Package topic finds excluded topics in texts, in the form that a reader would
+// recognize them in, not only in the one that was typed: in another case or
+// number, behind characters that nobody sees, inside a hashtag, and within
+// scripts that don't put spaces between words.
+//
+// Texts and topics are compared after NFKC and case folding, word by word:
+//
+//   - as they are, symbols included: "C++" is not "C"
+//   - by their stems in the languages that the text is likely to be in
+//   - written together or apart: "e-mail" is "email", "#GunControl" is "gun control"
+//
+// Topics in scripts without spaces, and those without letters (emoji, "24/7"),
+// are looked for as they are, on the bounds of graphemes. The work is linear in
+// the text and in the number of topics.
+package topic
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// List is a list of excluded topics. It is safe for concurrent use.
+type List struct {
+	names  []string
+	topics []topic
+
+	mu      sync.Mutex
+	stemmed map[likely][]keyed // the topics by their stems, once they were asked for
+}
+
+// topic is one topic, read.
+type topic struct {
+	literal string // looked for as it is; "" for one that is looked for by words
+	words   []word
+}
+
+// keyed is a topic in the keys of a view.
+type keyed struct {
+	words  []string // none where the view can't show the topic
+	joined string   // written together; "" where that says too little
+}
+
+// NewList reads a list of topics.
+func NewList(topics []string) *List {
+	l := &List{names: topics, topics: make([]topic, len(topics)), stemmed: map[likely][]keyed{}}
+	for i, name := range topics {
+		folded := fold(name)
+		if isLiteral(folded) {
+			l.topics[i].literal = squash(folded)
+			continue
+		}
+		l.topics[i].words = split(folded).words
+	}
+	return l
+}
+
+// Len is the number of topics.
+func (l *List) Len() int { return len(l.names) }
+
+// Find returns the first topic of the list that text mentions, with its index;
+// -1 for none.
+func (l *List) Find(text string) (index int, name string) {
+	if len(l.topics) == 0 {
+		return -1, ""
+	}
+	folded := fold(text)
+	t := split(folded)
+	var literals *literalText
+	views := l.views(t)
+	for i, sought := range l.topics {
+		if sought.literal != "" {
+			if literals == nil {
+				literals = newLiteralText(folded)
+			}
+			if literals.has(sought.literal) {
+				return i, l.names[i]
+			}
+			continue
+		}
+		for _, v := range views {
+			if v.mentions(v.topics[i]) {
+				return i, l.names[i]
+			}
+		}
+	}
+	return -1, ""
+}
+
+// view is a text in the keys that it is compared by, and the topics in them.
+type view struct {
+	topics []keyed
+	words  []string
+	single map[string]bool // the words, and those that stand together as one
+	tags   []string        // the hashtags, written together
+}
+
+// views are a text as it is, with its symbols and without, and by its stems in
+// each language that it may be in.
+func (l *List) views(t words) []view {
+	views := []view{
+		newView(t, l.keyed(word.full), word.full, true),
+		newView(t, l.keyed(word.plain), word.plain, false),
+	}
+	for _, lang := range t.languages() {
+		s := newStemmer(lang)
+		views = append(views, newView(t, l.stems(s), s.key, false))
+	}
+	return views
+}
+
+// stems are the topics by their stems.
+func (l *List) stems(s *stemmer) []keyed {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	topics, ok := l.stemmed[s.likely]
+	if !ok {
+		topics = l.keyed(s.key)
+		l.stemmed[s.likely] = topics
+	}
+	return topics
+}
+
+// leastJoined is the length from which a topic of several words counts where it
+// is written together.
+const leastJoined = 3
+
+// keyed are the topics in a view's keys.
+func (l *List) keyed(key func(word) string) []keyed {
+	all := make([]keyed, len(l.topics))
+	for i, t := range l.topics {
+		joined := ""
+		for _, w := range t.words {
+			k := key(w)
+			if k == "" {
+				all[i].words = nil
+				break
+			}
+			all[i].words, joined = append(all[i].words, k), joined+w.text
+		}
+		if len(all[i].words) > 1 && utf8.RuneCountInString(joined) >= leastJoined {
+			all[i].joined = key(word{text: joined})
+		}
+	}
+	return all
+}
+
+func newView(t words, topics []keyed, key func(word) string, tags bool) view {
+	v := view{topics: topics, words: make([]string, len(t.words)), single: make(map[string]bool, len(t.words))}
+	for i, w := range t.words {
+		v.words[i] = key(w)
+		v.single[v.words[i]] = true
+	}
+	for _, j := range t.joined {
+		v.single[key(word{text: j})] = true
+	}
+	delete(v.single, "")
+	if tags {
+		v.tags = t.tags
+	}
+	return v
+}
+
+func (v view) mentions(t keyed) bool {
+	switch len(t.words) {
+	case 0:
+		return false
+	case 1:
+		return v.single[t.words[0]] || v.tagged(t.words[0])
+	}
+	if t.joined != "" && (v.single[t.joined] || v.tagged(t.joined)) {
+		return true
+	}
+	for _, w := range t.words {
+		if !v.single[w] {
+			return false
+		}
+	}
+	return contains(v.words, t.words)
+}
+
+// tagged reports whether a hashtag begins or ends with a topic. Where the
+// words part can't be known: both must be long enough not to be there by chance,
+// as "rapist" is in "#therapist".
+func (v view) tagged(topic string) bool {
+	const long, short, restOfLong, restOfShort = 8, 6, 3, 4
+	rest := restOfLong
+	switch n := utf8.RuneCountInString(topic); {
+	case n < short:
+		return false
+	case n < long:
+		rest = restOfShort
+	}
+	for _, tag := range v.tags {
+		for _, cut := range []func(string, string) (string, bool){strings.CutPrefix, strings.CutSuffix} {
+			if left, ok := cut(tag, topic); ok && utf8.RuneCountInString(left) >= rest {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// contains reports whether some words are among others in their order, one
+// behind the other (Knuth, Morris, Pratt).
+func contains(words, sought []string) bool {
+	fallback := make([]int, len(sought))
+	for i, n := 1, 0; i < len(sought); i++ {
+		for n > 0 && sought[i] != sought[n] {
+			n = fallback[n-1]
+		}
+		if sought[i] == sought[n] {
+			n++
+		}
+		fallback[i] = n
+	}
+	n := 0
+	for _, w := range words {
+		for n > 0 && w != sought[n] {
+			n = fallback[n-1]
+		}
+		if w == sought[n] {
+			n++
+		}
+		if n == len(sought) {
+			return true
+		}
+	}
+	return false
+}
