@@ -75,8 +75,11 @@ var numeric = regexp.MustCompile(`(?i)(^|\.)(\d+|0x[0-9a-f]*)\.?$`)
 // nil. A name that can't be looked up now passes: what it leads to is checked at
 // each connection. Errors: invalid_request on param.
 func (r Rules) Check(ctx context.Context, param, address string) error {
+	if len(address) > maxURL {
+		return mission.Invalid(param, "The URL must be an absolute one of at most %d bytes.", maxURL)
+	}
 	u, err := url.Parse(address)
-	if err != nil || len(address) > maxURL || u.Hostname() == "" || u.Opaque != "" {
+	if err != nil || u.Hostname() == "" || u.Opaque != "" {
 		return mission.Invalid(param, "The URL must be an absolute one of at most %d bytes.", maxURL)
 	}
 	switch {

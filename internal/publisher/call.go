@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -172,10 +173,10 @@ func (a Answer) Unauthorized(words string) error {
 func (a Answer) failure(code, message, words string) mission.Failure {
 	for _, secret := range a.secrets {
 		if secret != "" {
-			words = strings.ReplaceAll(words, secret, "…")
+			words = strings.NewReplacer(secret, "…", url.QueryEscape(secret), "…").Replace(words)
 		}
 	}
-	words = strings.Join(strings.Fields(strings.ReplaceAll(strings.ToValidUTF8(words, "?"), "\x00", "?")), " ")
+	words = seen(words)
 	if len(words) > maxWords {
 		words = strings.ToValidUTF8(words[:maxWords], "") + "…"
 	}

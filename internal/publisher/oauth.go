@@ -34,12 +34,17 @@ var grantErrors = []string{"invalid_request", "invalid_grant", "invalid_scope"}
 // whose operator can mend that, and says nothing of the grant.
 var clientErrors = []string{"invalid_client", "unauthorized_client", "unsupported_grant_type"}
 
-// Exchange answers the credentials that an owner's code stands for.
-func (o OAuth) Exchange(ctx context.Context, code string, options ...oauth2.AuthCodeOption) (mission.Credentials, error) {
+// Exchange returns the credentials that an owner's code stands for. verifier is
+// the proof of RFC 7636, "" where the platform takes none.
+func (o OAuth) Exchange(ctx context.Context, code, verifier string) (mission.Credentials, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, o.Client.HTTP())
+	var options []oauth2.AuthCodeOption
+	if verifier != "" {
+		options = append(options, oauth2.VerifierOption(verifier))
+	}
 	token, err := o.Config.Exchange(ctx, code, options...)
 	if err != nil {
-		return mission.Credentials{}, o.failed(ctx, err, code)
+		return mission.Credentials{}, o.failed(ctx, err, code, verifier)
 	}
 	return o.keep(mission.Credentials{Scopes: o.Config.Scopes}, token), nil
 }
@@ -71,7 +76,7 @@ func (o OAuth) keep(c mission.Credentials, token *oauth2.Token) mission.Credenti
 		c.ExpiresAt = &at
 	}
 	// RFC 6749 parts scopes by spaces, LinkedIn by commas.
-	if text, ok := token.Extra("scope").(string); ok && text != "" {
+	if text, ok := token.Extra("scope").(string); ok && text != "" && len(text) <= maxScopes {
 		c.Scopes = strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 	}
 	return c

@@ -126,7 +126,7 @@ func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (m
 	if a.options.ClientID == "" {
 		return mission.Credentials{}, publisher.ErrNoClient
 	}
-	return a.oauth(g.RedirectURL).Exchange(ctx, code)
+	return a.oauth(g.RedirectURL).Exchange(ctx, code, "")
 }
 
 func (a *Adapter) oauth(redirect string) publisher.OAuth {

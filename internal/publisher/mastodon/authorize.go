@@ -48,7 +48,7 @@ func (a *Adapter) Authorize(ctx context.Context, g mission.Grant) (string, missi
 // Exchange answers the token that the owner's code stands for.
 func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
 	flow := publisher.OAuth{Client: a.client, Config: config(g), Reset: resetHeader}
-	c, err := flow.Exchange(ctx, code, oauth2.VerifierOption(g.Verifier))
+	c, err := flow.Exchange(ctx, code, g.Verifier)
 	if err != nil {
 		return mission.Credentials{}, err
 	}

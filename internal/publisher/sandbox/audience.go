@@ -15,6 +15,12 @@ type Audience struct {
 	Seed uint64
 	// Steady audiences have no preferences: every choice does equally well.
 	Steady bool
+	// Changes is when the likings change: posts published from then on meet new
+	// ones. Zero is never.
+	Changes time.Time
+	// Drawn audiences draw a post's chance anew for each choice of platform,
+	// format, angle and time. For others it depends on the post's id alone.
+	Drawn bool
 }
 
 // Preferences are what an audience likes of a mission, hidden from its
@@ -66,10 +72,15 @@ func (a Audience) chance(texts ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(a.Seed, h.Sum64()))
 }
 
-// Preferences answers what the audience likes of a mission.
-func (a Audience) Preferences(missionID string) Preferences {
+// Preferences returns what the audience likes of a mission's posts that are
+// published at an instant.
+func (a Audience) Preferences(missionID string, at time.Time) Preferences {
 	p := Preferences{Angles: map[mission.Angle]float64{}, Formats: map[mission.Format]float64{}}
-	r := a.chance("preferences", missionID)
+	texts := []string{"preferences", missionID}
+	if !a.Changes.IsZero() && !at.Before(a.Changes) {
+		texts = append(texts, "changed")
+	}
+	r := a.chance(texts...)
 	angles := mission.AllAngles()
 	// Spread evenly, in a chance order: some angle is always well liked.
 	for rank, at := range r.Perm(len(angles)) {
@@ -92,7 +103,11 @@ func (a Audience) steadied(multiplier float64) float64 {
 
 // liking is how much better than a plain post c does, before chance.
 func (a Audience) liking(c mission.Content) float64 {
-	p := a.Preferences(c.MissionID)
+	var published time.Time
+	if c.PublishedAt != nil {
+		published = *c.PublishedAt
+	}
+	p := a.Preferences(c.MissionID, published)
 	l := 1.0
 	if m, ok := p.Angles[c.Angle]; ok {
 		l *= m
@@ -113,7 +128,7 @@ func (a Audience) liking(c mission.Content) float64 {
 // there are impressions. A post that isn't out yet has counts of 0.
 func (a Audience) Metrics(c mission.Content, age time.Duration) mission.Metrics {
 	p, caps := platforms[c.Platform], capabilities(c.Platform)
-	r := a.chance("post", c.MissionID, c.ID)
+	r := a.chance(a.drawnBy(c)...)
 	seen := p.reach * math.Exp(noise*r.NormFloat64()) * ripe(age, p.tau)
 	engaged := min(engagedShare*a.liking(c)*math.Exp(noise*r.NormFloat64()), mostEngaged)
 	impressions := math.Floor(seen)
@@ -136,6 +151,19 @@ func (a Audience) Metrics(c mission.Content, age time.Duration) mission.Metrics 
 		reported[mission.EngagementRate] = rate
 	}
 	return reported
+}
+
+// drawnBy returns the texts that seed the chance of post c.
+func (a Audience) drawnBy(c mission.Content) []string {
+	texts := []string{"post", c.MissionID, c.ID}
+	if !a.Drawn {
+		return texts
+	}
+	texts = append(texts, string(c.Platform), string(c.Format), string(c.Angle))
+	if c.PublishedAt != nil {
+		texts = append(texts, c.PublishedAt.UTC().Format(time.RFC3339Nano))
+	}
+	return texts
 }
 
 func capabilities(p mission.Platform) mission.Capabilities {

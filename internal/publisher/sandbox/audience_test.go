@@ -76,7 +76,7 @@ func mean(a Audience, angle mission.Angle) float64 {
 // says; a steady audience prefers nothing.
 func TestPreferencesShow(t *testing.T) {
 	a := Audience{Seed: 7}
-	truth := a.Preferences("msn_1").Angles
+	truth := a.Preferences("msn_1", day).Angles
 	base := mean(a, mission.AngleTip) / truth[mission.AngleTip]
 	for _, angle := range mission.AllAngles() {
 		if got := mean(a, angle) / base; got < truth[angle]*0.93 || got > truth[angle]*1.07 {

@@ -103,7 +103,7 @@ func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (m
 	if a.options.ClientID == "" {
 		return mission.Credentials{}, publisher.ErrNoClient
 	}
-	return a.oauth(g.RedirectURL).Exchange(ctx, code, oauth2.VerifierOption(g.Verifier))
+	return a.oauth(g.RedirectURL).Exchange(ctx, code, g.Verifier)
 }
 
 func (a *Adapter) oauth(redirect string) publisher.OAuth {

@@ -1,0 +1,112 @@
+package publisher_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+)
+
+// hostile is a platform whose words are whoever runs its server's.
+type hostile struct {
+	publisher.Authorizer
+
+	account mission.Account
+	c       mission.Credentials
+	taken   mission.Publication
+	address string
+}
+
+func (h hostile) Connect(context.Context, mission.Credentials) (mission.Account, mission.Credentials, error) {
+	return h.account, h.c, nil
+}
+
+func (h hostile) Refresh(context.Context, mission.Credentials) (mission.Credentials, error) {
+	return h.c, nil
+}
+
+func (h hostile) Exchange(context.Context, mission.Grant, string) (mission.Credentials, error) {
+	return h.c, nil
+}
+
+func (h hostile) Authorize(_ context.Context, g mission.Grant) (string, mission.Grant, error) {
+	return h.address, g, nil
+}
+
+func (h hostile) Publish(context.Context, mission.Credentials, mission.Part) (mission.Publication, error) {
+	return h.taken, nil
+}
+
+func (h hostile) Find(context.Context, mission.Credentials, mission.Part) (mission.Publication, bool, error) {
+	return h.taken, true, nil
+}
+
+func malformed(err error) bool {
+	var pe *mission.PublishError
+	return errors.As(err, &pe) && pe.Failure.Code == publisher.CodeMalformed
+}
+
+// Names are cut and cleaned; what names something must be sound as it is.
+func TestBoundedAccounts(t *testing.T) {
+	long, ctx := strings.Repeat("ä", 100_000), context.Background()
+	sound := mission.Account{ID: "1", Handle: "acme@social.example", Name: "Acme", URL: "https://social.example/@acme"}
+	for _, name := range []string{long, "Acme\x00", "\u202eemcA", "A\u200bc\u200fme", "Ac\xff\xfeme", "A\r\nBcc: x@y", "\U000e0041cme", "  Acme  "} {
+		h := hostile{account: sound}
+		h.account.Name = name
+		got, _, err := publisher.Bounded(h).Connect(ctx, mission.Credentials{})
+		if err != nil || utf8.RuneCountInString(got.Name) > 200 || strings.ContainsAny(got.Name, "\x00\u202e\u200b\u200f\r\n\ufffd\U000e0041") || strings.TrimSpace(got.Name) != got.Name {
+			t.Errorf("the name %.20q is kept as %.40q, %v", name, got.Name, err)
+		}
+	}
+	for name, change := range map[string]func(a *mission.Account){
+		"no id":                    func(a *mission.Account) { a.ID = "" },
+		"a long id":                func(a *mission.Account) { a.ID = long },
+		"an id with NUL":           func(a *mission.Account) { a.ID = "1\x00" },
+		"a long handle":            func(a *mission.Account) { a.Handle = long },
+		"a handle that turns":      func(a *mission.Account) { a.Handle = "acme\u202e" },
+		"a handle of two lines":    func(a *mission.Account) { a.Handle = "acme\nx" },
+		"a long address":           func(a *mission.Account) { a.URL = "https://x/" + long },
+		"an address with controls": func(a *mission.Account) { a.URL = "https://x/\x1b[31m" },
+	} {
+		h := hostile{account: sound}
+		change(&h.account)
+		if got, _, err := publisher.Bounded(h).Connect(ctx, mission.Credentials{}); !malformed(err) || got != (mission.Account{}) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func TestBoundedRest(t *testing.T) {
+	long, ctx := strings.Repeat("x", 100_000), context.Background()
+	for name, c := range map[string]mission.Credentials{
+		"a long token": {AccessToken: long}, "a token with NUL": {AccessToken: "a\x00"}, "a long refresh token": {RefreshToken: long},
+		"a long scope": {Scopes: []string{long}}, "a scope that turns": {Scopes: []string{"a\u202e"}},
+	} {
+		b := publisher.Bounded(hostile{c: c, account: mission.Account{ID: "1"}}).(publisher.Authorizer)
+		_, _, connect := b.Connect(ctx, c)
+		_, refresh := b.Refresh(ctx, c)
+		_, exchange := b.Exchange(ctx, mission.Grant{}, "code")
+		if !malformed(connect) || !malformed(refresh) || !malformed(exchange) {
+			t.Errorf("%s: %v, %v, %v", name, connect, refresh, exchange)
+		}
+	}
+	for _, id := range []string{"", long, "1\x00", "1\u202e"} {
+		b := publisher.Bounded(hostile{taken: mission.Publication{PostID: id}})
+		_, publish := b.Publish(ctx, mission.Credentials{}, mission.Part{})
+		_, found, find := b.Find(ctx, mission.Credentials{}, mission.Part{})
+		if !malformed(publish) || !malformed(find) || found {
+			t.Errorf("the id %.10q: %v, %v", id, publish, find)
+		}
+	}
+	b := publisher.Bounded(hostile{taken: mission.Publication{PostID: "1", URL: "https://x/" + long}, address: "https://x/" + long}).(publisher.Authorizer)
+	if got, err := b.Publish(ctx, mission.Credentials{}, mission.Part{}); err != nil || got.PostID != "1" || got.URL != "" {
+		t.Errorf("a post with a long address is %.40v, %v", got, err)
+	}
+	if _, _, err := b.Authorize(ctx, mission.Grant{}); !malformed(err) {
+		t.Errorf("a long address to consent at: %v", err)
+	}
+}
