@@ -55,8 +55,8 @@ fuzz: ## run each fuzz target for FUZZTIME (10s)
 	scripts/fuzz.sh $(FUZZTIME)
 
 .PHONY: guards
-guards: ## remove each guard (fence, tenant filter, scope, …) and see a test fail
-	go run ./cmd/guards
+guards: services ## remove each guard (fence, tenant filter, scope, …) and see a test fail (ARGS="fence tenant" chooses)
+	go run ./cmd/guards $(ARGS)
 
 .PHONY: chaos
 chaos: services ## crash all that the service is made of under load, and audit it (ARGS="-for 10m -seed 7 …")

@@ -25,7 +25,7 @@ import (
 // admitted before. It stands in for gqlgen's cache of documents too, whose look
 // it has taken ahead, so that a document that is kept costs one look.
 type documents struct {
-	kept    graphql.Cache[*ast.QueryDocument]
+	kept    *keptDocuments
 	allowed *allowList
 }
 
@@ -43,7 +43,7 @@ func (d documents) MutateOperationParameters(ctx context.Context, request *graph
 		return gqlerror.Wrap(err)
 	}
 	request.Query = query
-	if doc, ok := d.kept.Get(ctx, query); ok {
+	if doc, ok := d.kept.get(d.owner(ctx), query); ok {
 		graphql.GetOperationContext(ctx).Doc = doc
 		return nil
 	}
@@ -62,7 +62,16 @@ func (d documents) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool)
 
 // Add keeps a document that was validated.
 func (d documents) Add(ctx context.Context, query string, doc *ast.QueryDocument) {
-	d.kept.Add(ctx, query, doc)
+	d.kept.add(d.owner(ctx), query, doc)
+}
+
+// owner is whose share a document of ctx's request takes: its tenant's, or
+// everybody's where the documents are only those of the allow-list.
+func (d documents) owner(ctx context.Context) string {
+	if d.allowed != nil {
+		return common
+	}
+	return caller(ctx).TenantID
 }
 
 // allowList are the only documents that may be run; nil lets any.

@@ -97,17 +97,19 @@ type ComplexityRoot struct {
 	}
 
 	ApiKey struct {
-		CreatedAt  func(childComplexity int) int
-		ExpiresAt  func(childComplexity int) int
-		ID         func(childComplexity int) int
-		KeyPrefix  func(childComplexity int) int
-		LastUsedAt func(childComplexity int) int
-		Name       func(childComplexity int) int
-		RevokedAt  func(childComplexity int) int
-		Scopes     func(childComplexity int) int
-		Status     func(childComplexity int) int
-		Usage      func(childComplexity int) int
-		ValidUntil func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		CreatedByKeyID  func(childComplexity int) int
+		CreatedByUserID func(childComplexity int) int
+		ExpiresAt       func(childComplexity int) int
+		ID              func(childComplexity int) int
+		KeyPrefix       func(childComplexity int) int
+		LastUsedAt      func(childComplexity int) int
+		Name            func(childComplexity int) int
+		RevokedAt       func(childComplexity int) int
+		Scopes          func(childComplexity int) int
+		Status          func(childComplexity int) int
+		Usage           func(childComplexity int) int
+		ValidUntil      func(childComplexity int) int
 	}
 
 	ApiKeyConnection struct {
@@ -187,6 +189,7 @@ type ComplexityRoot struct {
 		CostCents       func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
 		Error           func(childComplexity int) int
+		ExpiresAt       func(childComplexity int) int
 		Format          func(childComplexity int) int
 		ID              func(childComplexity int) int
 		Job             func(childComplexity int) int
@@ -231,6 +234,7 @@ type ComplexityRoot struct {
 	CreateApiKeyPayload struct {
 		APIKey func(childComplexity int) int
 		Key    func(childComplexity int) int
+		Notice func(childComplexity int) int
 	}
 
 	CreateMissionPayload struct {
@@ -249,6 +253,10 @@ type ComplexityRoot struct {
 
 	DeleteMissionPayload struct {
 		DeletedID func(childComplexity int) int
+	}
+
+	DeleteTenantPayload struct {
+		Tenant func(childComplexity int) int
 	}
 
 	DeleteWebhookPayload struct {
@@ -293,6 +301,11 @@ type ComplexityRoot struct {
 
 	EditContentPayload struct {
 		Content func(childComplexity int) int
+	}
+
+	EndMemberSessionsPayload struct {
+		Member        func(childComplexity int) int
+		SessionsEnded func(childComplexity int) int
 	}
 
 	Event struct {
@@ -391,6 +404,7 @@ type ComplexityRoot struct {
 		Metric       func(childComplexity int) int
 		NeededPerDay func(childComplexity int) int
 		Platform     func(childComplexity int) int
+		ReportedBy   func(childComplexity int) int
 		Target       func(childComplexity int) int
 		Trend        func(childComplexity int) int
 	}
@@ -468,6 +482,7 @@ type ComplexityRoot struct {
 		KpiProgress    func(childComplexity int) int
 		Name           func(childComplexity int) int
 		NextPublishAt  func(childComplexity int) int
+		Notices        func(childComplexity int) int
 		Objectives     func(childComplexity int) int
 		PausedAt       func(childComplexity int) int
 		PipelineJobID  func(childComplexity int) int
@@ -506,9 +521,11 @@ type ComplexityRoot struct {
 		CreateMission         func(childComplexity int, input mission.CreateInput) int
 		CreateWebhook         func(childComplexity int, input mission.WebhookInput) int
 		DeleteMission         func(childComplexity int, id string) int
+		DeleteTenant          func(childComplexity int, confirm string) int
 		DeleteWebhook         func(childComplexity int, id string) int
 		DisconnectIntegration func(childComplexity int, id string) int
 		EditContent           func(childComplexity int, id string, input service.EditInput) int
+		EndMemberSessions     func(childComplexity int, id string) int
 		Login                 func(childComplexity int, input node.LoginInput) int
 		Logout                func(childComplexity int) int
 		MarkNotificationsRead func(childComplexity int, ids []string) int
@@ -518,7 +535,9 @@ type ComplexityRoot struct {
 		RefreshSession        func(childComplexity int) int
 		RegenerateContent     func(childComplexity int, id string, instructions *string) int
 		RejectContent         func(childComplexity int, id string, reason *string, revision *int) int
+		RemoveMember          func(childComplexity int, id string, keys *mission.MemberKeys) int
 		ReplayWebhook         func(childComplexity int, id string, since time.Time, undelivered *bool) int
+		RestoreTenant         func(childComplexity int) int
 		ResumeMission         func(childComplexity int, id string) int
 		RetryMission          func(childComplexity int, id string) int
 		RevokeAPIKey          func(childComplexity int, id string) int
@@ -531,6 +550,11 @@ type ComplexityRoot struct {
 		UpdateMission         func(childComplexity int, id string, input node.UpdateMissionInput) int
 		UpdateTenant          func(childComplexity int, input mission.TenantInput) int
 		UpdateWebhook         func(childComplexity int, id string, input mission.WebhookUpdate) int
+	}
+
+	Notice struct {
+		Message func(childComplexity int) int
+		Param   func(childComplexity int) int
 	}
 
 	Notification struct {
@@ -644,9 +668,19 @@ type ComplexityRoot struct {
 		Content func(childComplexity int) int
 	}
 
+	RemoveMemberPayload struct {
+		DeletedID     func(childComplexity int) int
+		Keys          func(childComplexity int) int
+		SessionsEnded func(childComplexity int) int
+	}
+
 	ReplayWebhookPayload struct {
 		Events  func(childComplexity int) int
 		Webhook func(childComplexity int) int
+	}
+
+	RestoreTenantPayload struct {
+		Tenant func(childComplexity int) int
 	}
 
 	ResumeMissionPayload struct {
@@ -674,7 +708,8 @@ type ComplexityRoot struct {
 	}
 
 	RevokeApiKeyPayload struct {
-		APIKey func(childComplexity int) int
+		APIKey         func(childComplexity int) int
+		AlsoRevokedIDs func(childComplexity int) int
 	}
 
 	RotateApiKeyPayload struct {
@@ -732,6 +767,7 @@ type ComplexityRoot struct {
 	Tenant struct {
 		Brand     func(childComplexity int) int
 		CreatedAt func(childComplexity int) int
+		DeletesAt func(childComplexity int) int
 		ID        func(childComplexity int) int
 		Members   func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Name      func(childComplexity int) int
@@ -944,6 +980,10 @@ type MutationResolver interface {
 	RotateAPIKey(ctx context.Context, id string, gracePeriodDays *int) (*node.RotateAPIKeyPayload, error)
 	Onboard(ctx context.Context, input mission.OnboardInput) (*node.OnboardPayload, error)
 	UpdateTenant(ctx context.Context, input mission.TenantInput) (*node.UpdateTenantPayload, error)
+	RemoveMember(ctx context.Context, id string, keys *mission.MemberKeys) (*node.RemoveMemberPayload, error)
+	EndMemberSessions(ctx context.Context, id string) (*node.EndMemberSessionsPayload, error)
+	DeleteTenant(ctx context.Context, confirm string) (*node.DeleteTenantPayload, error)
+	RestoreTenant(ctx context.Context) (*node.RestoreTenantPayload, error)
 	UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error)
 	ConnectIntegration(ctx context.Context, input mission.ConnectInput) (*node.ConnectIntegrationPayload, error)
 	DisconnectIntegration(ctx context.Context, id string) (*node.DisconnectIntegrationPayload, error)
@@ -1154,6 +1194,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApiKey.CreatedAt(childComplexity), true
+	case "ApiKey.createdByKeyId":
+		if e.ComplexityRoot.ApiKey.CreatedByKeyID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.CreatedByKeyID(childComplexity), true
+	case "ApiKey.createdByUserId":
+		if e.ComplexityRoot.ApiKey.CreatedByUserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.CreatedByUserID(childComplexity), true
 	case "ApiKey.expiresAt":
 		if e.ComplexityRoot.ApiKey.ExpiresAt == nil {
 			break
@@ -1467,6 +1519,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.Error(childComplexity), true
+	case "Content.expiresAt":
+		if e.ComplexityRoot.Content.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.ExpiresAt(childComplexity), true
 	case "Content.type":
 		if e.ComplexityRoot.Content.Format == nil {
 			break
@@ -1663,6 +1721,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateApiKeyPayload.Key(childComplexity), true
+	case "CreateApiKeyPayload.notice":
+		if e.ComplexityRoot.CreateApiKeyPayload.Notice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateApiKeyPayload.Notice(childComplexity), true
 
 	case "CreateMissionPayload.mission":
 		if e.ComplexityRoot.CreateMissionPayload.Mission == nil {
@@ -1703,6 +1767,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteMissionPayload.DeletedID(childComplexity), true
+
+	case "DeleteTenantPayload.tenant":
+		if e.ComplexityRoot.DeleteTenantPayload.Tenant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteTenantPayload.Tenant(childComplexity), true
 
 	case "DeleteWebhookPayload.deletedId":
 		if e.ComplexityRoot.DeleteWebhookPayload.DeletedID == nil {
@@ -1848,6 +1919,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.EditContentPayload.Content(childComplexity), true
+
+	case "EndMemberSessionsPayload.member":
+		if e.ComplexityRoot.EndMemberSessionsPayload.Member == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EndMemberSessionsPayload.Member(childComplexity), true
+	case "EndMemberSessionsPayload.sessionsEnded":
+		if e.ComplexityRoot.EndMemberSessionsPayload.SessionsEnded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EndMemberSessionsPayload.SessionsEnded(childComplexity), true
 
 	case "Event.createdAt":
 		if e.ComplexityRoot.Event.CreatedAt == nil {
@@ -2215,6 +2299,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.KPIProgress.Platform(childComplexity), true
+	case "KPIProgress.reportedBy":
+		if e.ComplexityRoot.KPIProgress.ReportedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.KPIProgress.ReportedBy(childComplexity), true
 	case "KPIProgress.target":
 		if e.ComplexityRoot.KPIProgress.Target == nil {
 			break
@@ -2544,6 +2634,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.NextPublishAt(childComplexity), true
+	case "Mission.notices":
+		if e.ComplexityRoot.Mission.Notices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Notices(childComplexity), true
 	case "Mission.objectives":
 		if e.ComplexityRoot.Mission.Objectives == nil {
 			break
@@ -2744,6 +2840,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteMission(childComplexity, args["id"].(string)), true
+	case "Mutation.deleteTenant":
+		if e.ComplexityRoot.Mutation.DeleteTenant == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteTenant_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteTenant(childComplexity, args["confirm"].(string)), true
 	case "Mutation.deleteWebhook":
 		if e.ComplexityRoot.Mutation.DeleteWebhook == nil {
 			break
@@ -2777,6 +2884,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EditContent(childComplexity, args["id"].(string), args["input"].(service.EditInput)), true
+	case "Mutation.endMemberSessions":
+		if e.ComplexityRoot.Mutation.EndMemberSessions == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_endMemberSessions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EndMemberSessions(childComplexity, args["id"].(string)), true
 	case "Mutation.login":
 		if e.ComplexityRoot.Mutation.Login == nil {
 			break
@@ -2866,6 +2984,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RejectContent(childComplexity, args["id"].(string), args["reason"].(*string), args["revision"].(*int)), true
+	case "Mutation.removeMember":
+		if e.ComplexityRoot.Mutation.RemoveMember == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeMember_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveMember(childComplexity, args["id"].(string), args["keys"].(*mission.MemberKeys)), true
 	case "Mutation.replayWebhook":
 		if e.ComplexityRoot.Mutation.ReplayWebhook == nil {
 			break
@@ -2877,6 +3006,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReplayWebhook(childComplexity, args["id"].(string), args["since"].(time.Time), args["undelivered"].(*bool)), true
+	case "Mutation.restoreTenant":
+		if e.ComplexityRoot.Mutation.RestoreTenant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreTenant(childComplexity), true
 	case "Mutation.resumeMission":
 		if e.ComplexityRoot.Mutation.ResumeMission == nil {
 			break
@@ -3009,6 +3144,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateWebhook(childComplexity, args["id"].(string), args["input"].(mission.WebhookUpdate)), true
+
+	case "Notice.message":
+		if e.ComplexityRoot.Notice.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Message(childComplexity), true
+	case "Notice.param":
+		if e.ComplexityRoot.Notice.Param == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notice.Param(childComplexity), true
 
 	case "Notification.createdAt":
 		if e.ComplexityRoot.Notification.CreatedAt == nil {
@@ -3539,6 +3687,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RejectContentPayload.Content(childComplexity), true
 
+	case "RemoveMemberPayload.deletedId":
+		if e.ComplexityRoot.RemoveMemberPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveMemberPayload.DeletedID(childComplexity), true
+	case "RemoveMemberPayload.keys":
+		if e.ComplexityRoot.RemoveMemberPayload.Keys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveMemberPayload.Keys(childComplexity), true
+	case "RemoveMemberPayload.sessionsEnded":
+		if e.ComplexityRoot.RemoveMemberPayload.SessionsEnded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveMemberPayload.SessionsEnded(childComplexity), true
+
 	case "ReplayWebhookPayload.events":
 		if e.ComplexityRoot.ReplayWebhookPayload.Events == nil {
 			break
@@ -3551,6 +3718,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReplayWebhookPayload.Webhook(childComplexity), true
+
+	case "RestoreTenantPayload.tenant":
+		if e.ComplexityRoot.RestoreTenantPayload.Tenant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreTenantPayload.Tenant(childComplexity), true
 
 	case "ResumeMissionPayload.adjustedEndsAt":
 		if e.ComplexityRoot.ResumeMissionPayload.AdjustedEndsAt == nil {
@@ -3651,6 +3825,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RevokeApiKeyPayload.APIKey(childComplexity), true
+	case "RevokeApiKeyPayload.alsoRevokedIds":
+		if e.ComplexityRoot.RevokeApiKeyPayload.AlsoRevokedIDs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokeApiKeyPayload.AlsoRevokedIDs(childComplexity), true
 
 	case "RotateApiKeyPayload.key":
 		if e.ComplexityRoot.RotateApiKeyPayload.Key == nil {
@@ -3850,6 +4030,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.CreatedAt(childComplexity), true
+	case "Tenant.deletesAt":
+		if e.ComplexityRoot.Tenant.DeletesAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tenant.DeletesAt(childComplexity), true
 	case "Tenant.id":
 		if e.ComplexityRoot.Tenant.ID == nil {
 			break
@@ -4428,6 +4614,10 @@ func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphq
 		return ec.fieldContext_ApiKey_usage(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_ApiKey_createdAt(ctx, field)
+	case "createdByUserId":
+		return ec.fieldContext_ApiKey_createdByUserId(ctx, field)
+	case "createdByKeyId":
+		return ec.fieldContext_ApiKey_createdByKeyId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiKey", field.Name)
 }
@@ -4614,6 +4804,8 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_rejectionReason(ctx, field)
 	case "error":
 		return ec.fieldContext_Content_error(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Content_expiresAt(ctx, field)
 	case "costCents":
 		return ec.fieldContext_Content_costCents(ctx, field)
 	case "metrics":
@@ -4674,6 +4866,8 @@ func (ec *executionContext) childFields_CreateApiKeyPayload(ctx context.Context,
 		return ec.fieldContext_CreateApiKeyPayload_apiKey(ctx, field)
 	case "key":
 		return ec.fieldContext_CreateApiKeyPayload_key(ctx, field)
+	case "notice":
+		return ec.fieldContext_CreateApiKeyPayload_notice(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateApiKeyPayload", field.Name)
 }
@@ -4712,6 +4906,14 @@ func (ec *executionContext) childFields_DeleteMissionPayload(ctx context.Context
 		return ec.fieldContext_DeleteMissionPayload_deletedId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tenant":
+		return ec.fieldContext_DeleteTenantPayload_tenant(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteTenantPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4802,6 +5004,16 @@ func (ec *executionContext) childFields_EditContentPayload(ctx context.Context, 
 		return ec.fieldContext_EditContentPayload_content(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EditContentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EndMemberSessionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "member":
+		return ec.fieldContext_EndMemberSessionsPayload_member(ctx, field)
+	case "sessionsEnded":
+		return ec.fieldContext_EndMemberSessionsPayload_sessionsEnded(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndMemberSessionsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Event(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5000,6 +5212,8 @@ func (ec *executionContext) childFields_KPIProgress(ctx context.Context, field g
 		return ec.fieldContext_KPIProgress_trend(ctx, field)
 	case "neededPerDay":
 		return ec.fieldContext_KPIProgress_neededPerDay(ctx, field)
+	case "reportedBy":
+		return ec.fieldContext_KPIProgress_reportedBy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type KPIProgress", field.Name)
 }
@@ -5158,6 +5372,8 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_contentCounts(ctx, field)
 	case "kpiProgress":
 		return ec.fieldContext_Mission_kpiProgress(ctx, field)
+	case "notices":
+		return ec.fieldContext_Mission_notices(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Mission_createdAt(ctx, field)
 	case "updatedAt":
@@ -5206,6 +5422,16 @@ func (ec *executionContext) childFields_MissionStatusView(ctx context.Context, f
 		return ec.fieldContext_MissionStatusView_nextPublishAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MissionStatusView", field.Name)
+}
+
+func (ec *executionContext) childFields_Notice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "param":
+		return ec.fieldContext_Notice_param(ctx, field)
+	case "message":
+		return ec.fieldContext_Notice_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Notice", field.Name)
 }
 
 func (ec *executionContext) childFields_Notification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5376,6 +5602,18 @@ func (ec *executionContext) childFields_RejectContentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type RejectContentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RemoveMemberPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_RemoveMemberPayload_deletedId(ctx, field)
+	case "sessionsEnded":
+		return ec.fieldContext_RemoveMemberPayload_sessionsEnded(ctx, field)
+	case "keys":
+		return ec.fieldContext_RemoveMemberPayload_keys(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveMemberPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ReplayWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "webhook":
@@ -5384,6 +5622,14 @@ func (ec *executionContext) childFields_ReplayWebhookPayload(ctx context.Context
 		return ec.fieldContext_ReplayWebhookPayload_events(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReplayWebhookPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RestoreTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tenant":
+		return ec.fieldContext_RestoreTenantPayload_tenant(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoreTenantPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ResumeMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5438,6 +5684,8 @@ func (ec *executionContext) childFields_RevokeApiKeyPayload(ctx context.Context,
 	switch field.Name {
 	case "apiKey":
 		return ec.fieldContext_RevokeApiKeyPayload_apiKey(ctx, field)
+	case "alsoRevokedIds":
+		return ec.fieldContext_RevokeApiKeyPayload_alsoRevokedIds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevokeApiKeyPayload", field.Name)
 }
@@ -5554,6 +5802,8 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Tenant_updatedAt(ctx, field)
+	case "deletesAt":
+		return ec.fieldContext_Tenant_deletesAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Tenant", field.Name)
 }
@@ -6200,6 +6450,20 @@ func (ec *executionContext) field_Mutation_deleteMission_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteTenant_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "confirm",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["confirm"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6247,6 +6511,20 @@ func (ec *executionContext) field_Mutation_editContent_args(ctx context.Context,
 		return nil, err
 	}
 	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_endMemberSessions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -6369,6 +6647,28 @@ func (ec *executionContext) field_Mutation_rejectContent_args(ctx context.Contex
 		return nil, err
 	}
 	args["revision"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "keys",
+		func(ctx context.Context, v any) (*mission.MemberKeys, error) {
+			return ec.unmarshalOMemberKeys2ᚖmissiondᚋmissionᚐMemberKeys(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["keys"] = arg1
 	return args, nil
 }
 
@@ -8113,6 +8413,52 @@ func (ec *executionContext) fieldContext_ApiKey_createdAt(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ApiKey", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _ApiKey_createdByUserId(ctx context.Context, field graphql.CollectedField, obj *node.APIKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiKey_createdByUserId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedByUserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApiKey_createdByUserId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiKey", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ApiKey_createdByKeyId(ctx context.Context, field graphql.CollectedField, obj *node.APIKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiKey_createdByKeyId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedByKeyID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiKey_createdByKeyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiKey", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _ApiKeyConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.APIKeyConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9508,6 +9854,29 @@ func (ec *executionContext) fieldContext_Content_error(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Content_expiresAt(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Content_costCents(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10021,6 +10390,29 @@ func (ec *executionContext) fieldContext_CreateApiKeyPayload_key(_ context.Conte
 	return graphql.NewScalarFieldContext("CreateApiKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CreateApiKeyPayload_notice(ctx context.Context, field graphql.CollectedField, obj *node.CreateAPIKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateApiKeyPayload_notice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateApiKeyPayload_notice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateApiKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CreateMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.CreateMissionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10175,6 +10567,38 @@ func (ec *executionContext) _DeleteMissionPayload_deletedId(ctx context.Context,
 }
 func (ec *executionContext) fieldContext_DeleteMissionPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteMissionPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteTenantPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *node.DeleteTenantPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteTenantPayload_tenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tenant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Tenant) graphql.Marshaler {
+			return ec.marshalNTenant2missiondᚋmissionᚐTenant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteTenantPayload_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteTenantPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _DeleteWebhookPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.DeleteWebhookPayload) (ret graphql.Marshaler) {
@@ -10817,6 +11241,61 @@ func (ec *executionContext) fieldContext_EditContentPayload_content(_ context.Co
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _EndMemberSessionsPayload_member(ctx context.Context, field graphql.CollectedField, obj *node.EndMemberSessionsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndMemberSessionsPayload_member(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Member, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.User) graphql.Marshaler {
+			return ec.marshalNUser2missiondᚋmissionᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndMemberSessionsPayload_member(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EndMemberSessionsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EndMemberSessionsPayload_sessionsEnded(ctx context.Context, field graphql.CollectedField, obj *node.EndMemberSessionsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndMemberSessionsPayload_sessionsEnded(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SessionsEnded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndMemberSessionsPayload_sessionsEnded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EndMemberSessionsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Event_id(ctx context.Context, field graphql.CollectedField, obj *node.Event) (ret graphql.Marshaler) {
@@ -12402,6 +12881,29 @@ func (ec *executionContext) fieldContext_KPIProgress_neededPerDay(_ context.Cont
 	return graphql.NewScalarFieldContext("KPIProgress", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _KPIProgress_reportedBy(ctx context.Context, field graphql.CollectedField, obj *mission.KPIProgress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KPIProgress_reportedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReportedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_KPIProgress_reportedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("KPIProgress", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
 func (ec *executionContext) _LoginPayload_token(ctx context.Context, field graphql.CollectedField, obj *node.LoginPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13890,6 +14392,38 @@ func (ec *executionContext) fieldContext_Mission_kpiProgress(_ context.Context, 
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_KPIProgress(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_notices(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_notices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notices(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Notice) graphql.Marshaler {
+			return ec.marshalNNotice2ᚕmissiondᚋmissionᚐNoticeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_notices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Notice(ctx, field)
 		},
 	}
 	return fc, nil
@@ -15402,6 +15936,242 @@ func (ec *executionContext) fieldContext_Mutation_updateTenant(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_removeMember(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeMember(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveMember(ctx, fc.Args["id"].(string), fc.Args["keys"].(*mission.MemberKeys))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "members.delete")
+				if err != nil {
+					var zeroVal *node.RemoveMemberPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RemoveMemberPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RemoveMemberPayload) graphql.Marshaler {
+			return ec.marshalORemoveMemberPayload2ᚖmissiondᚋgraphᚋnodeᚐRemoveMemberPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeMember(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveMemberPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeMember_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_endMemberSessions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_endMemberSessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EndMemberSessions(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "members.end_sessions")
+				if err != nil {
+					var zeroVal *node.EndMemberSessionsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.EndMemberSessionsPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EndMemberSessionsPayload) graphql.Marshaler {
+			return ec.marshalOEndMemberSessionsPayload2ᚖmissiondᚋgraphᚋnodeᚐEndMemberSessionsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_endMemberSessions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndMemberSessionsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_endMemberSessions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteTenant(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteTenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteTenant(ctx, fc.Args["confirm"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.delete")
+				if err != nil {
+					var zeroVal *node.DeleteTenantPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.DeleteTenantPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DeleteTenantPayload) graphql.Marshaler {
+			return ec.marshalODeleteTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteTenantPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteTenant(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteTenantPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteTenant_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreTenant(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreTenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().RestoreTenant(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.restore")
+				if err != nil {
+					var zeroVal *node.RestoreTenantPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RestoreTenantPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RestoreTenantPayload) graphql.Marshaler {
+			return ec.marshalORestoreTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐRestoreTenantPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreTenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RestoreTenantPayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_updateMember(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16330,6 +17100,52 @@ func (ec *executionContext) fieldContext_Mutation_markNotificationsRead(ctx cont
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Notice_param(ctx context.Context, field graphql.CollectedField, obj *mission.Notice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notice_param(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Param, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Notice_param(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Notice_message(ctx context.Context, field graphql.CollectedField, obj *mission.Notice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notice_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Notice_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Notice", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Notification_id(ctx context.Context, field graphql.CollectedField, obj *mission.Notification) (ret graphql.Marshaler) {
@@ -19009,6 +19825,84 @@ func (ec *executionContext) fieldContext_RejectContentPayload_content(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _RemoveMemberPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.RemoveMemberPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveMemberPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveMemberPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RemoveMemberPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RemoveMemberPayload_sessionsEnded(ctx context.Context, field graphql.CollectedField, obj *node.RemoveMemberPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveMemberPayload_sessionsEnded(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SessionsEnded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveMemberPayload_sessionsEnded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RemoveMemberPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RemoveMemberPayload_keys(ctx context.Context, field graphql.CollectedField, obj *node.RemoveMemberPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveMemberPayload_keys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Keys, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.APIKey) graphql.Marshaler {
+			return ec.marshalNApiKey2ᚕmissiondᚋgraphᚋnodeᚐAPIKeyᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveMemberPayload_keys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveMemberPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReplayWebhookPayload_webhook(ctx context.Context, field graphql.CollectedField, obj *node.ReplayWebhookPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19062,6 +19956,38 @@ func (ec *executionContext) _ReplayWebhookPayload_events(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_ReplayWebhookPayload_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ReplayWebhookPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RestoreTenantPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *node.RestoreTenantPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreTenantPayload_tenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tenant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Tenant) graphql.Marshaler {
+			return ec.marshalNTenant2missiondᚋmissionᚐTenant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreTenantPayload_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreTenantPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ResumeMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.ResumeMissionPayload) (ret graphql.Marshaler) {
@@ -19466,6 +20392,29 @@ func (ec *executionContext) fieldContext_RevokeApiKeyPayload_apiKey(_ context.Co
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _RevokeApiKeyPayload_alsoRevokedIds(ctx context.Context, field graphql.CollectedField, obj *node.RevokeAPIKeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevokeApiKeyPayload_alsoRevokedIds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AlsoRevokedIDs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevokeApiKeyPayload_alsoRevokedIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RevokeApiKeyPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _RotateApiKeyPayload_oldApiKey(ctx context.Context, field graphql.CollectedField, obj *node.RotateAPIKeyPayload) (ret graphql.Marshaler) {
@@ -20491,6 +21440,29 @@ func (ec *executionContext) _Tenant_updatedAt(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_Tenant_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Tenant_deletesAt(ctx context.Context, field graphql.CollectedField, obj *mission.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_deletesAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletesAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_deletesAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
@@ -24231,6 +25203,16 @@ func (ec *executionContext) _ApiKey(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createdByUserId":
+			out.Values[i] = ec._ApiKey_createdByUserId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdByKeyId":
+			out.Values[i] = ec._ApiKey_createdByKeyId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -25227,6 +26209,11 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "expiresAt":
+			out.Values[i] = ec._Content_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "costCents":
 			field := field
 
@@ -25614,6 +26601,11 @@ func (ec *executionContext) _CreateApiKeyPayload(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "notice":
+			out.Values[i] = ec._CreateApiKeyPayload_notice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -25773,6 +26765,44 @@ func (ec *executionContext) _DeleteMissionPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("DeleteMissionPayload")
 		case "deletedId":
 			out.Values[i] = ec._DeleteMissionPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteTenantPayloadImplementors = []string{"DeleteTenantPayload"}
+
+func (ec *executionContext) _DeleteTenantPayload(ctx context.Context, sel ast.SelectionSet, obj *node.DeleteTenantPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteTenantPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteTenantPayload")
+		case "tenant":
+			out.Values[i] = ec._DeleteTenantPayload_tenant(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -26223,6 +27253,49 @@ func (ec *executionContext) _EditContentPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("EditContentPayload")
 		case "content":
 			out.Values[i] = ec._EditContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var endMemberSessionsPayloadImplementors = []string{"EndMemberSessionsPayload"}
+
+func (ec *executionContext) _EndMemberSessionsPayload(ctx context.Context, sel ast.SelectionSet, obj *node.EndMemberSessionsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, endMemberSessionsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EndMemberSessionsPayload")
+		case "member":
+			out.Values[i] = ec._EndMemberSessionsPayload_member(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sessionsEnded":
+			out.Values[i] = ec._EndMemberSessionsPayload_sessionsEnded(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -27191,6 +28264,11 @@ func (ec *executionContext) _KPIProgress(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "reportedBy":
+			out.Values[i] = ec._KPIProgress_reportedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -28012,6 +29090,11 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "notices":
+			out.Values[i] = ec._Mission_notices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "createdAt":
 			out.Values[i] = ec._Mission_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -28414,6 +29497,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "removeMember":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeMember(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endMemberSessions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_endMemberSessions(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deleteTenant":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteTenant(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "restoreTenant":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreTenant(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateMember":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateMember(ctx, field)
@@ -28517,6 +29628,49 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 				return ec._Mutation_markNotificationsRead(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var noticeImplementors = []string{"Notice"}
+
+func (ec *executionContext) _Notice(ctx context.Context, sel ast.SelectionSet, obj *mission.Notice) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, noticeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Notice")
+		case "param":
+			out.Values[i] = ec._Notice_param(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._Notice_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -29876,6 +31030,54 @@ func (ec *executionContext) _RejectContentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var removeMemberPayloadImplementors = []string{"RemoveMemberPayload"}
+
+func (ec *executionContext) _RemoveMemberPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RemoveMemberPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeMemberPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveMemberPayload")
+		case "deletedId":
+			out.Values[i] = ec._RemoveMemberPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sessionsEnded":
+			out.Values[i] = ec._RemoveMemberPayload_sessionsEnded(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "keys":
+			out.Values[i] = ec._RemoveMemberPayload_keys(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var replayWebhookPayloadImplementors = []string{"ReplayWebhookPayload"}
 
 func (ec *executionContext) _ReplayWebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ReplayWebhookPayload) graphql.Marshaler {
@@ -29895,6 +31097,44 @@ func (ec *executionContext) _ReplayWebhookPayload(ctx context.Context, sel ast.S
 			}
 		case "events":
 			out.Values[i] = ec._ReplayWebhookPayload_events(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var restoreTenantPayloadImplementors = []string{"RestoreTenantPayload"}
+
+func (ec *executionContext) _RestoreTenantPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RestoreTenantPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreTenantPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RestoreTenantPayload")
+		case "tenant":
+			out.Values[i] = ec._RestoreTenantPayload_tenant(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -30206,6 +31446,11 @@ func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("RevokeApiKeyPayload")
 		case "apiKey":
 			out.Values[i] = ec._RevokeApiKeyPayload_apiKey(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "alsoRevokedIds":
+			out.Values[i] = ec._RevokeApiKeyPayload_alsoRevokedIds(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -30696,6 +31941,11 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 		case "updatedAt":
 			out.Values[i] = ec._Tenant_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "deletesAt":
+			out.Values[i] = ec._Tenant_deletesAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
@@ -32127,6 +33377,22 @@ func (ec *executionContext) marshalNApiKey2missiondᚋgraphᚋnodeᚐAPIKey(ctx 
 	return ec._ApiKey(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNApiKey2ᚕmissiondᚋgraphᚋnodeᚐAPIKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []node.APIKey) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNApiKey2missiondᚋgraphᚋnodeᚐAPIKey(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNApiKeyEdge2missiondᚋgraphᚋnodeᚐAPIKeyEdge(ctx context.Context, sel ast.SelectionSet, v node.APIKeyEdge) graphql.Marshaler {
 	return ec._ApiKeyEdge(ctx, sel, &v)
 }
@@ -32200,18 +33466,22 @@ func (ec *executionContext) marshalNAuditAction2missiondᚋmissionᚐAuditAction
 
 var (
 	unmarshalNAuditAction2missiondᚋmissionᚐAuditAction = map[string]mission.AuditAction{
-		"API_KEY_CREATED":          mission.AuditKeyCreated,
-		"API_KEY_ROTATED":          mission.AuditKeyRotated,
-		"API_KEY_REVOKED":          mission.AuditKeyRevoked,
-		"TENANT_UPDATED":           mission.AuditTenantUpdated,
-		"MEMBER_JOINED":            mission.AuditMemberJoined,
-		"MEMBER_ROLE_CHANGED":      mission.AuditMemberChanged,
-		"WEBHOOK_CREATED":          mission.AuditWebhookCreated,
-		"WEBHOOK_UPDATED":          mission.AuditWebhookUpdated,
-		"WEBHOOK_DELETED":          mission.AuditWebhookDeleted,
-		"WEBHOOK_SECRET_ROTATED":   mission.AuditWebhookRotated,
-		"INTEGRATION_CONNECTED":    mission.AuditIntegrationConnected,
-		"INTEGRATION_DISCONNECTED": mission.AuditIntegrationDisconnected,
+		"API_KEY_CREATED":           mission.AuditKeyCreated,
+		"API_KEY_ROTATED":           mission.AuditKeyRotated,
+		"API_KEY_REVOKED":           mission.AuditKeyRevoked,
+		"TENANT_UPDATED":            mission.AuditTenantUpdated,
+		"MEMBER_JOINED":             mission.AuditMemberJoined,
+		"MEMBER_ROLE_CHANGED":       mission.AuditMemberChanged,
+		"MEMBER_REMOVED":            mission.AuditMemberRemoved,
+		"MEMBER_SESSIONS_ENDED":     mission.AuditSessionsEnded,
+		"TENANT_DELETION_REQUESTED": mission.AuditDeletionAsked,
+		"TENANT_RESTORED":           mission.AuditRestored,
+		"WEBHOOK_CREATED":           mission.AuditWebhookCreated,
+		"WEBHOOK_UPDATED":           mission.AuditWebhookUpdated,
+		"WEBHOOK_DELETED":           mission.AuditWebhookDeleted,
+		"WEBHOOK_SECRET_ROTATED":    mission.AuditWebhookRotated,
+		"INTEGRATION_CONNECTED":     mission.AuditIntegrationConnected,
+		"INTEGRATION_DISCONNECTED":  mission.AuditIntegrationDisconnected,
 	}
 	marshalNAuditAction2missiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
 		mission.AuditKeyCreated:              "API_KEY_CREATED",
@@ -32220,6 +33490,10 @@ var (
 		mission.AuditTenantUpdated:           "TENANT_UPDATED",
 		mission.AuditMemberJoined:            "MEMBER_JOINED",
 		mission.AuditMemberChanged:           "MEMBER_ROLE_CHANGED",
+		mission.AuditMemberRemoved:           "MEMBER_REMOVED",
+		mission.AuditSessionsEnded:           "MEMBER_SESSIONS_ENDED",
+		mission.AuditDeletionAsked:           "TENANT_DELETION_REQUESTED",
+		mission.AuditRestored:                "TENANT_RESTORED",
 		mission.AuditWebhookCreated:          "WEBHOOK_CREATED",
 		mission.AuditWebhookUpdated:          "WEBHOOK_UPDATED",
 		mission.AuditWebhookDeleted:          "WEBHOOK_DELETED",
@@ -32676,9 +33950,13 @@ var (
 		"CONTENT_CREATED":            mission.EventContentCreated,
 		"CONTENT_APPROVED":           mission.EventContentApproved,
 		"CONTENT_REJECTED":           mission.EventContentRejected,
+		"CONTENT_HELD":               mission.EventContentHeld,
 		"CONTENT_SCHEDULED":          mission.EventContentScheduled,
 		"CONTENT_PUBLISHED":          mission.EventContentPublished,
 		"CONTENT_FAILED":             mission.EventContentFailed,
+		"CONTENT_EXPIRING":           mission.EventContentExpiring,
+		"CONTENT_EXPIRED":            mission.EventContentExpired,
+		"CONTENT_CANCELED":           mission.EventContentCanceled,
 		"MISSION_CREATED":            mission.EventMissionCreated,
 		"MISSION_STARTED":            mission.EventMissionStarted,
 		"MISSION_PAUSED":             mission.EventMissionPaused,
@@ -32695,9 +33973,13 @@ var (
 		mission.EventContentCreated:   "CONTENT_CREATED",
 		mission.EventContentApproved:  "CONTENT_APPROVED",
 		mission.EventContentRejected:  "CONTENT_REJECTED",
+		mission.EventContentHeld:      "CONTENT_HELD",
 		mission.EventContentScheduled: "CONTENT_SCHEDULED",
 		mission.EventContentPublished: "CONTENT_PUBLISHED",
 		mission.EventContentFailed:    "CONTENT_FAILED",
+		mission.EventContentExpiring:  "CONTENT_EXPIRING",
+		mission.EventContentExpired:   "CONTENT_EXPIRED",
+		mission.EventContentCanceled:  "CONTENT_CANCELED",
 		mission.EventMissionCreated:   "MISSION_CREATED",
 		mission.EventMissionStarted:   "MISSION_STARTED",
 		mission.EventMissionPaused:    "MISSION_PAUSED",
@@ -32781,13 +34063,13 @@ func (ec *executionContext) marshalNFloat2ᚖfloat64(ctx context.Context, sel as
 }
 
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
-	res, err := graphql.UnmarshalID(v)
+	res, err := scalar.UnmarshalID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNID2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalID(v)
+	res := scalar.MarshalID(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -33394,6 +34676,26 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNNotice2missiondᚋmissionᚐNotice(ctx context.Context, sel ast.SelectionSet, v mission.Notice) graphql.Marshaler {
+	return ec._Notice(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNNotice2ᚕmissiondᚋmissionᚐNoticeᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Notice) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNNotice2missiondᚋmissionᚐNotice(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNNotification2missiondᚋmissionᚐNotification(ctx context.Context, sel ast.SelectionSet, v mission.Notification) graphql.Marshaler {
 	return ec._Notification(ctx, sel, &v)
 }
@@ -33456,11 +34758,15 @@ var (
 		"WEBHOOK_FAILING":             mission.NotifyWebhookFailing,
 		"WEBHOOK_DISABLED":            mission.NotifyWebhookDisabled,
 		"INTEGRATION_NEEDS_RECONNECT": mission.NotifyNeedsReconnect,
+		"CONTENT_EXPIRED":             mission.NotifyContentExpired,
+		"TENANT_DELETION":             mission.NotifyTenantDeletion,
 	}
 	marshalNNotificationKind2missiondᚋmissionᚐNotificationKind = map[mission.NotificationKind]string{
 		mission.NotifyWebhookFailing:  "WEBHOOK_FAILING",
 		mission.NotifyWebhookDisabled: "WEBHOOK_DISABLED",
 		mission.NotifyNeedsReconnect:  "INTEGRATION_NEEDS_RECONNECT",
+		mission.NotifyContentExpired:  "CONTENT_EXPIRED",
+		mission.NotifyTenantDeletion:  "TENANT_DELETION",
 	}
 )
 
@@ -34517,6 +35823,13 @@ func (ec *executionContext) marshalODeleteMissionPayload2ᚖmissiondᚋgraphᚋn
 	return ec._DeleteMissionPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODeleteTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeleteTenantPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteTenantPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODeleteWebhookPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteWebhookPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeleteWebhookPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -34603,6 +35916,13 @@ func (ec *executionContext) marshalOEditContentPayload2ᚖmissiondᚋgraphᚋnod
 		return graphql.Null
 	}
 	return ec._EditContentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEndMemberSessionsPayload2ᚖmissiondᚋgraphᚋnodeᚐEndMemberSessionsPayload(ctx context.Context, sel ast.SelectionSet, v *node.EndMemberSessionsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EndMemberSessionsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOEvent2ᚖmissiondᚋgraphᚋnodeᚐEvent(ctx context.Context, sel ast.SelectionSet, v *node.Event) graphql.Marshaler {
@@ -34692,7 +36012,7 @@ func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (
 	if v == nil {
 		return nil, nil
 	}
-	res, err := graphql.UnmarshalID(v)
+	res, err := scalar.UnmarshalID(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -34702,7 +36022,7 @@ func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.Se
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalID(*v)
+	res := scalar.MarshalID(*v)
 	return res
 }
 
@@ -34875,6 +36195,36 @@ func (ec *executionContext) marshalOMeasurement2ᚕmissiondᚋgraphᚋnodeᚐMea
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalOMemberKeys2ᚖmissiondᚋmissionᚐMemberKeys(ctx context.Context, v any) (*mission.MemberKeys, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOMemberKeys2ᚖmissiondᚋmissionᚐMemberKeys[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMemberKeys2ᚖmissiondᚋmissionᚐMemberKeys(ctx context.Context, sel ast.SelectionSet, v *mission.MemberKeys) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOMemberKeys2ᚖmissiondᚋmissionᚐMemberKeys[*v])
+	return res
+}
+
+var (
+	unmarshalOMemberKeys2ᚖmissiondᚋmissionᚐMemberKeys = map[string]mission.MemberKeys{
+		"KEEP":   mission.KeepKeys,
+		"REVOKE": mission.RevokeKeys,
+	}
+	marshalOMemberKeys2ᚖmissiondᚋmissionᚐMemberKeys = map[mission.MemberKeys]string{
+		mission.KeepKeys:   "KEEP",
+		mission.RevokeKeys: "REVOKE",
+	}
+)
 
 func (ec *executionContext) marshalOMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics(ctx context.Context, sel ast.SelectionSet, v *node.Metrics) graphql.Marshaler {
 	if v == nil {
@@ -35118,11 +36468,25 @@ func (ec *executionContext) marshalORejectContentPayload2ᚖmissiondᚋgraphᚋn
 	return ec._RejectContentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORemoveMemberPayload2ᚖmissiondᚋgraphᚋnodeᚐRemoveMemberPayload(ctx context.Context, sel ast.SelectionSet, v *node.RemoveMemberPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveMemberPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOReplayWebhookPayload2ᚖmissiondᚋgraphᚋnodeᚐReplayWebhookPayload(ctx context.Context, sel ast.SelectionSet, v *node.ReplayWebhookPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ReplayWebhookPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORestoreTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐRestoreTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.RestoreTenantPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RestoreTenantPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOResumeMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐResumeMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.ResumeMissionPayload) graphql.Marshaler {

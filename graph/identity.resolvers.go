@@ -68,11 +68,12 @@ func (r *mutationResolver) CreateAPIKey(ctx context.Context, input mission.KeyIn
 	if err != nil {
 		return nil, err
 	}
-	return &node.CreateAPIKeyPayload{APIKey: node.NewAPIKey(k, 0, r.clock.Now()), Key: secret}, nil
+	notice := orNull(input.Notice())
+	return &node.CreateAPIKeyPayload{APIKey: node.NewAPIKey(k, 0, r.clock.Now()), Key: secret, Notice: notice}, nil
 }
 
 func (r *mutationResolver) RevokeAPIKey(ctx context.Context, id string) (*node.RevokeAPIKeyPayload, error) {
-	k, err := r.accounts.RevokeKey(ctx, caller(ctx), id)
+	k, with, err := r.accounts.RevokeKey(ctx, caller(ctx), id)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (r *mutationResolver) RevokeAPIKey(ctx context.Context, id string) (*node.R
 	if err != nil {
 		return nil, err
 	}
-	return &node.RevokeAPIKeyPayload{APIKey: shown[0]}, nil
+	return &node.RevokeAPIKeyPayload{APIKey: shown[0], AlsoRevokedIDs: idsOf(with, func(k mission.APIKey) string { return k.ID })}, nil
 }
 
 func (r *mutationResolver) RotateAPIKey(ctx context.Context, id string, gracePeriodDays *int) (*node.RotateAPIKeyPayload, error) {
@@ -109,6 +110,46 @@ func (r *mutationResolver) UpdateTenant(ctx context.Context, input mission.Tenan
 		return nil, err
 	}
 	return &node.UpdateTenantPayload{Tenant: t}, nil
+}
+
+func (r *mutationResolver) RemoveMember(ctx context.Context, id string, keys *mission.MemberKeys) (*node.RemoveMemberPayload, error) {
+	fate := mission.KeepKeys
+	if keys != nil {
+		fate = *keys
+	}
+	removed, err := r.accounts.RemoveMember(ctx, caller(ctx), id, fate)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := r.showKeys(ctx, removed.Keys...)
+	if err != nil {
+		return nil, err
+	}
+	return &node.RemoveMemberPayload{DeletedID: id, SessionsEnded: removed.Sessions, Keys: shown}, nil
+}
+
+func (r *mutationResolver) EndMemberSessions(ctx context.Context, id string) (*node.EndMemberSessionsPayload, error) {
+	u, n, err := r.accounts.EndMemberSessions(ctx, caller(ctx), id)
+	if err != nil {
+		return nil, err
+	}
+	return &node.EndMemberSessionsPayload{Member: u, SessionsEnded: n}, nil
+}
+
+func (r *mutationResolver) DeleteTenant(ctx context.Context, confirm string) (*node.DeleteTenantPayload, error) {
+	t, err := r.accounts.DeleteTenant(ctx, caller(ctx), confirm)
+	if err != nil {
+		return nil, err
+	}
+	return &node.DeleteTenantPayload{Tenant: t}, nil
+}
+
+func (r *mutationResolver) RestoreTenant(ctx context.Context) (*node.RestoreTenantPayload, error) {
+	t, err := r.accounts.RestoreTenant(ctx, caller(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &node.RestoreTenantPayload{Tenant: t}, nil
 }
 
 func (r *mutationResolver) UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error) {

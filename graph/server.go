@@ -17,7 +17,6 @@ import (
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -26,6 +25,7 @@ import (
 
 	"missiond/graph/guard"
 	"missiond/graph/scalar"
+	"missiond/internal/clock"
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
@@ -37,8 +37,6 @@ import (
 const (
 	maxBody   = 64 << 10
 	maxTokens = 2000
-	// queryCache is how many parsed documents are kept.
-	queryCache = 1000
 	// requestLimit bounds one request's work.
 	requestLimit = 30 * time.Second
 )
@@ -67,12 +65,13 @@ type Options struct {
 // API is the GraphQL API.
 type API struct {
 	auth     httpserver.Authenticator
-	accounts *service.Accounts
 	limits   *httpserver.Limits
 	log      *slog.Logger
 	server   *handler.Server
 	handler  http.Handler
 	streams  *streams
+	visitors visitors
+	now      func() time.Duration // of a clock that only goes on
 	slow     prometheus.Counter
 }
 
@@ -85,14 +84,14 @@ func New(o Options) *API {
 		Resolvers:  r,
 		Directives: DirectiveRoot{Operation: operations{o.Limits}.check},
 	}))
-	a := &API{auth: o.Auth, accounts: o.Accounts, limits: o.Limits, log: o.Log, server: s, streams: newStreams(o.Accounts.Identify, o.Log)}
+	a := &API{auth: o.Auth, limits: o.Limits, log: o.Log, server: s, streams: newStreams(o.Accounts.Identify, o.Log), now: clock.Running}
 	metrics := promauto.With(o.Metrics)
 	a.slow = metrics.NewCounter(prometheus.CounterOpts{Name: "missiond_graphql_slow_peers_total", Help: "Streams that were ended because their peer didn't read."})
 	metrics.NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_graphql_streams", Help: "Sockets and streams of events that are open."}, a.streams.count)
 	s.AddTransport(sockets{a})
 	s.AddTransport(events{a})
 	s.AddTransport(transport.POST{})
-	admitted := documents{kept: lru.New[*ast.QueryDocument](queryCache), allowed: newAllowList(o.Documents)}
+	admitted := documents{kept: newKeptDocuments(), allowed: newAllowList(o.Documents)}
 	s.Use(admitted)
 	s.SetQueryCache(admitted)
 	s.Use(&costs{})
@@ -231,7 +230,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, mission.Invalid("", "The body did not arrive.")
 	}
-	return body, nil
+	return body, checkUTF8(body)
 }
 
 // gqlgen answers documents that don't parse or validate with 422; the contract
@@ -251,6 +250,7 @@ var statuses = map[mission.Code]int{
 	// The contract has 200 for what it gives no other status.
 	mission.CodeRateLimitExceeded: http.StatusOK,
 	mission.CodeConflict:          http.StatusOK,
+	mission.CodeForbidden:         http.StatusOK,
 }
 
 // fail answers an error that comes before GraphQL, in GraphQL's form.
@@ -349,50 +349,3 @@ const introspectionOff = "introspection disabled"
 // undecoded begins gqlgen's error for a body that it can't read; the rest of it
 // repeats the body.
 const undecoded = "json request body could not be decoded"
-
-// inputParam is the path of an input field as the REST interface has it, or "".
-// gqlgen writes one as variable.<name>.kpis[0].metric, or as
-// <mutation>.input.kpis[0].metric; a variable of another kind has its own name.
-func inputParam(p ast.Path) string {
-	const behind = 2
-	if len(p) == behind && p[0] == ast.PathName("variable") && p[1] != ast.PathName("input") {
-		name, _ := p[1].(ast.PathName) // an argument that is no input object
-		return snake(string(name))
-	}
-	if len(p) < behind || p[0] != ast.PathName("variable") && p[1] != ast.PathName("input") {
-		return ""
-	}
-	param := ""
-	for _, part := range p[behind:] {
-		switch v := part.(type) {
-		case ast.PathName:
-			param += "." + snake(string(v))
-		case ast.PathIndex:
-			param += "[" + strconv.Itoa(int(v)) + "]"
-		}
-	}
-	return strings.TrimPrefix(param, ".")
-}
-
-// valueParam is inputParam, for a value too that is an argument of its own.
-func valueParam(p ast.Path) string {
-	if param := inputParam(p); param != "" || len(p) == 0 {
-		return param
-	}
-	name, _ := p[len(p)-1].(ast.PathName)
-	return snake(string(name))
-}
-
-// snake writes a field's name as the REST interface does, so that both APIs
-// name the same param.
-func snake(name string) string {
-	var out []rune
-	for _, r := range name {
-		if r >= 'A' && r <= 'Z' {
-			out = append(out, '_', r+('a'-'A'))
-			continue
-		}
-		out = append(out, r)
-	}
-	return string(out)
-}

@@ -4,18 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"missiond/internal/httpserver"
-	"missiond/internal/identity"
 	"missiond/mission"
 )
 
@@ -68,24 +67,56 @@ func (t sockets) Supports(r *http.Request) bool {
 // by a goroutine of its own: the request's has grown a stack for all that it went
 // through, and a thousand sockets that say nothing would keep a thousand of them.
 func (t sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	// A page of any origin may connect: it has no credential but what it brings.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{socketProtocol}, InsecureSkipVerify: true})
+	visit, err := t.api.visitors.enter(t.api.limits.Address(r))
 	if err != nil {
-		return // Accept has answered
-	}
-	if conn.Subprotocol() != socketProtocol {
-		_ = conn.Close(closeBadProtocol, "Subprotocol not acceptable") // the peer is gone where this fails
+		failAs(w, r, t.api.log, err, http.StatusTooManyRequests)
 		return
 	}
-	conn.SetReadLimit(maxMessage)
-	s := &socket{api: t.api, conn: conn, exec: exec, active: map[string]*operation{}}
+	s := &socket{api: t.api, exec: exec, visit: visit, budget: newBudget(t.api.now), active: map[string]*operation{}}
+	s.wire = newWire(s.budget, func() { go s.close(websocket.StatusPolicyViolation, tooMuch) })
+	// A page of any origin may connect: it has no credential but what it brings.
+	s.conn, err = websocket.Accept(wired{w, s.wire}, r, &websocket.AcceptOptions{
+		Subprotocols: []string{socketProtocol}, InsecureSkipVerify: true, OnPingReceived: s.controlled,
+		OnPongReceived: func(ctx context.Context, payload []byte) { s.controlled(ctx, payload) },
+	})
+	if err != nil {
+		visit.leave()
+		return // Accept has answered
+	}
+	s.conn.SetReadLimit(maxMessage)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	go func() {
-		code, reason := s.spoken(ctx)
+		defer visit.leave()
+		code, reason := closeBadProtocol, "Subprotocol not acceptable"
+		if s.conn.Subprotocol() == socketProtocol {
+			code, reason = s.spoken(ctx)
+		}
 		cancel()
-		_ = conn.Close(code, reason) // the peer is gone where this fails
+		s.close(code, reason)
 		s.running.Wait()
 	}()
+}
+
+// tooMuch is why a socket is closed whose peer has used up its budget: RFC 6455
+// has 1008 for what breaks a policy, while 4429 says something else here.
+const tooMuch = "Too many messages"
+
+// controlled counts a control frame of the peer's, and reports whether it is to be
+// answered.
+func (s *socket) controlled(context.Context, []byte) bool {
+	if s.budget.message() {
+		return true
+	}
+	s.wire.flood()
+	return false
+}
+
+// close tells the peer why the socket is closed, and cuts the connection where the
+// peer doesn't close its side too.
+func (s *socket) close(code websocket.StatusCode, reason string) {
+	cut := time.AfterFunc(closeLimit, func() { _ = s.wire.Close() }) // it is gone where this fails
+	defer cut.Stop()
+	_ = s.conn.Close(code, reason) // the peer is gone where this fails
 }
 
 // spoken is serve, whose panics end the socket alone.
@@ -103,7 +134,10 @@ func (s *socket) spoken(ctx context.Context) (code websocket.StatusCode, reason 
 type socket struct {
 	api    *API
 	conn   *websocket.Conn
+	wire   *wire
 	exec   graphql.GraphExecutor
+	visit  *visit
+	budget *budget
 	stream *stream // nil until the client has said who it is
 
 	running sync.WaitGroup
@@ -118,7 +152,7 @@ type operation struct{ stop context.CancelFunc }
 // serve reads what the client says, and answers with what the socket is to be
 // closed.
 func (s *socket) serve(ctx context.Context) (code websocket.StatusCode, reason string) {
-	late := time.AfterFunc(initLimit, func() { _ = s.conn.Close(closeInitTimeout, "Connection initialisation timeout") })
+	late := time.AfterFunc(initLimit, func() { s.close(closeInitTimeout, "Connection initialisation timeout") })
 	defer late.Stop()
 	defer func() {
 		if s.stream != nil {
@@ -131,6 +165,12 @@ func (s *socket) serve(ctx context.Context) (code websocket.StatusCode, reason s
 		kind, text, err := s.conn.Read(context.WithoutCancel(ctx))
 		if err != nil {
 			return websocket.StatusNormalClosure, ""
+		}
+		if !s.budget.message() {
+			return websocket.StatusPolicyViolation, tooMuch
+		}
+		if !utf8.Valid(text) {
+			return websocket.StatusInvalidFramePayloadData, invalidMessage // RFC 6455, section 8.1
 		}
 		var m message
 		switch invalid := kind != websocket.MessageText || json.Unmarshal(text, &m) != nil; {
@@ -153,64 +193,6 @@ func (s *socket) serve(ctx context.Context) (code websocket.StatusCode, reason s
 // invalidMessage is why a socket is closed whose client doesn't speak the
 // protocol.
 const invalidMessage = "Invalid message received"
-
-// open lets a client in, and answers the context of what it does from then on.
-func (s *socket) open(ctx context.Context, payload json.RawMessage) (context.Context, websocket.StatusCode, string) {
-	credential, p, err := s.authenticate(ctx, payload)
-	if err != nil {
-		return ctx, closeOf(err), reasonOf(err)
-	}
-	ctx, s.stream, err = s.api.streams.add(ctx, credential, p, func() { go s.ping() })
-	if err != nil {
-		return ctx, websocket.StatusTryAgainLater, reasonOf(err)
-	}
-	context.AfterFunc(ctx, func() {
-		switch cause := context.Cause(ctx); {
-		case errors.Is(cause, errCredential):
-			_ = s.conn.Close(closeForbidden, "The credential ended")
-		case errors.Is(cause, errShutdown):
-			_ = s.conn.Close(websocket.StatusServiceRestart, "The server ends")
-		}
-	})
-	if s.write(ctx, message{Type: "connection_ack"}) != nil {
-		return ctx, websocket.StatusGoingAway, ""
-	}
-	return ctx, 0, ""
-}
-
-// authenticate tells who opens a socket: by the header of its request or, for
-// browsers can't send one, by the payload's Authorization.
-func (s *socket) authenticate(ctx context.Context, payload json.RawMessage) (credential string, p mission.Principal, err error) {
-	if p, ok := httpserver.Principal(ctx); ok {
-		return httpserver.Credential(ctx), p, nil
-	}
-	var init struct {
-		Authorization string
-	}
-	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
-		return "", p, mission.Unauthorized()
-	}
-	if credential, err = identity.Bearer(init.Authorization); err != nil {
-		return "", p, mission.Unauthorized()
-	}
-	p, err = s.api.auth.Authenticate(ctx, credential)
-	return credential, p, err
-}
-
-func closeOf(err error) websocket.StatusCode {
-	if mission.CodeOf(err) == mission.CodeUnauthorized {
-		return closeForbidden
-	}
-	return closeInternal
-}
-
-func reasonOf(err error) string {
-	var m *mission.Error
-	if errors.As(err, &m) && m.Code != mission.CodeInternal {
-		return m.Message
-	}
-	return "Internal server error"
-}
 
 // take does what a message says, or answers with what the socket is to be
 // closed.
@@ -246,6 +228,10 @@ func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode
 	if err != nil || m.ID == "" || len(m.ID) > maxOperationID {
 		return closeBadRequest, invalidMessage
 	}
+	if err := checkUTF8(m.Payload); err != nil {
+		s.fail(ctx, m.ID, err)
+		return 0, ""
+	}
 	ctx, stop := context.WithCancel(ctx)
 	op := &operation{stop}
 	s.mu.Lock()
@@ -260,7 +246,6 @@ func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode
 		stop()
 		return closeDuplicate, "Subscriber already exists"
 	}
-	ctx = httpserver.WithPrincipal(ctx, *s.stream.principal.Load())
 	if full {
 		stop()
 		s.fail(ctx, m.ID, mission.Invalid("", "At most %d operations may be under way on a socket.", maxOperations))
@@ -300,12 +285,14 @@ func (s *socket) guarded(ctx context.Context, id string, params *graphql.RawPara
 			errs = gqlerror.List{present(ctx, s.api.log, &gqlerror.Error{Err: &mission.Error{Code: mission.CodeInternal}})}
 		}
 	}()
-	p := *s.stream.principal.Load()
-	s.api.accounts.Used(p)
-	if err := s.api.limits.TakeRequest(ctx, p); err != nil {
+	p, err := s.caller(ctx)
+	if err == nil {
+		err = s.api.limits.TakeRequest(ctx, p)
+	}
+	if err != nil {
 		return gqlerror.List{present(ctx, s.api.log, &gqlerror.Error{Err: err})}
 	}
-	return operate(ctx, s.exec, params, func(r *graphql.Response) error {
+	return operate(httpserver.WithPrincipal(ctx, p), s.exec, params, func(r *graphql.Response) error {
 		if err := ctx.Err(); err != nil {
 			return err // the client ended it
 		}

@@ -42,6 +42,13 @@ func (t events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		fail(w, r, t.api.log, errUndecoded)
 		return
 	}
+	visit, err := t.api.visitors.enter(t.api.limits.Address(r))
+	if err != nil {
+		fail(w, r, t.api.log, err)
+		return
+	}
+	defer visit.leave()
+	visit.admitted() // it was authenticated before
 	out := &eventWriter{w: w, control: http.NewResponseController(w), closed: true}
 	p, _ := httpserver.Principal(r.Context())
 	ctx, stream, err := t.api.streams.add(r.Context(), httpserver.Credential(r.Context()), p, func() { go out.ping() })

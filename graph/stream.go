@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -159,8 +159,7 @@ func (s *streams) check(ctx context.Context) {
 	all.Wait()
 }
 
-// look ends the streams of a credential that ended. A caller that may do less or
-// more than before comes again.
+// look ends the streams of a credential that ended.
 func (s *streams) look(ctx context.Context, credential string, list []*stream) {
 	ctx, cancel := context.WithTimeout(ctx, checkLimit)
 	defer cancel()
@@ -171,13 +170,22 @@ func (s *streams) look(ctx context.Context, credential string, list []*stream) {
 		return
 	}
 	for _, one := range list {
-		was := one.principal.Load()
-		if ended || was.TenantID != p.TenantID || !reflect.DeepEqual(was.Scopes, p.Scopes) {
+		if ended || !one.keeps(p) {
 			one.end(errCredential)
-			continue
 		}
-		one.principal.Store(&p)
 	}
+}
+
+// keeps reports whether a stream may go on for its credential's holder as it is
+// now, and takes over what is new: a caller that may do less or more than before
+// opens another.
+func (s *stream) keeps(p mission.Principal) bool {
+	was := s.principal.Load()
+	if was.TenantID != p.TenantID || !slices.Equal(was.Scopes, p.Scopes) {
+		return false
+	}
+	s.principal.Store(&p)
+	return true
 }
 
 // close ends all streams, and takes no more.

@@ -8,6 +8,7 @@ package graph
 import (
 	"context"
 	"missiond/graph/node"
+	"missiond/internal/service"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -27,6 +28,9 @@ func (r *subscriptionResolver) MissionStatus(ctx context.Context, id string) (<-
 
 func (r *subscriptionResolver) Events(ctx context.Context, types []mission.EventType, missionID *string, after *string) (<-chan *node.Event, error) {
 	filter := store.EventFilter{Types: types, MissionID: orEmpty(missionID)}
+	if err := service.CheckEventFilter(filter); err != nil {
+		return nil, err
+	}
 	listen, err := r.feed.Events(ctx, caller(ctx).TenantID, orEmpty(after), filter)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,10 @@ type APIKey struct {
 	ID       string
 	TenantID string
 	// UserID is the user that made it; its scopes never exceed that user's.
-	UserID    string
+	UserID string
+	// MadeByKey is the key that it was made with, and ends with; "" where it was
+	// made in a session or by the operator.
+	MadeByKey string
 	Name      string
 	KeyPrefix string
 	Scopes    []Scope
@@ -59,13 +62,10 @@ type KeyInput struct {
 // secret later. Errors: invalid_request, naming the field; forbidden where the
 // maker lacks a scope.
 func NewAPIKey(id, prefix string, in KeyInput, maker Principal, now time.Time) (APIKey, error) {
-	if err := checkText("name", in.Name, 1, MaxName); err != nil {
+	if err := in.Check(); err != nil {
 		return APIKey{}, err
 	}
-	scopes, err := in.scopes()
-	if err != nil {
-		return APIKey{}, err
-	}
+	scopes := in.scopes()
 	for _, s := range scopes {
 		if !maker.Has(s) {
 			return APIKey{}, Forbidden(s)
@@ -76,32 +76,69 @@ func NewAPIKey(id, prefix string, in KeyInput, maker Principal, now time.Time) (
 		KeyPrefix: prefix, Scopes: scopes, CreatedAt: now,
 	}
 	if in.ExpiresInDays != nil {
-		if *in.ExpiresInDays < 1 || *in.ExpiresInDays > MaxKeyDays {
-			return APIKey{}, Invalid("expires_in_days", "A key expires in 1 to %d days, or never where this is null.", MaxKeyDays)
-		}
 		expires := now.Add(time.Duration(*in.ExpiresInDays) * 24 * time.Hour)
 		k.ExpiresAt = &expires
 	}
 	return k, nil
 }
 
-// scopes answers what is asked for, each scope once, in the interface's order.
-func (in KeyInput) scopes() ([]Scope, error) {
-	if in.Scopes == nil {
-		return AllScopes(), nil
+// Notice is what a caller is told loudly about the key that it asked for; "" is
+// nothing.
+func (in KeyInput) Notice() string {
+	if in.Scopes != nil {
+		return ""
 	}
-	if len(in.Scopes) == 0 {
-		return nil, Invalid("scopes", "A key needs at least one scope; leave the field out for all of them.")
+	return "This key holds every scope, admin among them, because the request named none. Name in scopes what the key needs, and revoke this one where that was not meant."
+}
+
+// Under returns the key as one that was made with another, its maker: it ends
+// with that at the latest. Errors: unauthorized where the maker has ended.
+func (k APIKey) Under(maker APIKey, now time.Time) (APIKey, error) {
+	if maker.EndedAt(now) != nil {
+		return k, Unauthorized()
 	}
-	if len(in.Scopes) > MaxListItems {
-		return nil, Invalid("scopes", "There are only %d scopes.", len(AllScopes()))
+	k.MadeByKey = maker.ID
+	return k.EndingBy(maker.ExpiresAt).EndingBy(maker.GraceUntil), nil
+}
+
+// EndingBy returns the key with an expiry that isn't after a time; nil is no
+// bound.
+func (k APIKey) EndingBy(at *time.Time) APIKey {
+	if at != nil && (k.ExpiresAt == nil || k.ExpiresAt.After(*at)) {
+		k.ExpiresAt = at
+	}
+	return k
+}
+
+// Check holds in to the rules that don't depend on its maker. Errors:
+// invalid_request, naming the field.
+func (in KeyInput) Check() error {
+	if err := checkLine("name", in.Name, 1, MaxName); err != nil {
+		return err
+	}
+	switch {
+	case in.Scopes != nil && len(in.Scopes) == 0:
+		return Invalid("scopes", "A key needs at least one scope; leave the field out for all of them.")
+	case len(in.Scopes) > MaxListItems:
+		return Invalid("scopes", "There are only %d scopes.", len(AllScopes()))
 	}
 	for i, s := range in.Scopes {
 		if !slices.Contains(AllScopes(), s) {
-			return nil, Invalid(fmt.Sprintf("scopes[%d]", i), "Unknown scope %q.", s)
+			return Invalid(fmt.Sprintf("scopes[%d]", i), "Unknown scope %q.", s)
 		}
 	}
-	return slices.DeleteFunc(AllScopes(), func(s Scope) bool { return !slices.Contains(in.Scopes, s) }), nil
+	if in.ExpiresInDays != nil && (*in.ExpiresInDays < 1 || *in.ExpiresInDays > MaxKeyDays) {
+		return Invalid("expires_in_days", "A key expires in 1 to %d days, or never where this is null.", MaxKeyDays)
+	}
+	return nil
+}
+
+// scopes are those asked for, each once, in the interface's order.
+func (in KeyInput) scopes() []Scope {
+	if in.Scopes == nil {
+		return AllScopes()
+	}
+	return slices.DeleteFunc(AllScopes(), func(s Scope) bool { return !slices.Contains(in.Scopes, s) })
 }
 
 // Status answers the key's state at now.
@@ -138,9 +175,13 @@ func (k APIKey) Revoke(now time.Time) (revoked APIKey, changed bool) {
 
 // Rotate lets the key work for the grace only, and makes its successor: the
 // same name and scopes, by the user who rotates, and with the same life from
-// now on. graceDays nil is DefaultGrace. Errors: invalid_request; conflict for
-// a key that is revoked or rotating; forbidden where the user lacks a scope.
-func (k APIKey) Rotate(id, prefix string, graceDays *int, by Principal, now time.Time) (old, next APIKey, err error) {
+// now on. A key that was made with another, or is rotated with itself, doesn't
+// get a longer life so. with is the key that the request was sent with, nil for a
+// session; the successor ends with it (see Under), or with the old key's maker.
+// graceDays nil is DefaultGrace. Errors: invalid_request; conflict for a key that
+// is revoked or rotating; forbidden where the user lacks a scope; unauthorized
+// where with has ended.
+func (k APIKey) Rotate(id, prefix string, graceDays *int, by Principal, with *APIKey, now time.Time) (old, next APIKey, err error) {
 	days := deref(graceDays, DefaultGrace)
 	if days < 0 || days > MaxGraceDays {
 		return k, next, Invalid("grace_period_days", "The grace period is 0 to %d days.", MaxGraceDays)
@@ -152,9 +193,8 @@ func (k APIKey) Rotate(id, prefix string, graceDays *int, by Principal, now time
 	if err != nil {
 		return k, next, err
 	}
-	if k.ExpiresAt != nil {
-		expires := now.Add(k.ExpiresAt.Sub(k.CreatedAt))
-		next.ExpiresAt = &expires
+	if next, err = k.succeed(next, with, now); err != nil {
+		return k, next, err
 	}
 	until := now.Add(time.Duration(days) * 24 * time.Hour)
 	if k.ExpiresAt != nil && k.ExpiresAt.Before(until) {
@@ -162,4 +202,19 @@ func (k APIKey) Rotate(id, prefix string, graceDays *int, by Principal, now time
 	}
 	k.GraceUntil = &until
 	return k, next, nil
+}
+
+// succeed returns the key's successor with its life and its maker.
+func (k APIKey) succeed(next APIKey, with *APIKey, now time.Time) (APIKey, error) {
+	if k.ExpiresAt != nil {
+		expires := now.Add(k.ExpiresAt.Sub(k.CreatedAt))
+		next.ExpiresAt = &expires
+	}
+	if with != nil {
+		return next.Under(*with, now)
+	}
+	if next.MadeByKey = k.MadeByKey; k.MadeByKey != "" {
+		next = next.EndingBy(k.ExpiresAt)
+	}
+	return next, nil
 }

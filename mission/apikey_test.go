@@ -47,11 +47,11 @@ func TestRotation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range []int{-1, MaxGraceDays + 1} {
-		_, _, err := k.Rotate("key_2", "q", &bad, maker, sessionStart)
+		_, _, err := k.Rotate("key_2", "q", &bad, maker, nil, sessionStart)
 		wantCode(t, err, CodeInvalidRequest, "grace_period_days")
 	}
 	now := sessionStart.Add(24 * time.Hour)
-	old, next, err := k.Rotate("key_2", "q", nil, maker, now)
+	old, next, err := k.Rotate("key_2", "q", nil, maker, nil, now)
 	if err != nil || !old.GraceUntil.Equal(now.Add(7*24*time.Hour)) || old.Status(now) != KeyRotating || next.Status(now) != KeyActive {
 		t.Fatalf("rotated into %+v, %+v, %v", old, next, err)
 	}
@@ -61,7 +61,7 @@ func TestRotation(t *testing.T) {
 	if s := old.Status(*old.GraceUntil); s != KeyRevoked {
 		t.Errorf("when its grace is over the key is %s", s)
 	}
-	_, _, err = old.Rotate("key_3", "r", nil, maker, now)
+	_, _, err = old.Rotate("key_3", "r", nil, maker, nil, now)
 	wantCode(t, err, CodeConflict, "")
 	revoked, changed := old.Revoke(now)
 	if !changed || revoked.Status(now) != KeyRevoked {
@@ -70,14 +70,14 @@ func TestRotation(t *testing.T) {
 	if again, changed := revoked.Revoke(now.Add(time.Hour)); changed || !again.EndedAt(now.Add(time.Hour)).Equal(now) {
 		t.Error("a revoked key was revoked again")
 	}
-	_, _, err = revoked.Rotate("key_3", "r", nil, maker, now)
+	_, _, err = revoked.Rotate("key_3", "r", nil, maker, nil, now)
 	wantCode(t, err, CodeConflict, "")
 	// A grace never outlives the key's own expiry.
-	old, _, err = k.Rotate("key_2", "q", days(90), maker, now)
+	old, _, err = k.Rotate("key_2", "q", days(90), maker, nil, now)
 	if err != nil || !old.GraceUntil.Equal(*k.ExpiresAt) {
 		t.Errorf("the grace is until %v, %v", old.GraceUntil, err)
 	}
-	gone, _, err := k.Rotate("key_2", "q", days(0), maker, now)
+	gone, _, err := k.Rotate("key_2", "q", days(0), maker, nil, now)
 	if err != nil || gone.Status(now) != KeyRevoked {
 		t.Errorf("without a grace the key is %s, %v", gone.Status(now), err)
 	}

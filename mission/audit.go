@@ -13,6 +13,10 @@ const (
 	AuditTenantUpdated AuditAction = "tenant.updated"
 	AuditMemberJoined  AuditAction = "member.joined"
 	AuditMemberChanged AuditAction = "member.role_changed"
+	AuditMemberRemoved AuditAction = "member.removed"
+	AuditSessionsEnded AuditAction = "member.sessions_ended"
+	AuditDeletionAsked AuditAction = "tenant.deletion_requested"
+	AuditRestored      AuditAction = "tenant.restored"
 
 	AuditWebhookCreated AuditAction = "webhook.created"
 	AuditWebhookUpdated AuditAction = "webhook.updated"
@@ -27,6 +31,7 @@ const (
 func AllAuditActions() []AuditAction {
 	return []AuditAction{
 		AuditKeyCreated, AuditKeyRotated, AuditKeyRevoked, AuditTenantUpdated, AuditMemberJoined, AuditMemberChanged,
+		AuditMemberRemoved, AuditSessionsEnded, AuditDeletionAsked, AuditRestored,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookRotated,
 		AuditIntegrationConnected, AuditIntegrationDisconnected,
 	}

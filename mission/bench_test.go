@@ -13,6 +13,6 @@ func BenchmarkSlots(b *testing.B) {
 	})
 	w := m.window(0)
 	for b.Loop() {
-		m.Constraints.Slots(w)
+		m.Constraints.Slots(w, 0)
 	}
 }

@@ -97,6 +97,9 @@ type Content struct {
 	PlatformURL     *string
 	RejectionReason *string
 	Error           *Failure
+	// ExpiresAt is when a post that waits for review expires; nil for others.
+	// ExpiringAt is when it is told that it is about to; nil once it was.
+	ExpiresAt, ExpiringAt *time.Time
 	// AuthorID is the user that wrote the revision; "" for a writer, who had
 	// Instructions for it or "".
 	AuthorID     string
@@ -194,6 +197,9 @@ type ContentChange struct {
 func (c Content) move(to ContentStatus, now time.Time) ContentChange {
 	ch := ContentChange{From: c.Status, To: c}
 	ch.To.Status, ch.To.UpdatedAt = to, now
+	if to != ContentPendingReview {
+		ch.To.ExpiresAt, ch.To.ExpiringAt = nil, nil
+	}
 	return ch
 }
 
@@ -220,6 +226,8 @@ func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Tim
 	if !j.Brief.Constraints.RequireApproval && v.Passed() {
 		c.Status = ContentApproved
 		events = append(events, c.event(EventContentApproved, now))
+	} else {
+		c = c.await(ReviewTime{From: now, Until: j.Window.End})
 	}
 	return c, events
 }
@@ -358,26 +366,4 @@ func (c Content) Fail(f Failure, now time.Time) (ContentChange, error) {
 	}
 	ch.To.Error = &f
 	return ch.telling(EventContentFailed, now), nil
-}
-
-// Expire ends a post that nobody approved before its cycle's window ended.
-// Errors: conflict.
-func (c Content) Expire(now time.Time) (ContentChange, error) {
-	if c.Status != ContentPendingReview {
-		return ContentChange{}, c.refuse("expired")
-	}
-	return c.move(ContentExpired, now), nil
-}
-
-// Cancel ends a post that its mission's end came before: a thread of which the
-// platform has parts has failed. A post that the platform may have taken stays as
-// it is. Errors: conflict.
-func (c Content) Cancel(now time.Time) (ContentChange, error) {
-	if c.Status.Settled() || c.inFlight() {
-		return ContentChange{}, c.refuse("canceled")
-	}
-	if len(c.Published) > 0 {
-		return c.Fail(EndedHalfway(), now)
-	}
-	return c.move(ContentCanceled, now), nil
 }

@@ -9,7 +9,10 @@ import (
 )
 
 var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, error){
-	"approve":    func(c Content, now time.Time) (ContentChange, error) { return c.Approve("usr_1", nil, now) },
+	"approve": func(c Content, now time.Time) (ContentChange, error) { return c.Approve("usr_1", Verdict{}, nil, now) },
+	"hold": func(c Content, now time.Time) (ContentChange, error) {
+		return c.Hold(Verdict{ExcludedTopic: "x"}, now)
+	},
 	"schedule":   func(c Content, now time.Time) (ContentChange, error) { return c.Schedule(now, now) },
 	"reschedule": func(c Content, now time.Time) (ContentChange, error) { return c.Reschedule(now, now) },
 	"publishing": func(c Content, now time.Time) (ContentChange, error) { return c.Publishing("", now) },
@@ -25,7 +28,7 @@ var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, err
 	"withdraw": func(c Content, now time.Time) (ContentChange, error) { return c.Withdraw(now) },
 	"fail":     func(c Content, now time.Time) (ContentChange, error) { return c.Fail(Failure{}, now) },
 	"expire":   func(c Content, now time.Time) (ContentChange, error) { return c.Expire(now) },
-	"cancel":   func(c Content, now time.Time) (ContentChange, error) { return c.Cancel(now) },
+	"cancel":   func(c Content, now time.Time) (ContentChange, error) { return c.Cancel(MissionEnded(), now) },
 }
 
 // Where each move leads from, and what tells of it.
@@ -38,6 +41,7 @@ func TestContentTransitions(t *testing.T) {
 		tell EventType
 	}{
 		"approve":    {[]ContentStatus{ContentPendingReview}, ContentApproved, EventContentApproved},
+		"hold":       {[]ContentStatus{ContentApproved, ContentScheduled}, ContentPendingReview, EventContentHeld},
 		"schedule":   {[]ContentStatus{ContentApproved}, ContentScheduled, EventContentScheduled},
 		"reschedule": {[]ContentStatus{ContentScheduled}, ContentScheduled, EventContentScheduled},
 		"publishing": {[]ContentStatus{ContentScheduled}, ContentPublishing, ""},
@@ -47,8 +51,8 @@ func TestContentTransitions(t *testing.T) {
 		"resend":     {flies, ContentScheduled, ""},
 		"look again": {[]ContentStatus{ContentScheduled}, ContentUnknown, ""},
 		"fail":       {slices.Concat(waits, flies), ContentFailed, EventContentFailed},
-		"expire":     {[]ContentStatus{ContentPendingReview}, ContentExpired, ""},
-		"cancel":     {waits, ContentCanceled, ""},
+		"expire":     {[]ContentStatus{ContentPendingReview}, ContentExpired, EventContentExpired},
+		"cancel":     {waits, ContentCanceled, EventContentCanceled},
 	} {
 		for _, from := range AllContentStatuses() {
 			ch, err := contentMoves[name](Content{Status: from}, time.Unix(0, 0))
@@ -79,7 +83,7 @@ func TestWithdrawnPostHasNoError(t *testing.T) {
 // says what is there.
 func TestCancelingHalfAThread(t *testing.T) {
 	c := Content{Status: ContentScheduled, Parts: []string{"One.", "Two."}, Published: []Publication{{PostID: "1", URL: "https://x.example/1"}}}
-	ch, err := c.Cancel(time.Unix(0, 0))
+	ch, err := c.Cancel(MissionEnded(), time.Unix(0, 0))
 	if err != nil || ch.To.Status != ContentFailed || ch.To.Error.Code != CodeEnded || *ch.To.PlatformPostID != "1" || len(ch.Events) != 1 {
 		t.Errorf("got %+v, %v", ch, err)
 	}

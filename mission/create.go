@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -18,6 +17,7 @@ const (
 	MaxListItems    = 50
 	MaxItem         = 500
 	MaxTone         = 100
+	MaxZone         = 64
 	MaxPostsPerDay  = 50
 	MaxDurationDays = 366
 	MaxBudgetCents  = 1_000_000_000
@@ -117,17 +117,25 @@ func (in *ConstraintsInput) withDefaults() Constraints {
 	}
 }
 
-// check reads the fields in their order in the interface; the first that is
-// wrong is the one named.
 func (in CreateInput) check(now time.Time) error {
+	if err := in.Check(); err != nil {
+		return err
+	}
+	return in.checkStart(now)
+}
+
+// Check holds in to all rules but those of time, so that nothing is worked on in
+// a transaction that is out of bounds. It reads the fields in their order in the
+// interface; the first that is wrong is the one named. Errors: invalid_request.
+func (in CreateInput) Check() error {
 	for _, err := range []error{
-		checkText("name", in.Name, 1, MaxName),
+		checkLine("name", in.Name, 1, MaxName),
 		checkText("description", deref(in.Description, ""), 0, MaxDescription),
 		checkTexts("objectives", in.Objectives, 1),
 		in.checkPlatforms(),
 		in.Constraints.check(),
 		in.checkKPIs(),
-		in.checkTimes(now),
+		in.checkDuration(),
 	} {
 		if err != nil {
 			return err
@@ -160,8 +168,16 @@ func (in CreateInput) checkKPIs() error {
 		if err := k.check(fmt.Sprintf("kpis[%d]", i), in.Platforms); err != nil {
 			return err
 		}
+		if j := slices.IndexFunc(in.KPIs[:i], k.counts); j >= 0 {
+			return Invalid(fmt.Sprintf("kpis[%d]", i), "Duplicate: kpis[%d] has the same metric and platform.", j)
+		}
 	}
 	return nil
+}
+
+// counts reports whether k and o are about the same metric of the same platform.
+func (k KPIInput) counts(o KPIInput) bool {
+	return k.Metric == o.Metric && deref(k.Platform, EveryPlatform) == deref(o.Platform, EveryPlatform)
 }
 
 func (k KPIInput) check(param string, platforms []Platform) error {
@@ -178,12 +194,18 @@ func (k KPIInput) check(param string, platforms []Platform) error {
 	return nil
 }
 
-func (in CreateInput) checkTimes(now time.Time) error {
+func (in CreateInput) checkDuration() error {
 	switch {
 	case in.DurationDays == nil:
 		return Invalid("duration_days", "The duration is required.")
 	case *in.DurationDays < 1 || *in.DurationDays > MaxDurationDays:
 		return Invalid("duration_days", "The duration must be 1 to %d days.", MaxDurationDays)
+	}
+	return nil
+}
+
+func (in CreateInput) checkStart(now time.Time) error {
+	switch {
 	case in.StartsAt == nil:
 		return nil
 	case deref(in.StartImmediately, false):
@@ -201,7 +223,7 @@ func (in *ConstraintsInput) check() error {
 		return nil
 	}
 	if in.Tone != nil {
-		if err := checkText("constraints.tone", *in.Tone, 1, MaxTone); err != nil {
+		if err := checkLine("constraints.tone", *in.Tone, 1, MaxTone); err != nil {
 			return err
 		}
 	}
@@ -245,6 +267,9 @@ func checkPostingTimes(times []string) error {
 // checkZone refuses what LoadLocation would take but isn't an IANA name: ""
 // and "Local", whose meaning depends on the machine.
 func checkZone(name string) error {
+	if len(name) > MaxZone {
+		return Invalid("constraints.timezone", "The name of a time zone has at most %d characters.", MaxZone)
+	}
 	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
 		return Invalid("constraints.timezone", "%q is not an IANA time zone.", name)
 	}
@@ -268,8 +293,7 @@ func checkTexts(param string, items []string, atLeast int) error {
 	return nil
 }
 
-// checkText bounds a text in characters, and refuses control characters, which
-// Postgres (U+0000) and platforms don't take.
+// checkText bounds a text of one or several lines, in characters.
 func checkText(param, text string, atLeast, atMost int) error {
 	n := utf8.RuneCountInString(strings.TrimSpace(text))
 	switch {
@@ -277,12 +301,8 @@ func checkText(param, text string, atLeast, atMost int) error {
 		return Invalid(param, "A text is required.")
 	case utf8.RuneCountInString(text) > atMost:
 		return Invalid(param, "At most %d characters are allowed.", atMost)
-	case !utf8.ValidString(text):
-		return Invalid(param, "The text is not valid UTF-8.")
-	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) }):
-		return Invalid(param, "The text has control characters.")
 	}
-	return nil
+	return CheckString(param, text)
 }
 
 func list[T ~string](items []T) string {

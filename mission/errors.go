@@ -3,6 +3,8 @@ package mission
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 )
 
 // Code is one of the closed set of error codes that callers see.
@@ -52,15 +54,41 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Code, e.Message)
 }
 
-// Invalid is an invalid_request that names the field.
+// Invalid is an invalid_request that names the field. Texts among args are
+// shortened: what a caller sent may be as long as a request.
 func Invalid(param, format string, args ...any) *Error {
-	return &Error{Code: CodeInvalidRequest, Param: param, Message: fmt.Sprintf(format, args...)}
+	return &Error{Code: CodeInvalidRequest, Param: quotable(param), Message: fmt.Sprintf(format, shortened(args)...)}
+}
+
+// maxQuoted is how much of a text an error repeats, in bytes: more than any list
+// of names that may be chosen from.
+const maxQuoted = 1000
+
+// quotable is what an error repeats of a text.
+func quotable(text string) string {
+	if len(text) <= maxQuoted {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxQuoted], "") + "…"
+}
+
+// shortened are the arguments of a message, texts of any type as far as an error
+// repeats them.
+func shortened(args []any) []any {
+	short := make([]any, len(args))
+	for i, arg := range args {
+		short[i] = arg
+		if v := reflect.ValueOf(arg); v.Kind() == reflect.String && v.Len() > maxQuoted {
+			short[i] = quotable(v.String())
+		}
+	}
+	return short
 }
 
 // NotFound is the not_found of a kind of resource ("mission"). The message is
 // the same for an id that never was and for another tenant's.
 func NotFound(kind, id string) *Error {
-	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("No such %s: %q.", kind, id)}
+	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("No such %s: %q.", kind, quotable(id))}
 }
 
 // Conflict is a conflict with the state of a resource.

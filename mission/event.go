@@ -8,14 +8,18 @@ import (
 // EventType is the type of an event (interface, section 6).
 type EventType string
 
-// The sixteen event types.
+// The interface's sixteen event types, and those that the service adds.
 const (
 	EventContentCreated   EventType = "content.created"
 	EventContentApproved  EventType = "content.approved"
 	EventContentRejected  EventType = "content.rejected"
+	EventContentHeld      EventType = "content.held"
 	EventContentScheduled EventType = "content.scheduled"
 	EventContentPublished EventType = "content.published"
 	EventContentFailed    EventType = "content.failed"
+	EventContentExpiring  EventType = "content.expiring"
+	EventContentExpired   EventType = "content.expired"
+	EventContentCanceled  EventType = "content.canceled"
 	EventMissionCreated   EventType = "mission.created"
 	EventMissionStarted   EventType = "mission.started"
 	EventMissionPaused    EventType = "mission.paused"
@@ -31,8 +35,9 @@ const (
 // AllEventTypes lists the event types.
 func AllEventTypes() []EventType {
 	return []EventType{
-		EventContentCreated, EventContentApproved, EventContentRejected, EventContentScheduled,
-		EventContentPublished, EventContentFailed, EventMissionCreated, EventMissionStarted,
+		EventContentCreated, EventContentApproved, EventContentRejected, EventContentHeld, EventContentScheduled,
+		EventContentPublished, EventContentFailed, EventContentExpiring, EventContentExpired, EventContentCanceled,
+		EventMissionCreated, EventMissionStarted,
 		EventMissionPaused, EventMissionResumed, EventMissionCompleted, EventStageCompleted,
 		EventJobCompleted, EventJobFailed, EventKPIAchieved, EventAnomalyDetected,
 	}
@@ -143,7 +148,7 @@ func completedData(m Mission) MissionCompletedData {
 	return d
 }
 
-// ContentEventData is the data of the content events but content.published.
+// ContentEventData is the data of the content events that have no other.
 type ContentEventData struct {
 	ContentID   string     `json:"content_id"`
 	MissionID   string     `json:"mission_id"`
@@ -166,20 +171,60 @@ type ContentPublishedData struct {
 	PublishedAt    *time.Time `json:"published_at"`
 }
 
+// ContentWaitingData is the data of content.expiring and content.expired.
+type ContentWaitingData struct {
+	ContentID   string     `json:"content_id"`
+	MissionID   string     `json:"mission_id"`
+	JobID       string     `json:"job_id"`
+	Platform    Platform   `json:"platform"`
+	Type        Format     `json:"type"`
+	Revision    int        `json:"revision"`
+	ScheduledAt *time.Time `json:"scheduled_at"`
+	// ExpiresAt is when the post expires, or did.
+	ExpiresAt *time.Time `json:"expires_at"`
+}
+
+// ContentCanceledData is the data of content.canceled.
+type ContentCanceledData struct {
+	ContentID   string     `json:"content_id"`
+	MissionID   string     `json:"mission_id"`
+	JobID       string     `json:"job_id"`
+	Platform    Platform   `json:"platform"`
+	Type        Format     `json:"type"`
+	Revision    int        `json:"revision"`
+	ScheduledAt *time.Time `json:"scheduled_at"`
+	Reason      *Failure   `json:"reason"`
+}
+
 func (c Content) event(t EventType, now time.Time) Event {
 	e := Event{TenantID: c.TenantID, MissionID: c.MissionID, Type: t, CreatedAt: now}
-	if t == EventContentPublished {
+	switch t {
+	case EventContentPublished:
 		e.Data = ContentPublishedData{
 			ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, Type: c.Format,
 			PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, PublishedAt: c.PublishedAt,
 		}
-		return e
-	}
-	e.Data = ContentEventData{
-		ContentID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format,
-		Revision: c.Revision, ScheduledAt: c.ScheduledAt, Error: c.Error,
+	case EventContentExpiring, EventContentExpired:
+		e.Data = c.waiting()
+	case EventContentCanceled:
+		e.Data = ContentCanceledData{
+			ContentID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format,
+			Revision: c.Revision, ScheduledAt: c.ScheduledAt, Reason: c.Error,
+		}
+	default:
+		e.Data = ContentEventData{
+			ContentID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format,
+			Revision: c.Revision, ScheduledAt: c.ScheduledAt, Error: c.Error,
+		}
 	}
 	return e
+}
+
+func (c Content) waiting() ContentWaitingData {
+	return ContentWaitingData{
+		ContentID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format,
+		Revision: c.Revision, ScheduledAt: c.ScheduledAt, ExpiresAt: c.ExpiresAt,
+	}
 }
 
 // StageCompletedData is the data of pipeline.stage_completed.
@@ -189,7 +234,8 @@ type StageCompletedData struct {
 	Cycle      int       `json:"cycle"`
 	Stage      StageName `json:"stage"`
 	DurationMS int64     `json:"duration_ms"`
-	// Note says why a stage ended before it had done all; null otherwise.
+	// Note says why a stage ended before it had done all, or what is to be known
+	// of how it was done; null otherwise.
 	Note *Failure `json:"note"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // explainedMetrics bounds the metrics that a plan tells of.
@@ -22,9 +23,9 @@ var explained = []struct {
 func (s strategist) explain(slots []Slot) []string {
 	aims := s.allAims()
 	if len(aims) == 0 {
-		return []string{"Nothing is measured yet, so every angle and format gets its turn."}
+		return []string{s.explainTurns()}
 	}
-	reasons := []string{s.explainAims(aims)}
+	reasons := append([]string{s.explainAims(aims)}, s.explainChanges(aims)...)
 	for _, m := range aims[:min(len(aims), explainedMetrics)] {
 		for _, each := range explained {
 			if text := s.learned[m].explain(m, each.factor, each.one, each.all); text != "" {
@@ -35,6 +36,33 @@ func (s strategist) explain(slots []Slot) []string {
 	reasons = append(reasons, s.explainUntried(aims)...)
 	reasons = append(reasons, s.explainPlatforms(slots)...)
 	return append(reasons, s.explainHours())
+}
+
+// explainTurns tells why every choice gets its turn.
+func (s strategist) explainTurns() string {
+	most := 0
+	for _, e := range s.learned {
+		most = max(most, e.Posts)
+	}
+	if most == 0 {
+		return "Nothing is measured yet, so every angle and format gets its turn."
+	}
+	return fmt.Sprintf("Too little is known: every angle and format gets its turn until %d posts are measured that tell of the KPIs.", leastLearned)
+}
+
+// explainChanges tells for which metrics the audience seems to have changed.
+func (s strategist) explainChanges(aims []Metric) []string {
+	var changes []string
+	for _, m := range aims[:min(len(aims), explainedMetrics)] {
+		if c := s.learned[m].Changed; c != nil {
+			at := c.At.In(s.job.Brief.Constraints.Zone()).Format(time.DateOnly)
+			changes = append(changes, fmt.Sprintf("for %s about %s (%.0f %% sure)", m.words(), at, math.Floor(100*c.Sure)))
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return []string{"The audience seems to have changed, so earlier posts count less: " + strings.Join(changes, ", ") + "."}
 }
 
 // allAims are the aims of the mission's platforms, each once.
@@ -150,10 +178,10 @@ func (s strategist) explainPlatforms(slots []Slot) []string {
 func (s strategist) explainHours() string {
 	c := s.job.Brief.Constraints
 	switch free := c.PostsPerDay - len(c.PostingTimes); {
-	case free <= 0:
+	case free == 0:
 		return "The slots are the mission's posting times."
-	case len(s.hourAims()) == 0:
-		return fmt.Sprintf("Slots are spread over the day until %d posts are measured.", hourPosts)
+	case free < 0:
+		return fmt.Sprintf("The slots are %d of the mission's posting times, chosen by what is known of the times of day.", c.PostsPerDay)
 	default:
 		return fmt.Sprintf("The times of %s are chosen by what is known of the times of day, apart from each other.", counted(free, "post"))
 	}

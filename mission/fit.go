@@ -21,8 +21,9 @@ const (
 	// farthest is how far a post may be from its platform's median: one that
 	// went round the world counts as if it had done 4.5 times as well as usual.
 	farthest = 1.5
-	// noiseRounds are those in which noise and effects are brought together.
-	noiseRounds = 3
+	// fitRounds are those in which effects, noise and what is forgotten are
+	// brought together.
+	fitRounds = 2
 )
 
 // priors are the spreads of a factor's effects; of a platform's, about its
@@ -39,7 +40,11 @@ type column struct {
 type design struct {
 	obs     []observation
 	columns []column
-	at      [][]int            // the columns of each observation, a factor each
+	at      [][]int // the columns of each observation, a factor each
+	// kept is how probable it is of each observation that its audience is still
+	// today's (change.go).
+	kept    []float64
+	changed *AudienceChange
 	middle  map[string]float64 // the platforms' medians
 	rest    []float64          // what an observation has more than its platform's median
 }
@@ -48,35 +53,35 @@ type design struct {
 // normal prior, the ridge of Hoerl and Kennard ("Ridge Regression: Biased
 // Estimation for Nonorthogonal Problems", 1970), which tells how sure it is
 // besides. Neighbouring hours are held near each other, as in Whittaker ("On a
-// New Method of Graduation", 1923), the last and the first of the day too.
+// New Method of Graduation", 1923), the last and the first of the day too. A
+// post weighs as much less as it is probable that the audience has changed
+// since. obs are in the order of their publication.
 func fit(obs []observation) Effects {
 	d := newDesign(obs)
 	noise := priorNoise
-	var effects []float64
-	var covariance [][]float64
-	for range noiseRounds {
-		effects, covariance = d.solve(noise)
-		noise = d.noise(effects)
+	for range fitRounds {
+		fitted := d.fitted(d.believed(noise))
+		noise = d.noise(fitted)
+		d.forget(fitted, noise)
 	}
-	e := Effects{Posts: len(obs), Arms: map[Factor]map[string]Arm{}}
-	tries := make([]int, len(d.columns))
-	for _, at := range d.at {
+	b := d.believed(noise)
+	tries, posts := make([]float64, len(d.columns)), 0.0
+	for k, at := range d.at {
+		posts += d.kept[k]
 		for _, i := range at {
-			tries[i]++
+			tries[i] += d.kept[k]
 		}
 	}
+	e := Effects{Posts: int(math.Round(posts)), Changed: d.changed, Arms: map[Factor]map[string]Arm{}}
 	for i, c := range d.columns {
 		if e.Arms[c.factor] == nil {
 			e.Arms[c.factor] = map[string]Arm{}
 		}
-		v := d.contrast(i)
-		effect := dot(v, effects)
+		effect, spread := b.of(d.contrast(i))
 		if c.factor == FactorPlatform {
 			effect += d.middle[c.name]
 		}
-		e.Arms[c.factor][c.name] = Arm{
-			Tries: tries[i], Effect: fourDigits(effect), Spread: fourDigits(math.Sqrt(max(quadratic(v, covariance), 0))),
-		}
+		e.Arms[c.factor][c.name] = Arm{Tries: int(math.Round(tries[i])), Effect: fourDigits(effect), Spread: fourDigits(spread)}
 	}
 	return e
 }
@@ -92,26 +97,36 @@ func newDesign(obs []observation) design {
 		}
 		return places[c]
 	}
-	for _, name := range hourNames { // the first columns, in order, for priorPrecision
+	for _, name := range hourNames { // the first columns, in order, for nothingKnown
 		place(FactorHour, name)
 	}
-	byPlatform := map[string][]float64{}
 	for _, o := range obs {
-		byPlatform[o.platform] = append(byPlatform[o.platform], o.value)
 		d.at = append(d.at, []int{o.hour, place(FactorPlatform, o.platform), place(FactorAngle, o.angle), place(FactorFormat, o.format)})
+		d.kept = append(d.kept, 1)
 	}
-	d.middle = map[string]float64{}
-	for p, values := range byPlatform {
-		d.middle[p] = median(values)
-	}
-	for _, o := range obs {
-		d.rest = append(d.rest, min(max(o.value-d.middle[o.platform], -farthest), farthest))
-	}
+	d.center()
 	return d
 }
 
-// priorPrecision is the inverse of the covariance that is believed before.
-func (d design) priorPrecision() [][]float64 {
+// center holds the observations to the medians of their platforms, by what is
+// kept of each.
+func (d *design) center() {
+	values, weights := map[string][]float64{}, map[string][]float64{}
+	for k, o := range d.obs {
+		values[o.platform] = append(values[o.platform], o.value)
+		weights[o.platform] = append(weights[o.platform], d.kept[k])
+	}
+	d.middle, d.rest = map[string]float64{}, make([]float64, len(d.obs))
+	for p := range values {
+		d.middle[p] = weightedMedian(values[p], weights[p])
+	}
+	for k, o := range d.obs {
+		d.rest[k] = min(max(o.value-d.middle[o.platform], -farthest), farthest)
+	}
+}
+
+// nothingKnown is what is believed before any observation.
+func (d design) nothingKnown() evidence {
 	p := make([][]float64, len(d.columns))
 	for i, c := range d.columns {
 		p[i] = make([]float64, len(d.columns))
@@ -125,40 +140,41 @@ func (d design) priorPrecision() [][]float64 {
 		p[hour][next] -= stiff
 		p[next][hour] -= stiff
 	}
-	return p
+	return evidence{precision: p, told: make([]float64, len(d.columns))}
 }
 
-// solve answers the mean and the covariance of what is believed of the columns.
-func (d design) solve(noise float64) (mean []float64, covariance [][]float64) {
-	precision := d.priorPrecision()
-	told := make([]float64, len(d.columns))
+// believed is what the observations tell, as far as they are kept.
+func (d design) believed(noise float64) belief {
+	e := d.nothingKnown()
+	for k, o := range d.obs {
+		e.add(d.at[k], d.rest[k], d.kept[k]*o.weight/(noise*noise))
+	}
+	return e.belief()
+}
+
+// fitted is what is believed that each observation would have.
+func (d design) fitted(b belief) []float64 {
+	effects, fitted := make([]float64, len(d.columns)), make([]float64, len(d.obs))
+	for i := range effects {
+		column := make([]float64, len(d.columns))
+		column[i] = 1
+		effects[i], _ = b.of(column)
+	}
 	for k, at := range d.at {
-		weight := d.obs[k].weight / (noise * noise)
 		for _, i := range at {
-			told[i] += weight * d.rest[k]
-			for _, j := range at {
-				precision[i][j] += weight
-			}
+			fitted[k] += effects[i]
 		}
 	}
-	covariance = inverse(precision)
-	mean = make([]float64, len(told))
-	for i := range mean {
-		mean[i] = dot(covariance[i], told)
-	}
-	return mean, covariance
+	return fitted
 }
 
-// noise is how much posts differ from what the effects say.
-func (d design) noise(effects []float64) float64 {
+// noise is how much posts differ from what they would have.
+func (d design) noise(fitted []float64) float64 {
 	squares, weights := priorPosts*priorNoise*priorNoise, priorPosts
-	for k, at := range d.at {
-		left := d.rest[k]
-		for _, i := range at {
-			left -= effects[i]
-		}
-		squares += d.obs[k].weight * left * left
-		weights += d.obs[k].weight
+	for k, o := range d.obs {
+		left, weight := d.rest[k]-fitted[k], d.kept[k]*o.weight
+		squares += weight * left * left
+		weights += weight
 	}
 	return math.Sqrt(squares / weights)
 }
@@ -183,46 +199,6 @@ func (d design) contrast(of int) []float64 {
 	}
 	v[of]++
 	return v
-}
-
-// inverse inverts a positive definite matrix, in place (Gauss, Jordan), which
-// needs no pivots for such.
-func inverse(a [][]float64) [][]float64 {
-	for k := range a {
-		pivot := a[k][k]
-		a[k][k] = 1
-		for j := range a[k] {
-			a[k][j] /= pivot
-		}
-		for i := range a {
-			if factor := a[i][k]; i != k && factor != 0 {
-				a[i][k] = 0
-				for j := range a[i] {
-					a[i][j] -= factor * a[k][j]
-				}
-			}
-		}
-	}
-	return a
-}
-
-func dot(x, y []float64) float64 {
-	sum := 0.0
-	for i := range x {
-		sum += x[i] * y[i]
-	}
-	return sum
-}
-
-// quadratic is the variance of a sum of columns.
-func quadratic(v []float64, covariance [][]float64) float64 {
-	sum := 0.0
-	for i, x := range v {
-		if x != 0 {
-			sum += x * dot(covariance[i], v)
-		}
-	}
-	return sum
 }
 
 // fourDigits rounds what is kept: more would be noise, and take room.

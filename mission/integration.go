@@ -82,9 +82,11 @@ type Grant struct {
 	AccountID string `json:"account_id,omitempty"`
 	// State comes back with the owner's answer; Verifier proves that it is ours
 	// that exchanges the code.
-	State        string `json:"state"`
-	Verifier     string `json:"verifier"`
-	RedirectURL  string `json:"redirect_url"`
+	State       string `json:"state"`
+	Verifier    string `json:"verifier"`
+	RedirectURL string `json:"redirect_url"`
+	// Address is where the owner consents.
+	Address      string `json:"address,omitempty"`
 	ClientID     string `json:"client_id,omitempty"`
 	ClientSecret string `json:"client_secret,omitempty"`
 }

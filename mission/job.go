@@ -143,6 +143,16 @@ func (j Job) PublishDone() bool {
 	return j.Status == RunRunning && j.CurrentStage == StagePublish && j.Settled >= j.Written
 }
 
+// Gathers reports whether the job's posts wait to be scheduled together, once all
+// of them are written. Those of a job whose writing is held up, or has failed,
+// don't wait.
+func (j Job) Gathers() bool {
+	if j.Status != RunRunning || j.CurrentStage.Index() >= StagePublish.Index() {
+		return false
+	}
+	return j.CurrentStage != StageContent || j.stage(StageContent).Attempts < TaskStageContent.Plan().MaxAttempts()
+}
+
 // JobChange is what a rule decides about a job.
 type JobChange struct {
 	To     Job
@@ -189,7 +199,8 @@ func (j Job) Begin(attempt int, now time.Time) JobChange {
 }
 
 // Finish completes the current stage: the next becomes current, or the job is
-// completed. note says why the stage ended before it had done all, or is nil.
+// completed. note says why the stage ended before it had done all, or what is to
+// be known of how it was done, or is nil.
 func (j Job) Finish(note *Failure, now time.Time) JobChange {
 	s := j.started(now)
 	s.Status, s.CompletedAt, s.Error = RunCompleted, &now, note

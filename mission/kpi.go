@@ -1,5 +1,7 @@
 package mission
 
+import "slices"
+
 // Metric is a figure that KPIs aim at and platforms report.
 type Metric string
 
@@ -45,6 +47,35 @@ type KPIProgress struct {
 	// rate of the posts to come. 0 where the target is reached; nil where no
 	// days are left, or none can be told.
 	NeededPerDay *float64 `json:"needed_per_day"`
+	// ReportedBy are the mission's platforms that count and report the metric.
+	// Where there are none, Current stays nil.
+	ReportedBy []Platform `json:"reported_by"`
+}
+
+// RateFloor is how many impressions an engagement rate needs to count as having
+// reached its target. At a rate of 5 % its standard error is then 0.7 percentage
+// points; with a dozen impressions, a single like is 8 %.
+const RateFloor = 1000
+
+// reached reports whether totals reach the target. A rate of too few impressions
+// doesn't.
+func (k KPI) reached(totals Metrics) (current float64, ok bool) {
+	current, measured := totals[k.Metric]
+	seen := k.Metric != EngagementRate || totals[Impressions] >= RateFloor
+	return current, measured && seen && current >= k.Target
+}
+
+// reportedBy returns those of a mission's platforms that count for k and report
+// its metric.
+func (k KPI) reportedBy(platforms []Platform) []Platform {
+	by := []Platform{}
+	for _, p := range platforms {
+		caps, _ := CapabilitiesOf(p)
+		if (k.Platform == EveryPlatform || k.Platform == p) && slices.Contains(caps.Metrics, k.Metric) {
+			by = append(by, p)
+		}
+	}
+	return by
 }
 
 // Metrics are the figures of one or more posts. A metric that no platform
@@ -131,7 +162,7 @@ func (m Metrics) negated() Metrics {
 // progress answers how far k has come: from the mission's totals, and how long
 // its clock has run and has left, in days begun.
 func (k KPI) progress(m Mission, elapsed, left float64) KPIProgress {
-	p := KPIProgress{Metric: k.Metric, Platform: k.Platform, Target: k.Target, Trend: m.Trends.Of(k)}
+	p := KPIProgress{Metric: k.Metric, Platform: k.Platform, Target: k.Target, Trend: m.Trends.Of(k), ReportedBy: k.reportedBy(m.Platforms)}
 	totals := m.Totals.Of(k.Platform)
 	if current, ok := totals[k.Metric]; ok {
 		p.Current = &current

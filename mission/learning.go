@@ -21,7 +21,7 @@ const (
 
 // Arm is what is known of one choice: of an angle, say.
 type Arm struct {
-	// Tries are the posts measured with it.
+	// Tries are the posts measured with it, as far as they still count.
 	Tries int `json:"n"`
 	// Effect is what it adds to the logarithm of the metric: 0 is as much as
 	// the choices measured have on average. Of a platform it is the logarithm
@@ -34,8 +34,11 @@ type Arm struct {
 
 // Effects are what was learned of one metric.
 type Effects struct {
-	// Posts are those that reported the metric.
+	// Posts are those that reported the metric, as far as they still count.
 	Posts int `json:"n"`
+	// Changed is set where the audience seems to have changed: what was measured
+	// before counts the less the surer that is.
+	Changed *AudienceChange `json:"changed,omitempty"`
 	// Arms are the choices measured, by factor and name: an angle's, a
 	// platform's, or hourName's.
 	Arms map[Factor]map[string]Arm `json:"arms"`
@@ -47,6 +50,14 @@ type Learning map[Metric]Effects
 
 // LearnedPosts are the latest posts that are learned from.
 const LearnedPosts = 500
+
+// leastLearned are the posts, one for each angle, that are measured in turn
+// before any choice follows a metric. What fewer posts tell is mostly chance: a
+// mission that is too short to learn is as good as one that doesn't.
+const leastLearned = 6
+
+// knows reports whether enough is known of a metric to choose by it.
+func (l Learning) knows(m Metric) bool { return l[m].Posts >= leastLearned }
 
 // Learn computes the learning from the mission's measured posts, from
 // scratch: the same posts, in any order, give the same. Their metrics should
@@ -68,6 +79,7 @@ type observation struct {
 	hour                    int // of hourNames
 	value                   float64
 	weight                  float64 // above 0, up to 1
+	at                      time.Time
 }
 
 // sureRate is the number of engagements to be expected of a post that gives
@@ -87,7 +99,7 @@ func usualRate(posts []Content) float64 {
 	return engaged / max(seen, 1)
 }
 
-// observe lists the posts that tell of a metric, in an order of their own. Of
+// observe lists the posts that tell of a metric, in the order of their publication. Of
 // counts, half a one is added, so that 0 has a logarithm too; a rate without
 // engagements counts as half of one. A rate weighs the more the more
 // engagements were to be expected; the readers tell that, not those that came,
@@ -100,7 +112,7 @@ func observe(posts []Content, metric Metric, usual float64, zone *time.Location)
 		}
 		o := observation{
 			platform: string(c.Platform), angle: string(c.Angle), format: string(c.Format),
-			hour: hourOf(c.PublishedAt.In(zone)), weight: 1,
+			hour: hourOf(c.PublishedAt.In(zone)), weight: 1, at: c.PublishedAt.UTC(),
 		}
 		value, ok := c.Metrics[metric]
 		if metric == EngagementRate {
@@ -121,7 +133,7 @@ func observe(posts []Content, metric Metric, usual float64, zone *time.Location)
 }
 
 func (o observation) compare(p observation) int {
-	return cmp.Or(cmp.Compare(o.platform, p.platform), cmp.Compare(o.angle, p.angle), cmp.Compare(o.format, p.format),
+	return cmp.Or(o.at.Compare(p.at), cmp.Compare(o.platform, p.platform), cmp.Compare(o.angle, p.angle), cmp.Compare(o.format, p.format),
 		cmp.Compare(o.hour, p.hour), cmp.Compare(o.value, p.value), cmp.Compare(o.weight, p.weight))
 }
 

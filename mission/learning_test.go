@@ -40,7 +40,7 @@ func TestPlansTakeTurns(t *testing.T) {
 	if got := strings.Join(platforms, " "); got != "twitter linkedin mastodon twitter linkedin mastodon" {
 		t.Errorf("the platforms are %s", got)
 	}
-	if got := strings.Join(objectives, ""); got != "ababab" {
+	if got := strings.Join(objectives, ""); got != "aaabbb" { // each platform both, each part of the day both
 		t.Errorf("the objectives are %s", got)
 	}
 }

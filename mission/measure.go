@@ -74,6 +74,12 @@ func (c Content) MeasureAgain(ok bool, retryAfter time.Duration, now time.Time) 
 	return next
 }
 
+// AskedAbout reports whether a post's platform was asked for its figures: a post
+// of which it wasn't is to be measured at the schedule's first age.
+func (c Content) AskedAbout() bool {
+	return c.PublishedAt == nil || c.MeasureAt == nil || c.MeasureAt.After(c.PublishedAt.Add(FirstMeasure))
+}
+
 // Measurement is what a post's figures were at a step of the schedule.
 type Measurement struct {
 	ContentID   string
@@ -178,8 +184,8 @@ func (m Mission) Assess(posts []Content, points []Measurement, peers Peers, now 
 		Trends:   m.trends(points, peers),
 	}
 	for _, k := range m.KPIs {
-		current, ok := a.Totals.Of(k.Platform)[k.Metric]
-		if !ok || current < k.Target || slices.Contains(a.Achieved, k) {
+		current, ok := k.reached(a.Totals.Of(k.Platform))
+		if !ok || slices.Contains(a.Achieved, k) {
 			continue
 		}
 		a.Achieved = append(a.Achieved, k)

@@ -45,6 +45,27 @@ func TestKPIAchievedOnce(t *testing.T) {
 	}
 }
 
+// A rate has reached its target only once enough people saw the posts.
+func TestRatesNeedImpressions(t *testing.T) {
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	m := Mission{ID: "msn_1", KPIs: []KPI{{EngagementRate, 5, EveryPlatform}, {EngagementRate, 5, Twitter}, {Likes, 1, Twitter}}}
+	posts := []Content{{ID: "a", Platform: Twitter, PublishedAt: &now}, {ID: "b", Platform: LinkedIn, PublishedAt: &now}}
+	for _, tt := range []struct {
+		a, b Metrics
+		want []KPI
+	}{
+		{Metrics{Likes: 1, Impressions: 12}, Metrics{}, []KPI{m.KPIs[2]}},
+		{Metrics{Likes: 60, Impressions: RateFloor - 1}, Metrics{}, []KPI{m.KPIs[2]}},
+		{Metrics{Likes: 60, Impressions: RateFloor}, Metrics{}, m.KPIs},
+		{Metrics{Likes: 60, Impressions: RateFloor - 1}, Metrics{Likes: 0, Impressions: 1}, []KPI{m.KPIs[0], m.KPIs[2]}},
+	} {
+		r := m.Assess(posts, Measurements(posts, map[string]Metrics{"a": tt.a, "b": tt.b}, now), nil, now)
+		if !slices.Equal(r.Achieved, tt.want) || len(r.Events) != len(tt.want) {
+			t.Errorf("%v and %v achieve %v, want %v", tt.a, tt.b, r.Achieved, tt.want)
+		}
+	}
+}
+
 // A post is measured ever more seldom, at the ages of the schedule, until it has
 // been for good; each measurement is of one step.
 func TestMeasuringThinsOut(t *testing.T) {
@@ -206,9 +227,10 @@ func TestUnusualAtItsAge(t *testing.T) {
 
 // Each event type has a schema with a description and an example of its own.
 func TestEveryEventTypeHasASchema(t *testing.T) {
+	const interfaces, others = 16, 4
 	kinds := EventKinds()
-	if len(kinds) != 16 {
-		t.Errorf("there are %d event types, want the interface's 16", len(kinds))
+	if len(kinds) != interfaces+others {
+		t.Errorf("there are %d event types, want the interface's %d and %d others", len(kinds), interfaces, others)
 	}
 	for _, k := range append(kinds, EventWebhookTest.Kind()) {
 		if k.Description == "" || len(k.Schema) == 0 {

@@ -93,6 +93,9 @@ type Mission struct {
 	Achieved []KPI `json:"-"`
 	// Trends are where the KPIs are heading.
 	Trends Trends `json:"-"`
+	// Leaving tells that its tenant is to be deleted: it doesn't go on. Only a
+	// mission that is locked tells.
+	Leaving bool `json:"-"`
 }
 
 // Change is what a rule decides about a mission: the state it found, the

@@ -220,8 +220,13 @@ func TestIDForms(t *testing.T) {
 
 func TestEveryOperationHasAKnownScope(t *testing.T) {
 	for op, p := range Operations() {
-		if p.Scope != ScopeAny && !slices.Contains(AllScopes(), p.Scope) {
-			t.Errorf("%s needs the scope %q", op, p.Scope)
+		for _, s := range []Scope{p.Scope, p.Also} {
+			if s != ScopeAny && !slices.Contains(AllScopes(), s) {
+				t.Errorf("%s needs the scope %q", op, s)
+			}
+		}
+		if says := p.Needs(func(s Scope) string { return string(s) }); !strings.Contains(says, string(p.Scope)) || !strings.Contains(says, string(p.Also)) {
+			t.Errorf("%s says %q", op, says)
 		}
 	}
 	reader := Principal{TenantID: "tnt_1", Scopes: []Scope{ScopeMissionsRead}}

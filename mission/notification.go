@@ -13,11 +13,13 @@ const (
 	NotifyWebhookFailing  NotificationKind = "webhook_failing"
 	NotifyWebhookDisabled NotificationKind = "webhook_disabled"
 	NotifyNeedsReconnect  NotificationKind = "integration_needs_reconnect"
+	NotifyContentExpired  NotificationKind = "content_expired"
+	NotifyTenantDeletion  NotificationKind = "tenant_deletion"
 )
 
 // AllNotificationKinds lists them.
 func AllNotificationKinds() []NotificationKind {
-	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled, NotifyNeedsReconnect}
+	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled, NotifyNeedsReconnect, NotifyContentExpired, NotifyTenantDeletion}
 }
 
 // Subject is the kind in a few words, as an e-mail's subject has them.
@@ -29,6 +31,10 @@ func (k NotificationKind) Subject() string {
 		return "A webhook endpoint was disabled"
 	case NotifyNeedsReconnect:
 		return "A platform must be connected again"
+	case NotifyContentExpired:
+		return "Posts expired without a review"
+	case NotifyTenantDeletion:
+		return "The tenant is to be deleted"
 	default:
 		return "A notification"
 	}
@@ -76,5 +82,14 @@ func (i Integration) Notify(id string, now time.Time) Notification {
 	return Notification{
 		ID: id, TenantID: i.TenantID, SubjectID: i.ID, CreatedAt: now, Kind: NotifyNeedsReconnect,
 		Message: fmt.Sprintf("The integration with %s must be connected again; its posts wait until then.%s", i.Platform, words),
+	}
+}
+
+// NotifyExpired answers what a tenant is told of posts that expired together.
+func (m Mission) NotifyExpired(id string, posts int, now time.Time) Notification {
+	what := counted(posts, "post")
+	return Notification{
+		ID: id, TenantID: m.TenantID, SubjectID: m.ID, CreatedAt: now, Kind: NotifyContentExpired,
+		Message: fmt.Sprintf("%s of the mission %q expired: nobody approved or rejected what waited for review in time.", what, m.Name),
 	}
 }

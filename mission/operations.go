@@ -46,6 +46,10 @@ const (
 	OpMembersList   Operation = "members.list"
 	OpMembersRead   Operation = "members.read"
 	OpMembersUpdate Operation = "members.update"
+	OpMembersDelete Operation = "members.delete"
+	OpMembersEnd    Operation = "members.end_sessions"
+	OpTenantDelete  Operation = "tenant.delete"
+	OpTenantRestore Operation = "tenant.restore"
 	OpAuditList     Operation = "audit.list"
 	OpAuditRead     Operation = "audit.read"
 
@@ -109,12 +113,35 @@ const (
 // Policy is what an operation asks of its caller.
 type Policy struct {
 	Scope Scope
+	// Also is a scope that is needed beside it, ScopeAny where there is none:
+	// always, or, as its verb sees to, where AlsoWhen says.
+	Also     Scope
+	AlsoWhen string
 	// Open tells that no caller is needed: what the operation itself is given
 	// is the credential.
 	Open bool
 	// PerHour bounds the operation for a tenant, beside its plan's limit; 0
 	// is no bound (interface, section 8).
 	PerHour int
+}
+
+// eventScope is what reading the event log needs, and so what it takes to have
+// events sent somewhere.
+const eventScope = ScopeMissionsRead
+
+// Needs says in words which scopes an operation needs, each as shown has it.
+func (p Policy) Needs(shown func(Scope) string) string {
+	switch {
+	case p.Open:
+		return "Needs no credential but what it is given."
+	case p.Scope == ScopeAny:
+		return "Needs any valid credential."
+	case p.Also == ScopeAny:
+		return "Needs the scope " + shown(p.Scope) + "."
+	case p.AlsoWhen == "":
+		return "Needs the scopes " + shown(p.Scope) + " and " + shown(p.Also) + "."
+	}
+	return "Needs the scope " + shown(p.Scope) + "; " + shown(p.Also) + " too " + p.AlsoWhen + "."
 }
 
 // operations is the one table: every operation with its policy.
@@ -134,6 +161,10 @@ var operations = map[Operation]Policy{
 	OpMembersList:   {Scope: ScopeAdmin},
 	OpMembersRead:   {Scope: ScopeAdmin},
 	OpMembersUpdate: {Scope: ScopeAdmin},
+	OpMembersDelete: {Scope: ScopeAdmin},
+	OpMembersEnd:    {Scope: ScopeAdmin},
+	OpTenantDelete:  {Scope: ScopeAdmin},
+	OpTenantRestore: {Scope: ScopeAdmin},
 	OpAuditList:     {Scope: ScopeAdmin},
 	OpAuditRead:     {Scope: ScopeAdmin},
 
@@ -169,19 +200,19 @@ var operations = map[Operation]Policy{
 	OpAnalyticsExport: {Scope: ScopeAnalyticsRead, PerHour: 5},
 
 	OpEventTypes:          {Scope: ScopeAny},
-	OpEventsList:          {Scope: ScopeMissionsRead},
-	OpEventsRead:          {Scope: ScopeMissionsRead},
-	OpWebhooksCreate:      {Scope: ScopeIntegrationsWrite},
+	OpEventsList:          {Scope: eventScope},
+	OpEventsRead:          {Scope: eventScope},
+	OpWebhooksCreate:      {Scope: ScopeIntegrationsWrite, Also: eventScope},
 	OpWebhooksList:        {Scope: ScopeIntegrationsRead},
 	OpWebhooksRead:        {Scope: ScopeIntegrationsRead},
-	OpWebhooksUpdate:      {Scope: ScopeIntegrationsWrite},
+	OpWebhooksUpdate:      {Scope: ScopeIntegrationsWrite, Also: eventScope, AlsoWhen: "where url or events is sent, or enabled is true"},
 	OpWebhooksDelete:      {Scope: ScopeIntegrationsWrite},
 	OpWebhooksTest:        {Scope: ScopeIntegrationsWrite},
 	OpWebhooksRotate:      {Scope: ScopeIntegrationsWrite},
 	OpDeliveriesList:      {Scope: ScopeIntegrationsRead},
-	OpDeliveriesRead:      {Scope: ScopeIntegrationsRead},
-	OpDeliveriesRedeliver: {Scope: ScopeIntegrationsWrite},
-	OpWebhooksReplay:      {Scope: ScopeIntegrationsWrite},
+	OpDeliveriesRead:      {Scope: ScopeIntegrationsRead, Also: eventScope, AlsoWhen: "for the receivers' answers, which are empty without it"},
+	OpDeliveriesRedeliver: {Scope: ScopeIntegrationsWrite, Also: eventScope},
+	OpWebhooksReplay:      {Scope: ScopeIntegrationsWrite, Also: eventScope},
 
 	OpIntegrationsList:    {Scope: ScopeIntegrationsRead},
 	OpIntegrationsRead:    {Scope: ScopeIntegrationsRead},
@@ -190,6 +221,18 @@ var operations = map[Operation]Policy{
 	OpIntegrationsTest:    {Scope: ScopeIntegrationsWrite},
 
 	OpNode: {Scope: ScopeAny},
+}
+
+// whileLeaving are the operations of a tenant that is to be deleted: its admins
+// read, see to who comes in, and take the deletion back.
+var whileLeaving = []Operation{
+	OpLogin, OpRefresh, OpLogout, OpWhoami, OpTenantRestore, OpMembersEnd,
+	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
+	OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
+	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpJobsList, OpJobsRead, OpPlatformsList,
+	OpContentList, OpContentRead, OpContentRevisions, OpAnalyticsRead, OpAnalyticsExport,
+	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
+	OpIntegrationsList, OpIntegrationsRead, OpNode,
 }
 
 // Operations answers the policy of every operation.

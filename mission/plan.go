@@ -22,7 +22,7 @@ type Brief struct {
 // mission's.
 func NewBrief(m Mission, brand Brand) Brief {
 	c := m.Constraints
-	c.ExcludedTopics = append(slices.Clone(c.ExcludedTopics), brand.ExcludedTopics...)
+	c.ExcludedTopics = m.Exclusions(brand)
 	return Brief{
 		MissionName: m.Name, Description: m.Description, Objectives: m.Objectives,
 		Platforms: m.Platforms, Constraints: c, KPIs: m.KPIs, Brand: brand,
@@ -95,6 +95,9 @@ type Assignment struct {
 	Instructions string
 	// Said is what the tenant's latest posts on the platform say.
 	Said Said
+	// Opened are the openings of the mission's posts, which a writer doesn't use
+	// again.
+	Opened Said
 	// Worked are the plan's reasons: what posts of the mission have shown to work.
 	Worked []string
 	// Seed makes a deterministic writer's choices: the same seed and
@@ -129,7 +132,7 @@ func (d Draft) Texts() []string {
 	return []string{d.Text}
 }
 
-// The codes of a writer's failures.
+// The codes of a writer's failures and remarks.
 const (
 	// CodeWriterRefused: the language model won't write the post.
 	CodeWriterRefused = "writer_refused"
@@ -137,6 +140,10 @@ const (
 	CodeWriterInvalid = "writer_invalid"
 	// CodeWriterTruncated: it finds no end.
 	CodeWriterTruncated = "writer_truncated"
+	// CodeWriterUnavailable: it doesn't answer, or asks to be left alone.
+	CodeWriterUnavailable = "writer_unavailable"
+	// CodeWriterLanguage: the writer doesn't write the objectives' language.
+	CodeWriterLanguage = "writer_language"
 )
 
 // WritingError is a writer's failure that another try at once won't mend: the
@@ -146,6 +153,22 @@ type WritingError struct {
 }
 
 func (e *WritingError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }
+
+// OutageError is a writer's failure to answer: no connection, no answer in time,
+// too many calls, or trouble of its own. Another try later may succeed.
+type OutageError struct {
+	Failure Failure
+	// RetryAfter is how long the writer wants to be left alone, in real time; 0
+	// where it doesn't say.
+	RetryAfter time.Duration
+	// Err is what an operator should know.
+	Err error
+}
+
+func (e *OutageError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what an operator should know.
+func (e *OutageError) Unwrap() error { return e.Err }
 
 // Outcome is what is known of a platform after a call that failed.
 type Outcome string

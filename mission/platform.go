@@ -1,9 +1,6 @@
 package mission
 
-import (
-	"regexp"
-	"slices"
-)
+import "slices"
 
 // Platform is the name of a platform that posts are published on.
 type Platform string
@@ -78,10 +75,14 @@ type Fees struct {
 	Look Micros
 }
 
-// Posts is what publishing parts costs.
-func (f Fees) Posts(texts []string) (sum Micros) {
+// Posts is what publishing parts costs. linked reports whether the platform makes
+// a link of something in a text.
+func (f Fees) Posts(texts []string, linked func(text string) bool) (sum Micros) {
+	if f.Post == f.LinkPost {
+		return f.Post * Micros(len(texts))
+	}
 	for _, text := range texts {
-		if Links.MatchString(text) {
+		if linked(text) {
 			sum += f.LinkPost
 		} else {
 			sum += f.Post
@@ -89,10 +90,6 @@ func (f Fees) Posts(texts []string) (sum Micros) {
 	}
 	return sum
 }
-
-// Links are what platforms make links of: addresses, with or without their
-// scheme.
-var Links = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?:/[^\s<>"]*)?`)
 
 var engagementMetrics = []Metric{Likes, Comments, Shares}
 

@@ -1,6 +1,9 @@
 package mission
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // AuthMethod is the kind of credential that a caller shows.
 type AuthMethod string
@@ -22,6 +25,8 @@ type Principal struct {
 	// Plan and Limits are the tenant's.
 	Plan   TenantPlan
 	Limits Limits
+	// DeletesAt is when the tenant is deleted; nil where it stays.
+	DeletesAt *time.Time
 }
 
 // Method tells how the principal was recognised.
@@ -40,10 +45,22 @@ func (p Principal) Has(s Scope) bool {
 	return s == ScopeAny || slices.Contains(p.Scopes, s) || slices.Contains(p.Scopes, ScopeAdmin)
 }
 
-// Check answers whether the principal may do op. Errors: unauthorized for
-// nobody, unless the operation is open; forbidden, naming the scope;
-// internal_error for an operation that isn't in the table.
+// Check reports whether the principal may do op now. Errors: those of Permits;
+// conflict where the tenant is to be deleted and the operation changes something.
 func (p Principal) Check(op Operation) error {
+	if err := p.Permits(op); err != nil {
+		return err
+	}
+	if p.DeletesAt != nil && !slices.Contains(whileLeaving, op) {
+		return Conflict("The tenant is to be deleted on %s: it can only be read until an admin takes that back.", p.DeletesAt.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// Permits reports whether the principal has the rights that op takes. Errors:
+// unauthorized for nobody, unless the operation is open; forbidden, naming the
+// scope; internal_error for an operation that isn't in the table.
+func (p Principal) Permits(op Operation) error {
 	policy, ok := PolicyOf(op)
 	switch {
 	case !ok:
@@ -54,6 +71,23 @@ func (p Principal) Check(op Operation) error {
 		return Unauthorized()
 	case !p.Has(policy.Scope):
 		return Forbidden(policy.Scope)
+	case policy.AlsoWhen == "" && !p.Has(policy.Also):
+		return Forbidden(policy.Also)
+	}
+	return nil
+}
+
+// Enters reports whether the principal may still come in at a time: a tenant that
+// is to be deleted is open to its admins' sessions only, and not once it goes.
+func (p Principal) Enters(now time.Time) bool {
+	return p.DeletesAt == nil || p.SessionID != "" && p.Has(ScopeAdmin) && now.Before(*p.DeletesAt)
+}
+
+// ReadsEvents returns whether the principal may read the event log, and so have
+// it sent somewhere. Errors: forbidden, naming the scope.
+func (p Principal) ReadsEvents() error {
+	if !p.Has(eventScope) {
+		return Forbidden(eventScope)
 	}
 	return nil
 }

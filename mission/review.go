@@ -51,21 +51,26 @@ func (c Content) revision(at time.Time) Revision {
 // Current is the post's text as it is.
 func (c Content) Current() Revision { return c.revision(c.UpdatedAt) }
 
-// Approve lets a post that waits for review be published. revision, where it
-// isn't nil, is the one that the reviewer saw. Errors: conflict.
-func (c Content) Approve(by string, revision *int, now time.Time) (ContentChange, error) {
+// Approve lets a post that waits for review be published. v is the verdict by the
+// exclusions as they are now. revision, where it isn't nil, is the one that the
+// reviewer saw. Errors: conflict, also where something is to be said against the
+// text: an exclusion is kept by whoever approves, too.
+func (c Content) Approve(by string, v Verdict, revision *int, now time.Time) (ContentChange, error) {
 	if err := c.reviewable("approved", revision); err != nil {
 		return ContentChange{}, err
 	}
+	if !v.Passed() {
+		return ContentChange{}, Conflict("%s Change the text, or the excluded topics.", v.Failure().Message)
+	}
 	ch := c.move(ContentApproved, now)
-	ch.To.ReviewedBy, ch.To.ReviewedAt = by, &now
+	ch.To.ReviewedBy, ch.To.ReviewedAt, ch.To.Verdict = by, &now, v
 	return ch.telling(EventContentApproved, now), nil
 }
 
 // Reject refuses a post that waits for review, for a reason or "". Errors:
 // invalid_request on reason; conflict.
 func (c Content) Reject(by, reason string, revision *int, now time.Time) (ContentChange, error) {
-	if err := checkText("reason", reason, 0, MaxReason); err != nil {
+	if err := CheckReason(reason); err != nil {
 		return ContentChange{}, err
 	}
 	if err := c.reviewable("rejected", revision); err != nil {
@@ -92,7 +97,7 @@ func (c Content) reviewable(operation string, revision *int) error {
 // CheckRevisable answers a conflict for a post whose text can't change any
 // more: it is published, or may be, or its time is over.
 func (c Content) CheckRevisable(operation string) error {
-	if !c.Status.Settled() && (c.InDoubt || len(c.Published) > 0) {
+	if !c.Status.Settled() && c.Begun() {
 		return Conflict("A post can't be %s that its platform has begun to publish, or may have.", operation)
 	}
 	switch c.Status {
@@ -115,9 +120,9 @@ type Wording struct {
 
 // Revise gives a post a new text. An approval held for the revision it was
 // given to: the new one waits for review where the mission needs approval, or
-// where something is to be said against it. at is its slot. A post that is
-// scheduled and needs no review stays so. Errors: conflict.
-func (c Content) Revise(w Wording, needsApproval bool, at, now time.Time) (ContentChange, error) {
+// where something is to be said against it, for the time r. at is its slot. A
+// post that is scheduled and needs no review stays so. Errors: conflict.
+func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTime, now time.Time) (ContentChange, error) {
 	if err := c.CheckRevisable("changed"); err != nil {
 		return ContentChange{}, err
 	}
@@ -137,12 +142,19 @@ func (c Content) Revise(w Wording, needsApproval bool, at, now time.Time) (Conte
 	n.AuthorID, n.Instructions, n.Cost = w.AuthorID, w.Instructions, c.Cost+w.Draft.Cost
 	n.ScheduledAt, n.Error, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = &at, nil, nil, "", nil
 	n.IntegrationID, n.Published, n.CalledAt, n.InDoubt, n.Fees, n.PlatformPostID, n.PlatformURL = "", nil, nil, false, 0, nil, nil
+	if to == ContentPendingReview {
+		*n = n.await(r)
+	}
 	ch = ch.telling(EventContentCreated, now)
 	if to == ContentApproved && c.Status != ContentApproved {
 		ch = ch.telling(EventContentApproved, now)
 	}
 	return ch, nil
 }
+
+// CheckReason holds a reviewer's reason to its bounds. Errors: invalid_request on
+// reason.
+func CheckReason(text string) error { return checkText("reason", text, 0, MaxReason) }
 
 // CheckInstructions holds a reviewer's wishes to their bounds. Errors:
 // invalid_request on instructions.

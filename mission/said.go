@@ -1,6 +1,9 @@
 package mission
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Said are texts that were said before, which a writer doesn't say again:
 // platforms refuse the same text twice, and readers don't like it either. The
@@ -15,6 +18,31 @@ func (s Said) Add(texts ...string) {
 	for _, text := range texts {
 		s[asSaid(text)] = true
 	}
+}
+
+// Has reports whether a text was said.
+func (s Said) Has(text string) bool { return s[asSaid(text)] }
+
+// MaxOpening bounds an opening, in characters.
+const MaxOpening = 300
+
+// Opening is how a text begins: its first sentence.
+func Opening(text string) string {
+	text = strings.TrimSpace(text)
+	first, _, _ := strings.Cut(text, "\n")
+	for i, r := range first {
+		if !strings.ContainsRune(".!?…", r) {
+			continue
+		}
+		if end := i + utf8.RuneLen(r); end == len(first) || first[end] == ' ' {
+			first = first[:end]
+			break
+		}
+	}
+	if runes := []rune(first); len(runes) > MaxOpening {
+		return string(runes[:MaxOpening])
+	}
+	return first
 }
 
 // Repeats answers the first text of a draft that was said before, or that the

@@ -1,6 +1,9 @@
 package mission
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSaid(t *testing.T) {
 	said := Said{}
@@ -15,5 +18,26 @@ func TestSaid(t *testing.T) {
 	}
 	if _, ok := (Said)(nil).Repeats(Draft{Text: "x", Parts: []string{"One.", "one."}}); !ok {
 		t.Error("a thread may say one thing twice")
+	}
+}
+
+func TestOpening(t *testing.T) {
+	for text, want := range map[string]string{
+		"Quick tip: visit us. More at https://a.example": "Quick tip: visit us.",
+		"Ready?\n\nWe are.":               "Ready?",
+		"  No end\nat all.":               "No end",
+		"Version 2.0 is out! See":         "Version 2.0 is out!",
+		"Wait… what?":                     "Wait…",
+		"":                                "",
+		strings.Repeat("ä", 2*MaxOpening): strings.Repeat("ä", MaxOpening),
+	} {
+		if got := Opening(text); got != want {
+			t.Errorf("%q opens with %q, want %q", text, got, want)
+		}
+	}
+	said := Said{}
+	said.Add("Quick tip: visit us.")
+	if !said.Has("quick  tip: VISIT us.") || said.Has("Quick tip") || Said(nil).Has("") {
+		t.Error("Has doesn't tell what was said")
 	}
 }

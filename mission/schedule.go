@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -79,27 +80,51 @@ func (m Mission) EstimatedPosts(now time.Time) int {
 	return days * m.Constraints.PostsPerDay
 }
 
-// Slots are the instants of a window's posts, in order and all different:
-// the posting times first (in their order, as many as there are posts), the
-// rest spaced evenly over the day; without posting times evenly from the
-// window's start, so that the first is at once.
-func (c Constraints) Slots(w Window) []time.Time {
-	slots := c.timed(w)
+// Slots are the instants of a cycle's posts, in order and all different, within
+// its window: the posting times first, the rest spaced evenly over the day;
+// without posting times evenly from the window's start, so that the first is at
+// once. With more posting times than posts, the cycles, counted from 0, take them
+// in turn.
+func (c Constraints) Slots(w Window, cycle int) []time.Time {
+	var slots []time.Time
+	for _, n := range c.dealt(cycle) {
+		slots = append(slots, c.timed(w, n))
+	}
 	lead := 0.0
 	if len(slots) > 0 {
 		lead = 0.5 // between the times, not on the window's edge
 	}
-	slots = append(slots, spread(w.Start, w.End, c.PostsPerDay-len(slots), lead)...)
-	slices.SortFunc(slots, time.Time.Compare)
-	return separate(slots)
+	return w.separate(append(slots, spread(w.Start, w.End, c.PostsPerDay-len(slots), lead)...))
 }
 
-// timed are the instants of the posting times that are used.
-func (c Constraints) timed(w Window) []time.Time {
-	zone := c.Zone()
-	var slots []time.Time
-	for _, t := range c.PostingTimes[:min(c.PostsPerDay, len(c.PostingTimes))] {
-		slots = append(slots, w.at(wallTime(t), zone))
+// dealt are the numbers of a cycle's posts that have a posting time; see timed.
+func (c Constraints) dealt(cycle int) []int {
+	numbers := make([]int, min(c.PostsPerDay, len(c.PostingTimes)))
+	for i := range numbers {
+		numbers[i] = i
+		if len(c.PostingTimes) > c.PostsPerDay {
+			numbers[i] += cycle * c.PostsPerDay
+		}
+	}
+	return numbers
+}
+
+// timed is the instant of a posting time in a window, counted on from the last to
+// the first.
+func (c Constraints) timed(w Window, n int) time.Time {
+	return w.at(wallTime(c.PostingTimes[n%len(c.PostingTimes)]), c.Zone())
+}
+
+// timesBy are the posting times of a window that are liked best, as many as there
+// are posts.
+func (c Constraints) timesBy(w Window, liking func(t time.Time) float64) []time.Time {
+	slots := make([]time.Time, len(c.PostingTimes))
+	for n := range slots {
+		slots[n] = c.timed(w, n)
+	}
+	if len(slots) > c.PostsPerDay {
+		slices.SortStableFunc(slots, func(a, b time.Time) int { return cmp.Compare(liking(b), liking(a)) })
+		slots = slots[:c.PostsPerDay]
 	}
 	return slots
 }
@@ -107,10 +132,11 @@ func (c Constraints) timed(w Window) []time.Time {
 // slotStep is about how far the instants lie apart that slotsBy chooses from.
 const slotStep = 30 * time.Minute
 
-// slotsBy are Slots whose rest is where it is liked best altogether, each at
-// least half an even spacing from all the others.
-func (c Constraints) slotsBy(w Window, liking func(t time.Time) float64) []time.Time {
-	slots := c.timed(w)
+// slotsBy are Slots that are liked best altogether: of the posting times, where
+// there are more than posts, and for the rest, each at least half an even spacing
+// from all the others.
+func (c Constraints) slotsBy(w Window, cycle int, liking func(t time.Time) float64) []time.Time {
+	slots := c.timesBy(w, liking)
 	half := w.End.Sub(w.Start) / time.Duration(2*c.PostsPerDay)
 	apart := max(1, int(half/slotStep)) // in steps
 	step := max(time.Millisecond, (half / time.Duration(apart)).Truncate(time.Millisecond))
@@ -126,13 +152,12 @@ func (c Constraints) slotsBy(w Window, liking func(t time.Time) float64) []time.
 	}
 	places, ok := highest(likings, c.PostsPerDay-len(slots), apart)
 	if !ok {
-		return c.Slots(w)
+		return c.Slots(w, cycle)
 	}
 	for _, i := range places {
 		slots = append(slots, grid[i])
 	}
-	slices.SortFunc(slots, time.Time.Compare)
-	return separate(slots)
+	return w.separate(slots)
 }
 
 // highest answers n places of a row, each at least apart from the next, whose
@@ -174,15 +199,36 @@ func wallTime(s string) time.Duration {
 
 // at places a wall clock in the window: on the date of its start, or on the
 // next where the start is later in the day. The wall clock decides, not the
-// instant, so that each date's slot is used once also around DST changes.
+// instant, so that each date's slot is used once also around DST changes. Where a
+// change moves it out of the window, the nearest instant inside takes its place.
 func (w Window) at(tod time.Duration, zone *time.Location) time.Time {
 	d, start := w.wallStart(zone)
 	if tod < start {
 		d = d.addDays(1)
 	}
 	t := resolveLocal(d, tod, zone)
-	if last := w.End.Add(-time.Minute); t.After(last) {
-		return last // moved past the window's end by a DST gap
+	if t.Before(w.Start) {
+		t = again(t, zone) // a doubled wall clock's first time may be over
+	}
+	switch last := w.End.Add(-slotGap); {
+	case t.Before(w.Start):
+		return w.Start // a wall clock between the meant start and the real one, behind a gap
+	case t.After(last):
+		return last
+	}
+	return t
+}
+
+// again is the second time of a doubled wall clock, from its first; t where there
+// is none.
+func again(t time.Time, zone *time.Location) time.Time {
+	_, change := t.In(zone).ZoneBounds()
+	if change.IsZero() {
+		return t
+	}
+	back := offsetAt(t, zone) - offsetAt(change, zone)
+	if second := t.Add(back); back > 0 && !second.Before(change) {
+		return second
 	}
 	return t
 }
@@ -222,102 +268,19 @@ func spread(start, end time.Time, n int, lead float64) []time.Time {
 // slotGap keeps two posts that would share an instant apart.
 const slotGap = time.Minute
 
-// separate moves instants that don't lie after the one before, in order.
-func separate(slots []time.Time) []time.Time {
+// separate puts instants in order, and moves those that share one apart, within
+// the window.
+func (w Window) separate(slots []time.Time) []time.Time {
+	slices.SortFunc(slots, time.Time.Compare)
 	for i := 1; i < len(slots); i++ {
 		if !slots[i].After(slots[i-1]) {
 			slots[i] = slots[i-1].Add(slotGap)
 		}
 	}
-	return slots
-}
-
-// Room is the window that n late posts of a job are moved to: the job's own, or
-// as many days as the mission gives that many posts, within the mission's time.
-func (m Mission) Room(j Job, n int, now time.Time) Window {
-	w, perDay := j.Window, max(j.Brief.Constraints.PostsPerDay, 1)
-	if pace := now.Add(time.Duration(n) * 24 * time.Hour / time.Duration(perDay)); w.End.Before(pace) {
-		w.End = pace
-	}
-	if m.EndsAt != nil && w.End.After(*m.EndsAt) {
-		w.End = *m.EndsAt
-	}
-	return w
-}
-
-// minRoom is the least span that passed posts are spread over.
-const minRoom = time.Hour
-
-// Reslot moves the slots that lie before now to free ones in the rest of the
-// window: to posting times that are still to come, then evenly over what is
-// left of it, the first of those at once. A single late post is so published
-// now, several are not a burst. taken are the instants of the mission's other
-// posts. The answer has slots' order and length.
-func (c Constraints) Reslot(w Window, slots, taken []time.Time, now time.Time) []time.Time {
-	moved := slices.Clone(slots)
-	busy := map[int64]bool{}
-	passed := []int{}
-	for i, s := range slots {
-		if s.Before(now) {
-			passed = append(passed, i)
-		} else {
-			busy[s.UnixMilli()] = true
-		}
-	}
-	for _, t := range taken {
-		busy[t.UnixMilli()] = true
-	}
-	free := c.freeTimes(w, now, busy)
-	free = free[:min(len(free), len(passed))]
 	end := w.End
-	if least := now.Add(minRoom); end.Before(least) {
-		end = least
+	for i := len(slots) - 1; i >= 0 && !slots[i].Before(end); i-- {
+		slots[i] = end.Add(-slotGap)
+		end = slots[i]
 	}
-	for _, t := range spread(now, end, len(passed)-len(free), 0) {
-		for busy[t.UnixMilli()] {
-			t = t.Add(slotGap)
-		}
-		busy[t.UnixMilli()] = true
-		free = append(free, t)
-	}
-	slices.SortFunc(free, time.Time.Compare)
-	for i, at := range passed {
-		moved[at] = free[i]
-	}
-	return moved
-}
-
-// FreeSlot answers at, or the first instant after it that none of the posts
-// has, in steps of a minute.
-func FreeSlot(at time.Time, posts []Content) time.Time {
-	busy := map[int64]bool{}
-	for _, c := range posts {
-		if c.ScheduledAt != nil {
-			busy[c.ScheduledAt.UnixMilli()] = true
-		}
-	}
-	for busy[at.UnixMilli()] {
-		at = at.Add(slotGap)
-	}
-	return at
-}
-
-// freeTimes are the posting times of the dates up to the window's end that are
-// to come and not busy; it marks them busy.
-func (c Constraints) freeTimes(w Window, now time.Time, busy map[int64]bool) []time.Time {
-	zone := c.Zone()
-	var free []time.Time
-	last := dateOf(w.End.In(zone)).utc()
-	for d := dateOf(now.In(zone)); !d.utc().After(last); d = d.addDays(1) {
-		for _, s := range c.PostingTimes {
-			t := resolveLocal(d, wallTime(s), zone)
-			if t.Before(now) || !t.Before(w.End) || busy[t.UnixMilli()] {
-				continue
-			}
-			busy[t.UnixMilli()] = true
-			free = append(free, t)
-		}
-	}
-	slices.SortFunc(free, time.Time.Compare)
-	return free
+	return slots
 }

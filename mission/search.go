@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Bounds of a search.
@@ -26,7 +27,7 @@ func Words(text string) []string {
 // invalid_request for search where a text has too much of it, or no word.
 func SearchWords(text string) ([]string, error) {
 	const param = "search"
-	if len([]rune(text)) > MaxSearch {
+	if utf8.RuneCountInString(text) > MaxSearch {
 		return nil, Invalid(param, "The search must have at most %d characters.", MaxSearch)
 	}
 	words := Words(text)

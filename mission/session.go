@@ -24,6 +24,9 @@ type Session struct {
 	TenantID   string
 	UserID     string
 	Generation int
+	// ProviderSession is the identity provider's session that it began with; ""
+	// where that isn't known.
+	ProviderSession string
 	// Superseded has the Unix milliseconds at which the latest generations
 	// ended: the last one's is that of Generation-1.
 	Superseded []int64
@@ -50,12 +53,12 @@ func (s Session) TokenExpiry(now time.Time) time.Time {
 	return expiry.Truncate(time.Second)
 }
 
-// live tells whether the session still goes on.
-func (s Session) live(now time.Time) bool { return s.EndedAt == nil && now.Before(s.ExpiresAt) }
+// Live reports whether the session goes on at now.
+func (s Session) Live(now time.Time) bool { return s.EndedAt == nil && now.Before(s.ExpiresAt) }
 
 // Accepts tells whether a token of a generation still works at now.
 func (s Session) Accepts(generation int, now time.Time) bool {
-	return s.live(now) && (generation == s.Generation || s.inLeeway(generation, now))
+	return s.Live(now) && (generation == s.Generation || s.inLeeway(generation, now))
 }
 
 // inLeeway tells whether a generation was refreshed so lately that its token
@@ -72,7 +75,7 @@ func (s Session) inLeeway(generation int, now time.Time) bool {
 // replay, which ends the session.
 func (s Session) Refresh(generation int, now time.Time) (next Session, ok bool) {
 	switch {
-	case !s.live(now) || generation > s.Generation:
+	case !s.Live(now) || generation > s.Generation:
 		return s, false
 	case generation == s.Generation:
 		return s.supersede(now), true

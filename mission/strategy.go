@@ -19,18 +19,16 @@ import (
 // choice's effect from what is believed of it and takes the best drawn, so that
 // what is uncertain is tried as often as it may be the best.
 func NewPlan(j Job, learned Learning) Plan {
-	b := j.Brief
 	s := strategist{job: j, learned: learned}
 	p := Plan{Slots: []Slot{}}
-	done := (j.Cycle - 1) * b.Constraints.PostsPerDay
-	for i, at := range s.slots() {
-		n := done + i
+	slots, numbers := s.slots()
+	for i, at := range slots {
 		r := s.chance("post", i)
-		platform := s.platform(r, n)
-		angle, format := s.approach(r, platform, n)
+		platform, objective := s.aimed(r, i, numbers[i])
+		angle, format := s.approach(r, platform, numbers[i])
 		p.Slots = append(p.Slots, Slot{
-			Position: i, At: at, Platform: platform, Format: format, Angle: angle,
-			Objective: b.Objectives[n%len(b.Objectives)],
+			Position: i, At: at, Platform: j.Brief.Platforms[platform], Format: format, Angle: angle,
+			Objective: j.Brief.Objectives[objective],
 		})
 	}
 	p.Reasons = s.explain(p.Slots)
@@ -58,7 +56,7 @@ func (k KPI) counts(p Platform) bool { return k.Platform == EveryPlatform || k.P
 func (s strategist) aims(p Platform) []Metric {
 	var aims []Metric
 	for _, k := range s.job.Brief.KPIs {
-		if _, known := s.learned[k.Metric]; known && k.counts(p) && reports(p, k.Metric) {
+		if s.learned.knows(k.Metric) && k.counts(p) && reports(p, k.Metric) {
 			aims = append(aims, k.Metric)
 		}
 	}
@@ -66,7 +64,7 @@ func (s strategist) aims(p Platform) []Metric {
 	if !reports(p, Impressions) {
 		otherwise = Likes
 	}
-	if _, known := s.learned[otherwise]; known && len(aims) == 0 {
+	if s.learned.knows(otherwise) && len(aims) == 0 {
 		aims = append(aims, otherwise)
 	}
 	return aims
@@ -77,19 +75,23 @@ func reports(p Platform, m Metric) bool {
 	return slices.Contains(caps.Metrics, m)
 }
 
-// approach chooses a post's angle and format. In turn, each platform goes
-// through the angles, beginning apart from the others, and its formats
-// alternate and move on by one with each round of angles, so that each angle
-// meets each format.
-func (s strategist) approach(r *rand.Rand, p Platform, n int) (Angle, Format) {
+// approach chooses the angle and format of post n on a platform, given by its
+// index. In turn, each platform goes through the angles, beginning apart from the
+// others, and its formats alternate and move on by one with each round of angles,
+// so that each angle meets each format. After all of these, when the mission's turns have come around
+// too, they move on by one, so that each meets each objective and part of the day.
+func (s strategist) approach(r *rand.Rand, platform, n int) (Angle, Format) {
+	p := s.job.Brief.Platforms[platform]
 	caps, _ := CapabilitiesOf(p)
 	angles, platforms := AllAngles(), len(s.job.Brief.Platforms)
 	aims := s.aims(p)
-	if len(aims) == 0 {
-		turn, apart := n/platforms, max(1, len(angles)/platforms)
-		return angles[(turn+n%platforms*apart)%len(angles)], caps.Formats[(turn+turn/len(angles))%len(caps.Formats)]
+	if len(aims) > 0 {
+		return choose(r, s.learned, aims, FactorAngle, angles), choose(r, s.learned, aims, FactorFormat, caps.Formats)
 	}
-	return choose(r, s.learned, aims, FactorAngle, angles), choose(r, s.learned, aims, FactorFormat, caps.Formats)
+	all, whole := platforms*len(angles)*len(caps.Formats), s.turns().whole()
+	turn := n/platforms + n/(all/greatestCommonDivisor(all, whole)*whole)
+	apart := max(1, len(angles)/platforms)
+	return angles[(turn+platform*apart)%len(angles)], caps.Formats[(turn+turn/len(angles))%len(caps.Formats)]
 }
 
 // choose takes the choice whose effect, drawn from what is believed of it, is
@@ -116,22 +118,42 @@ func best[T any](choices []T, score func(T) float64) T {
 // their own way.
 func (s strategist) moving() []KPI {
 	return slices.DeleteFunc(slices.Clone(s.job.Brief.KPIs), func(k KPI) bool {
-		_, known := s.learned[k.Metric]
-		return !known || k.Metric == EngagementRate || len(s.job.Brief.Platforms) == 1
+		return !s.learned.knows(k.Metric) || k.Metric == EngagementRate || len(s.job.Brief.Platforms) == 1
 	})
 }
 
-// platform chooses where post n of the mission goes. Every second post goes to
-// the platforms in turn, so that none has less than half of its share; the
-// others go where the KPIs are to gain most.
-func (s strategist) platform(r *rand.Rand, n int) Platform {
-	platforms, kpis := s.job.Brief.Platforms, s.moving()
-	switch {
-	case len(kpis) == 0:
-		return platforms[n%len(platforms)]
-	case n%2 == 0:
-		return platforms[n/2%len(platforms)]
+// turns are those of the job's mission, as if nothing were learned.
+func (s strategist) turns() turns {
+	b := s.job.Brief
+	parts := b.Constraints.PostsPerDay
+	if !s.learnsHours() {
+		parts = max(parts, len(b.Constraints.PostingTimes))
 	}
+	return turns{parts: parts, platforms: len(b.Platforms), objectives: len(b.Objectives)}
+}
+
+// aimed chooses the platform and the objective, by their indexes, of the post at
+// a position, whose number is n. Every second post goes to the platforms in turn,
+// so that none has less than half of its share; the others go where the KPIs are
+// to gain most. Each half has its own turns: of two days, a part of the day is in
+// the one half on the first, and in the other on the second.
+func (s strategist) aimed(r *rand.Rand, position, n int) (platform, objective int) {
+	t, kpis := s.turns(), s.moving()
+	if len(kpis) == 0 {
+		return t.platform(n), t.objective(n)
+	}
+	cycle, perDay := s.job.Cycle-1, s.job.Brief.Constraints.PostsPerDay
+	t.parts, n = perDay, cycle/2*perDay+position
+	if (cycle+position)%2 == 0 {
+		return t.platform(n), t.objective(n)
+	}
+	t.platforms = 1
+	return s.promising(r, kpis), t.objective(n)
+}
+
+// promising is the platform, by its index, where KPIs are to gain most.
+func (s strategist) promising(r *rand.Rand, kpis []KPI) int {
+	platforms := s.job.Brief.Platforms
 	luck := make([]float64, len(platforms))
 	for i := range luck {
 		luck[i] = r.NormFloat64()
@@ -153,37 +175,44 @@ func (s strategist) platform(r *rand.Rand, n int) Platform {
 			}
 		}
 	}
-	return platforms[slices.Index(gains, slices.Max(gains))]
+	return slices.Index(gains, slices.Max(gains))
 }
 
-// hourPosts are the posts that must have been measured before slots follow
-// them: until then slots are spread evenly, the first at once.
-const hourPosts = 6
-
 // hourAims are the metrics that hours are chosen for; empty where too little
-// was measured.
+// was measured: until then slots are spread evenly, the first at once.
 func (s strategist) hourAims() []Metric {
 	var aims []Metric
 	for _, p := range s.job.Brief.Platforms {
 		aims = append(aims, s.aims(p)...)
 	}
-	return slices.DeleteFunc(aims, func(m Metric) bool { return s.learned[m].Posts < hourPosts })
+	return aims
 }
 
+// learnsHours reports whether enough was measured for hours to be chosen.
+func (s strategist) learnsHours() bool { return len(s.hourAims()) > 0 }
+
 // slots are the instants of the job's posts: the tenant's posting times, and
-// for the rest the hours that the learning prefers.
-func (s strategist) slots() []time.Time {
-	c, w := s.job.Brief.Constraints, s.job.Window
+// for the rest the hours that the learning prefers, which also chooses among the
+// posting times where there are more than posts. The numbers are the posts' among
+// all of the mission's, by which they take turns.
+func (s strategist) slots() (slots []time.Time, numbers []int) {
+	c, w, cycle := s.job.Brief.Constraints, s.job.Window, s.job.Cycle-1
+	for i := range c.PostsPerDay {
+		numbers = append(numbers, cycle*c.PostsPerDay+i)
+	}
 	aims := s.hourAims()
 	if len(aims) == 0 {
-		return c.Slots(w)
+		if len(c.PostingTimes) > c.PostsPerDay { // each time is a part of the day
+			slices.SortStableFunc(numbers, func(a, b int) int { return c.timed(w, a).Compare(c.timed(w, b)) })
+		}
+		return c.Slots(w, cycle), numbers
 	}
 	r, zone := s.chance("hour", 0), c.Zone()
 	likings := make([]float64, len(hourNames))
 	for i, name := range hourNames {
 		likings[i] = s.learned.arm(aims, FactorHour, name).draw(r)
 	}
-	return c.slotsBy(w, func(t time.Time) float64 { return between(likings, timeOfDay(t.In(zone)).Hours()) })
+	return c.slotsBy(w, cycle, func(t time.Time) float64 { return between(likings, timeOfDay(t.In(zone)).Hours()) }), numbers
 }
 
 // between reads the likings of the parts of the day at an hour, straight from

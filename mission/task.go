@@ -10,7 +10,8 @@ const (
 	TaskMissionStart   TaskType = "mission:start"   // at a draft's starts_at
 	TaskMissionEnd     TaskType = "mission:end"     // at a mission's ends_at
 	TaskCycleBegin     TaskType = "cycle:begin"     // at a window's start
-	TaskCycleEnd       TaskType = "cycle:end"       // at a window's end
+	TaskCycleEnd       TaskType = "cycle:end"       // at a window's end, and when a post of its job expires later
+	TaskCycleExpiring  TaskType = "cycle:expiring"  // when a job's posts that wait for review are about to expire
 	TaskStageIntake    TaskType = "stage:intake"    //
 	TaskStageStrategy  TaskType = "stage:strategy"  //
 	TaskStageContent   TaskType = "stage:content"   //
@@ -22,6 +23,9 @@ const (
 	TaskWebhookDeliver TaskType = "webhook:deliver" // at the time of an endpoint's next attempt
 
 	TaskNotificationEmail TaskType = "notification:email"
+
+	TaskTenantRecheck TaskType = "tenant:recheck" // when a brand's exclusions change; its subject is the mission behind which it goes on, or ""
+	TaskTenantDelete  TaskType = "tenant:delete"  // at once, and when a tenant's time is over
 )
 
 // StageTaskPrefix begins the task types that run a stage.
@@ -69,6 +73,7 @@ var taskPlans = map[TaskType]TaskPlan{
 	TaskMissionEnd:     {Queue: QueuePipeline, Delays: keepTrying},
 	TaskCycleBegin:     {Queue: QueuePipeline, Delays: keepTrying},
 	TaskCycleEnd:       {Queue: QueuePipeline, Delays: keepTrying},
+	TaskCycleExpiring:  {Queue: QueuePipeline, Delays: keepTrying},
 	TaskStageIntake:    {Queue: QueuePipeline, Delays: stageDelays},
 	TaskStageStrategy:  {Queue: QueuePipeline, Delays: stageDelays},
 	TaskStageContent:   {Queue: QueuePipeline, Delays: stageDelays},
@@ -79,7 +84,9 @@ var taskPlans = map[TaskType]TaskPlan{
 	TaskMissionMeasure: {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskWebhookDeliver: {Queue: QueueWebhooks, Delays: keepTrying},
 
+	TaskTenantDelete:      {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskNotificationEmail: {Queue: QueueMaintenance, Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
+	TaskTenantRecheck:     {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 }
 
 // TaskTypes lists every task type with its plan.
@@ -107,6 +114,23 @@ func (p TaskPlan) Delay(attempt int) (d time.Duration, ok bool) {
 		return 0, false
 	}
 	return p.Delays[attempt-1], true
+}
+
+// OutageWait is the wait between attempts while somebody outside doesn't answer,
+// once the plan's delays are used up.
+const OutageWait = 10 * time.Minute
+
+// OutageDelay is the wait after a failed attempt (from 1) to which somebody
+// outside didn't answer: the plan's, and then OutageWait as long as that fits into
+// what is left of the work's window. retryAfter, which may be 0, lengthens a wait,
+// so that there is another attempt ahead of the window's end. ok is false where
+// the task has failed.
+func (p TaskPlan) OutageDelay(attempt int, retryAfter, left time.Duration) (d time.Duration, ok bool) {
+	d, ok = p.Delay(attempt)
+	if !ok {
+		d, ok = OutageWait, left > OutageWait
+	}
+	return max(d, min(retryAfter, left-OutageWait)), ok
 }
 
 // TaskState is the state of a ledger row. A task that is done has no row.

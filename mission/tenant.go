@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -31,6 +32,54 @@ type Tenant struct {
 	Brand     Brand
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// DeletesAt is when the tenant goes with all that is its own; nil where it
+	// stays. DeletionAskedBy is the user who wanted it, "" for the operator.
+	DeletesAt       *time.Time
+	DeletionAskedAt *time.Time
+	DeletionAskedBy string
+}
+
+// DeletionGrace is how long the deletion of a tenant can be taken back;
+// restoreMargin is how much of that is left for processes whose clocks differ.
+const (
+	DeletionGrace = 14 * 24 * time.Hour
+	restoreMargin = time.Minute
+)
+
+// AskDeletion returns the tenant as one that is to be deleted after a grace, which
+// is DeletionGrace but for operators. confirm repeats its slug. Errors:
+// invalid_request on confirm; conflict where it is to be deleted already.
+func (t Tenant) AskDeletion(confirm string, by Principal, grace time.Duration, now time.Time) (Tenant, error) {
+	if confirm != t.Slug {
+		return t, Invalid("confirm", "To delete the tenant, repeat its slug here: %s.", t.Slug)
+	}
+	if t.DeletesAt != nil {
+		return t, Conflict("The tenant is to be deleted already.")
+	}
+	at := now.Add(grace)
+	t.DeletesAt, t.DeletionAskedAt, t.DeletionAskedBy = &at, &now, by.UserID
+	return t, nil
+}
+
+// Restore returns the tenant as one that stays. Errors: conflict where it isn't to
+// be deleted, or it is too late.
+func (t Tenant) Restore(now time.Time) (Tenant, error) {
+	switch {
+	case t.DeletesAt == nil:
+		return t, Conflict("The tenant isn't to be deleted.")
+	case !now.Before(t.DeletesAt.Add(-restoreMargin)):
+		return t, Conflict("The tenant is being deleted.")
+	}
+	t.DeletesAt, t.DeletionAskedAt, t.DeletionAskedBy = nil, nil, ""
+	return t, nil
+}
+
+// NotifyDeletion is what a tenant's admins are told of its deletion.
+func (t Tenant) NotifyDeletion(id string, now time.Time) Notification {
+	return Notification{
+		ID: id, TenantID: t.ID, SubjectID: t.ID, CreatedAt: now, Kind: NotifyTenantDeletion,
+		Message: fmt.Sprintf("The tenant and all its data are to be deleted on %s. An admin can take that back until then.", t.DeletesAt.Format(time.RFC3339)),
+	}
 }
 
 // Brand is a tenant's voice, kept for its writers.
@@ -73,7 +122,7 @@ func (in OnboardInput) Settings() TenantInput {
 // Change answers the tenant with what in states, and the names of the fields
 // that it changed. Errors: invalid_request, naming the field.
 func (t Tenant) Change(in TenantInput, now time.Time) (changed Tenant, fields []string, err error) {
-	if err := in.check(); err != nil {
+	if err := in.Check(); err != nil {
 		return t, nil, err
 	}
 	set := func(field string, to *string, value *string) {
@@ -102,9 +151,11 @@ func (t Tenant) Change(in TenantInput, now time.Time) (changed Tenant, fields []
 	return t, fields, nil
 }
 
-func (in TenantInput) check() error {
+// Check holds in to its rules, none of which depends on the tenant. Errors:
+// invalid_request, naming the field.
+func (in TenantInput) Check() error {
 	if in.Name != nil {
-		if err := checkText("name", *in.Name, 1, MaxName); err != nil {
+		if err := checkLine("name", *in.Name, 1, MaxName); err != nil {
 			return err
 		}
 	}

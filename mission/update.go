@@ -40,9 +40,19 @@ type ConstraintsUpdate struct {
 	ExcludedTopics  []string
 }
 
+// Check holds in to the rules that don't depend on the mission, so that nothing
+// is worked on in a transaction that is out of bounds. Errors: invalid_request,
+// naming the field.
+func (in UpdateInput) Check() error {
+	any := Mission{
+		Name: "any", Objectives: []string{"any"}, Platforms: AllPlatforms(), DurationDays: 1, Constraints: (*ConstraintsInput)(nil).withDefaults(),
+	}
+	return any.restate(in)
+}
+
 // Update answers the mission with what in states. Objectives and constraints
-// hold from the next cycle on, for a cycle's brief is frozen; a new duration or
-// zone moves ends_at at once. Errors: conflict for a completed mission;
+// hold from the next cycle on, for a cycle's brief is frozen, but excluded topics
+// hold at once (see Exclusions); a new duration or zone moves ends_at at once. Errors: conflict for a completed mission;
 // invalid_request, naming the field.
 func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
 	if m.Status == StatusCompleted {
@@ -57,11 +67,7 @@ func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
 		return c, nil
 	}
 	ends := AddDays(*m.StartsAt, to.DurationDays, to.Constraints.Zone()).Add(m.PausedFor)
-	left := now // a paused clock stands still
-	if m.PausedAt != nil {
-		left = *m.PausedAt
-	}
-	if !ends.After(left) {
+	if !ends.After(m.Clock(now)) {
 		param := "duration_days"
 		if to.DurationDays == m.DurationDays {
 			param = "constraints.timezone"
@@ -84,6 +90,7 @@ func (m *Mission) restate(in UpdateInput) error {
 		}
 	}
 	m.Name = strings.TrimSpace(m.Name)
+	m.cleanUnstated(in)
 	if in.Description.Given {
 		m.Description = deref(in.Description.Value, "")
 	}
@@ -91,13 +98,25 @@ func (m *Mission) restate(in UpdateInput) error {
 		m.Objectives = slices.Clone(in.Objectives)
 	}
 	// The whole mission, as if it were stated anew; its kpis where they are.
-	if err := m.asInput(in.KPIs).check(time.Time{}); err != nil {
+	if err := m.asInput(in.KPIs).Check(); err != nil {
 		return err
 	}
 	if in.KPIs != nil {
 		m.KPIs = kpis(in.KPIs)
 	}
 	return nil
+}
+
+// cleanUnstated mends lines that in leaves as they are and that were stored when
+// more was allowed: the mission can't be changed otherwise.
+func (m *Mission) cleanUnstated(in UpdateInput) {
+	if !in.Name.Given {
+		m.Name = CleanLine(m.Name)
+	}
+	if c := &m.Constraints; !in.Constraints.Tone.Given && c.Tone != nil {
+		tone := CleanLine(*c.Tone)
+		c.Tone = &tone
+	}
 }
 
 // set puts a field that was sent. Errors: invalid_request for null.

@@ -64,10 +64,81 @@ type User struct {
 	Email   string // "" where the provider doesn't say
 	Name    string // as Email
 	Role    Role
-	// RoleKept tells that the role is the service's own: the tenant's first
-	// user's, or one that an admin gave. Others follow the organisation's.
-	RoleKept  bool
-	CreatedAt time.Time
+	// RoleFrom is where Role comes from.
+	RoleFrom RoleSource
+	// ProviderRole is what the identity provider named last; "" where it has
+	// named no role.
+	ProviderRole Role
+	CreatedAt    time.Time
+}
+
+// RoleSource says where a user's role comes from.
+type RoleSource string
+
+// The sources of roles.
+const (
+	// RoleFromProvider follows the organisation's role at each login.
+	RoleFromProvider RoleSource = "provider"
+	// RoleFromAdmin was given by an admin of the tenant, or by the operator. It
+	// lasts until the provider names another role than it did before.
+	RoleFromAdmin RoleSource = "admin"
+	// RoleAsFirst is the first user's of a tenant whose provider names no roles.
+	// It ends as soon as the provider names an admin.
+	RoleAsFirst RoleSource = "first"
+)
+
+// Join returns the user as one who joins a tenant, with the role that the
+// provider names. Where it names none, first makes the user an admin, and
+// everybody else may only read.
+func (u User) Join(named string, first bool) User {
+	if named == "" && first {
+		u.Role, u.RoleFrom = RoleAdmin, RoleAsFirst
+		return u
+	}
+	u.RoleFrom = RoleFromProvider
+	return u.Follow(named)
+}
+
+// Follow returns the user with the role that the organisation has for them at a
+// login. named is "" where the provider names none.
+func (u User) Follow(named string) User {
+	role := RoleOf(named)
+	switch {
+	case named == "" && u.RoleFrom == RoleFromProvider:
+		u.Role = role
+	case named == "", u.RoleFrom == RoleFromAdmin && u.ProviderRole == role:
+	default:
+		u.Role, u.RoleFrom, u.ProviderRole = role, RoleFromProvider, role
+	}
+	return u
+}
+
+// Outranked returns the first user once the provider has named an admin: who has
+// no role there may only read.
+func (u User) Outranked() User {
+	u.Role, u.RoleFrom = RoleOf(""), RoleFromProvider
+	return u
+}
+
+// MemberKeys says what becomes of the keys of a member who is removed.
+type MemberKeys string
+
+// What becomes of them.
+const (
+	KeepKeys   MemberKeys = "keep"
+	RevokeKeys MemberKeys = "revoke"
+)
+
+// CheckRemoval returns whether the principal may remove the user from a tenant
+// with so many admins. Errors: conflict for oneself, and for the last admin.
+func (u User) CheckRemoval(by Principal, admins int) error {
+	switch {
+	case u.ID == by.UserID:
+		return Conflict("Nobody removes themselves, nor the maker of the key that asks: another admin can.")
+	case u.Role == RoleAdmin && admins < 2:
+		return Conflict("The tenant's last admin can't be removed.")
+	}
+	return nil
 }
 
 // ParseRole answers the role of a name. Errors: invalid_request on role.

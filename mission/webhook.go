@@ -43,9 +43,30 @@ type Webhook struct {
 	SealedOld string
 	OldUntil  *time.Time
 	// Code tells the tenant's endpoints apart, in two characters.
-	Code      string
+	Code string
+	// ProvenAt is when it first took an event or a test at its URL; nil where it
+	// hasn't.
+	ProvenAt  *time.Time
 	CreatedAt time.Time
 	UpdatedAt time.Time
+}
+
+// CheckProven refuses to send events of the past to an endpoint that has taken
+// nothing yet: its URL may be somebody's who never asked for them. Errors:
+// conflict.
+func (w Webhook) CheckProven() error {
+	if w.ProvenAt == nil {
+		return Conflict("The endpoint hasn't taken an event or a test at this URL yet: send it a test first.")
+	}
+	return nil
+}
+
+// Took is the endpoint after it took an event or a test.
+func (w Webhook) Took(now time.Time) Webhook {
+	if w.ProvenAt == nil {
+		w.ProvenAt = &now
+	}
+	return w
 }
 
 // WebhookInput is a new endpoint as a caller states it (interface, section 4,
@@ -61,21 +82,31 @@ type WebhookInput struct {
 // its URL leads, and seals its secret. Errors: invalid_request, naming the
 // field.
 func NewWebhook(id, tenantID string, in WebhookInput, now time.Time) (Webhook, error) {
-	if err := checkEvents(in.Events); err != nil {
+	if err := in.Check(); err != nil {
 		return Webhook{}, err
-	}
-	if in.Secret != nil {
-		if err := checkText("secret", *in.Secret, 1, MaxSecret); err != nil {
-			return Webhook{}, err
-		}
-		if len(*in.Secret) < MinSecret {
-			return Webhook{}, Invalid("secret", "A secret has at least %d characters; leave it out to have one generated.", MinSecret)
-		}
 	}
 	return Webhook{
 		ID: id, TenantID: tenantID, URL: in.URL, Events: inOrder(in.Events), Status: WebhookActive,
 		Enabled: deref(in.Enabled, true), CreatedAt: now, UpdatedAt: now,
 	}, nil
+}
+
+// Check holds in to its rules, but for where its URL leads. Errors:
+// invalid_request, naming the field.
+func (in WebhookInput) Check() error {
+	if err := checkEvents(in.Events); err != nil {
+		return err
+	}
+	if in.Secret == nil {
+		return nil
+	}
+	if err := checkText("secret", *in.Secret, 1, MaxSecret); err != nil {
+		return err
+	}
+	if len(*in.Secret) < MinSecret {
+		return Invalid("secret", "A secret has at least %d characters; leave it out to have one generated.", MinSecret)
+	}
+	return nil
 }
 
 func checkEvents(events []EventType) error {
@@ -105,16 +136,32 @@ type WebhookUpdate struct {
 	Enabled *bool       `json:"enabled,omitempty"`
 }
 
+// Check holds in to its rules, but for where its URL leads. Errors:
+// invalid_request, naming the field.
+func (in WebhookUpdate) Check() error {
+	if in.Events == nil {
+		return nil
+	}
+	return checkEvents(in.Events)
+}
+
+// Sends reports whether the update has events sent where they weren't before.
+func (in WebhookUpdate) Sends() bool {
+	return in.URL != nil || in.Events != nil || deref(in.Enabled, false)
+}
+
 // Update answers the endpoint with what in states. Enabling it makes it active.
 // Errors: invalid_request, naming the field.
 func (w Webhook) Update(in WebhookUpdate, now time.Time) (Webhook, error) {
+	if err := in.Check(); err != nil {
+		return w, err
+	}
 	if in.Events != nil {
-		if err := checkEvents(in.Events); err != nil {
-			return w, err
-		}
 		w.Events = inOrder(in.Events)
 	}
-	w.URL = deref(in.URL, w.URL)
+	if url := deref(in.URL, w.URL); url != w.URL {
+		w.URL, w.ProvenAt = url, nil
+	}
 	if w.Enabled = deref(in.Enabled, w.Enabled); deref(in.Enabled, false) {
 		w.Status = WebhookActive
 	}
@@ -205,6 +252,7 @@ func (d Delivery) Tried(w Webhook, a Attempt, retryAfter time.Duration, now time
 	switch {
 	case a.OK():
 		d.Status, d.CompletedAt = DeliveryDelivered, &now
+		w = w.Took(now)
 		if w.Status != WebhookActive {
 			w.Status, w.UpdatedAt = WebhookActive, now
 		}

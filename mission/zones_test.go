@@ -91,7 +91,7 @@ func checkYear(t *testing.T, m Mission, z *time.Location, first date) {
 			t.Fatalf("%s: day %d of %d has no window", z, day, first.year)
 		}
 		want := first.addDays(day)
-		slots := m.Constraints.Slots(w)
+		slots := m.Constraints.Slots(w, day)
 		if len(slots) != m.Constraints.PostsPerDay {
 			t.Fatalf("%s: %v has %d slots", z, want, len(slots))
 		}

@@ -52,7 +52,8 @@ type shownContent struct {
 	PlatformPostID  *string                   `json:"platform_post_id"`
 	PlatformURL     *string                   `json:"platform_url"`
 	RejectionReason *string                   `json:"rejection_reason"`
-	Error           nullable[mission.Failure] `json:"error"`
+	Error           nullable[mission.Failure] `json:"error" doc:"Why publishing failed, or is in doubt, or why the post was canceled; else null"`
+	ExpiresAt       *time.Time                `json:"expires_at" doc:"When the post expires, while it waits for review; else null"`
 	CostCents       int64                     `json:"cost_cents" doc:"Rounded up"`
 	Metrics         nullable[mission.Metrics] `json:"metrics" doc:"The latest; null before the first measurement"`
 	CreatedAt       time.Time                 `json:"created_at"`
@@ -67,7 +68,7 @@ func showContent(c mission.Content) shownContent {
 	return shownContent{
 		ID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format, Status: c.Status,
 		Text: c.Text, Parts: c.Parts, Angle: c.Angle, Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
-		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason, Error: nullable[mission.Failure]{c.Error},
+		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason, Error: nullable[mission.Failure]{c.Error}, ExpiresAt: c.ExpiresAt,
 		CostCents: c.Cost.Cents(), Metrics: nullable[mission.Metrics]{metrics}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }

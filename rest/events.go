@@ -44,7 +44,8 @@ func showEvent(e mission.Event) shownEvent {
 func (a *API) listEvents(ctx context.Context, p mission.Principal, in *eventListParams) (page[shownEvent], error) {
 	filter := store.EventFilter{MissionID: in.MissionID}
 	if in.Type != "" {
-		for _, name := range strings.Split(in.Type, ",") {
+		// One name more than there are is too many, however many come behind it.
+		for _, name := range strings.SplitN(in.Type, ",", len(mission.AllEventTypes())+2) {
 			t := mission.EventType(name)
 			if !slices.Contains(mission.AllEventTypes(), t) {
 				return page[shownEvent]{}, mission.Invalid("type", "Unknown event type %q.", name)

@@ -19,6 +19,8 @@ type readMissionParams struct {
 type expandedMission struct {
 	mission.Mission
 
+	Notices []mission.Notice `json:"notices" doc:"What its owner should know about how it is stated"`
+
 	Content   *page[shownContent] `json:"content,omitzero" doc:"Its latest posts; with expand=content only"`
 	Analytics *shownAnalytics     `json:"analytics,omitzero" doc:"Its figures; with expand=analytics only"`
 }
@@ -32,7 +34,7 @@ func (a *API) readMission(ctx context.Context, p mission.Principal, in *readMiss
 	if err != nil {
 		return expandedMission{}, err
 	}
-	e := expandedMission{Mission: m}
+	e := expandedMission{Mission: m, Notices: m.Notices()}
 	if expand["content"] {
 		if e.Content, err = a.latestContent(ctx, p, m); err != nil {
 			return e, err

@@ -32,12 +32,14 @@ type createdKey struct {
 	Scopes    []mission.Scope `json:"scopes"`
 	ExpiresAt *time.Time      `json:"expires_at"`
 	CreatedAt time.Time       `json:"created_at"`
+	Notice    *string         `json:"notice" doc:"A warning to show: the request named no scopes, so the key holds ALL of them, admin among them. null where it named its scopes"`
 }
 
 func (a *API) createKey(ctx context.Context, p mission.Principal, _ *RawText, in mission.KeyInput) (createdKey, error) {
 	k, secret, err := a.accounts.CreateKey(ctx, p, in)
 	return createdKey{
 		ID: k.ID, Name: k.Name, Key: secret, KeyPrefix: k.KeyPrefix, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt, CreatedAt: k.CreatedAt,
+		Notice: orNull(in.Notice()),
 	}, err
 }
 
@@ -51,12 +53,16 @@ type ShownKey struct {
 	ExpiresAt  *time.Time        `json:"expires_at"`
 	Status     mission.KeyStatus `json:"status"`
 	CreatedAt  time.Time         `json:"created_at"`
+	// Who made it.
+	CreatedByUserID string  `json:"created_by_user_id" doc:"The user that made it; one who was removed is named too"`
+	CreatedByKeyID  *string `json:"created_by_key_id" doc:"The API key that it was made with, and ends with; null where it was made in a session"`
 }
 
 func (a *API) showKey(k mission.APIKey) ShownKey {
 	return ShownKey{
 		ID: k.ID, Name: k.Name, KeyPrefix: k.KeyPrefix, Scopes: k.Scopes, LastUsedAt: k.LastUsedAt,
 		ExpiresAt: k.ExpiresAt, Status: k.Status(a.clock.Now()), CreatedAt: k.CreatedAt,
+		CreatedByUserID: k.UserID, CreatedByKeyID: orNull(k.MadeByKey),
 	}
 }
 
@@ -93,12 +99,17 @@ type revokedKey struct {
 	ID        string            `json:"id"`
 	Status    mission.KeyStatus `json:"status"`
 	RevokedAt *time.Time        `json:"revoked_at"`
+	// AlsoRevoked are the keys that ended with it.
+	AlsoRevoked []string `json:"also_revoked" doc:"The keys that were made with it, and with those in turn: they ended with it"`
 }
 
 func (a *API) revokeKey(ctx context.Context, p mission.Principal, in *KeyPath) (revokedKey, error) {
-	k, err := a.accounts.RevokeKey(ctx, p, in.ID)
-	now := a.clock.Now()
-	return revokedKey{ID: k.ID, Status: k.Status(now), RevokedAt: k.EndedAt(now)}, err
+	k, with, err := a.accounts.RevokeKey(ctx, p, in.ID)
+	now, also := a.clock.Now(), make([]string, len(with))
+	for i, made := range with {
+		also[i] = made.ID
+	}
+	return revokedKey{ID: k.ID, Status: k.Status(now), RevokedAt: k.EndedAt(now), AlsoRevoked: also}, err
 }
 
 type rotateParams struct {

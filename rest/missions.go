@@ -81,6 +81,7 @@ type createdMission struct {
 	EndsAt         *time.Time         `json:"ends_at"`
 	EstimatedPosts int                `json:"estimated_posts"`
 	CreatedAt      time.Time          `json:"created_at"`
+	Notices        []mission.Notice   `json:"notices" doc:"What its owner should know about how it is stated"`
 }
 
 func (a *API) createMission(ctx context.Context, p mission.Principal, _ *RawText, in mission.CreateInput) (createdMission, error) {
@@ -95,6 +96,7 @@ func (a *API) showCreated(m mission.Mission) createdMission {
 	return createdMission{
 		ID: m.ID, Name: m.Name, Status: m.Status, PipelineJobID: m.PipelineJobID, Platforms: m.Platforms,
 		StartsAt: m.StartsAt, EndsAt: m.EndsAt, EstimatedPosts: m.EstimatedPosts(a.clock.Now()), CreatedAt: m.CreatedAt,
+		Notices: m.Notices(),
 	}
 }
 

@@ -3,6 +3,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"mime"
@@ -41,6 +42,8 @@ type API struct {
 	huma     huma.API
 	// operations are the routes', by their patterns: "POST /v1/…".
 	operations map[string]mission.Operation
+	// queries are the routes' query parameters, by the same patterns.
+	queries map[string][]string
 }
 
 // Options are what New needs.
@@ -88,6 +91,7 @@ func New(mux *http.ServeMux, o Options) *API {
 	a.notifications()
 	a.usage()
 	a.describeAll()
+	a.queries = declaredQueries(a.huma.OpenAPI())
 	return a
 }
 
@@ -164,19 +168,12 @@ func (a *API) describe(rt route) huma.Operation {
 		panic("bug: the route " + rt.path + " has no operation")
 	}
 	a.operations[rt.method+" "+rt.path] = rt.operation
-	description := "Needs any valid credential."
-	switch {
-	case policy.Open:
-		description = "Needs no credential but what it is given."
-	case policy.Scope != mission.ScopeAny:
-		description = "Needs the scope " + string(policy.Scope) + "."
-	}
 	failure := &huma.Response{Description: "An error", Content: map[string]*huma.MediaType{
 		"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[envelope]())},
 	}}
 	op := huma.Operation{
 		OperationID: string(rt.operation), Method: rt.method, Path: rt.path, DefaultStatus: rt.status,
-		Summary: rt.summary, Description: description, Tags: []string{rt.tag},
+		Summary: rt.summary, Description: policy.Needs(func(s mission.Scope) string { return string(s) }), Tags: []string{rt.tag},
 		Responses: map[string]*huma.Response{"default": failure},
 	}
 	if policy.Open {
@@ -236,7 +233,7 @@ func (a *API) Guard(next http.Handler) http.Handler {
 			}
 		}()
 		if err == nil {
-			err = checkBody(r)
+			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), checkBody(r))
 		}
 		if err != nil {
 			if mission.CodeOf(err) == mission.CodeInternal {

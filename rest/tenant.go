@@ -18,6 +18,10 @@ func (a *API) tenant() {
 	handle(a, route{operation: mission.OpMembersList, method: http.MethodGet, path: "/v1/members", status: http.StatusOK, summary: "List the tenant's members", tag: tagTenant}, a.listMembers)
 	handle(a, route{operation: mission.OpMembersRead, method: http.MethodGet, path: "/v1/members/{id}", status: http.StatusOK, summary: "Read a member", tag: tagTenant}, a.readMember)
 	handleBody(a, route{operation: mission.OpMembersUpdate, method: http.MethodPut, path: "/v1/members/{id}", status: http.StatusOK, summary: "Give a member a role", tag: tagTenant}, a.updateMember)
+	handle(a, route{operation: mission.OpMembersDelete, method: http.MethodDelete, path: "/v1/members/{id}", status: http.StatusOK, summary: "Remove a member", tag: tagTenant}, a.removeMember)
+	handle(a, route{operation: mission.OpMembersEnd, method: http.MethodPost, path: "/v1/members/{id}/end_sessions", status: http.StatusOK, summary: "End a member's sessions everywhere", tag: tagTenant}, a.endSessions)
+	handle(a, route{operation: mission.OpTenantDelete, method: http.MethodDelete, path: "/v1/tenant", status: http.StatusOK, summary: "Have the tenant deleted in 14 days", tag: tagTenant}, a.deleteTenant)
+	handle(a, route{operation: mission.OpTenantRestore, method: http.MethodPost, path: "/v1/tenant/restore", status: http.StatusOK, summary: "Take the tenant's deletion back", tag: tagTenant}, a.restoreTenant)
 	handle(a, route{operation: mission.OpAuditList, method: http.MethodGet, path: "/v1/audit-log", status: http.StatusOK, summary: "List who changed what", tag: tagTenant}, a.listAudit)
 	handle(a, route{operation: mission.OpAuditRead, method: http.MethodGet, path: "/v1/audit-log/{id}", status: http.StatusOK, summary: "Read an entry of the audit log", tag: tagTenant}, a.readAudit)
 }
@@ -44,11 +48,12 @@ type tenantSettings struct {
 	Brand     shownBrand         `json:"brand"`
 	CreatedAt time.Time          `json:"created_at"`
 	UpdatedAt time.Time          `json:"updated_at"`
+	DeletesAt *time.Time         `json:"deletes_at" doc:"When the tenant goes with all its data; null where it stays"`
 }
 
 func showTenant(t mission.Tenant) tenantSettings {
 	return tenantSettings{
-		ID: t.ID, Name: t.Name, Slug: t.Slug, Plan: t.Plan, Brand: showBrand(t.Brand), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		ID: t.ID, Name: t.Name, Slug: t.Slug, Plan: t.Plan, Brand: showBrand(t.Brand), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt, DeletesAt: t.DeletesAt,
 	}
 }
 
@@ -126,6 +131,52 @@ type memberBody struct {
 func (a *API) updateMember(ctx context.Context, p mission.Principal, in *memberParams, body memberBody) (member, error) {
 	u, err := a.accounts.SetMemberRole(ctx, p, in.ID, body.Role)
 	return showMember(u), err
+}
+
+type removeParams struct {
+	MemberPath
+
+	Keys mission.MemberKeys `query:"keys" enum:"keep,revoke" doc:"What becomes of the API keys that the member made; they are kept where this is left out" example:"revoke"`
+}
+
+type removedMember struct {
+	ID            string     `json:"id"`
+	Deleted       bool       `json:"deleted"`
+	SessionsEnded int        `json:"sessions_ended" doc:"How many sessions of the member's were ended"`
+	Keys          []ShownKey `json:"keys" doc:"The API keys that the member made: those that still work, or, with keys=revoke, those that ended now"`
+}
+
+func (a *API) removeMember(ctx context.Context, p mission.Principal, in *removeParams) (removedMember, error) {
+	r, err := a.accounts.RemoveMember(ctx, p, in.ID, in.Keys)
+	removed := removedMember{ID: in.ID, Deleted: err == nil, SessionsEnded: r.Sessions, Keys: make([]ShownKey, len(r.Keys))}
+	for i, k := range r.Keys {
+		removed.Keys[i] = a.showKey(k)
+	}
+	return removed, err
+}
+
+type endedSessions struct {
+	ID            string `json:"id"`
+	SessionsEnded int    `json:"sessions_ended" doc:"How many sessions of the member's were ended"`
+}
+
+func (a *API) endSessions(ctx context.Context, p mission.Principal, in *MemberPath) (endedSessions, error) {
+	u, n, err := a.accounts.EndMemberSessions(ctx, p, in.ID)
+	return endedSessions{ID: u.ID, SessionsEnded: n}, err
+}
+
+type deleteParams struct {
+	Confirm string `query:"confirm" doc:"The tenant's slug" example:"acme"`
+}
+
+func (a *API) deleteTenant(ctx context.Context, p mission.Principal, in *deleteParams) (tenantSettings, error) {
+	t, err := a.accounts.DeleteTenant(ctx, p, in.Confirm)
+	return showTenant(t), err
+}
+
+func (a *API) restoreTenant(ctx context.Context, p mission.Principal, _ *struct{}) (tenantSettings, error) {
+	t, err := a.accounts.RestoreTenant(ctx, p)
+	return showTenant(t), err
 }
 
 type auditID struct {

@@ -76,8 +76,16 @@ type missionParams struct {
 	RawText
 }
 
-func (a *API) updateMission(ctx context.Context, p mission.Principal, in *missionParams, body updateBody) (mission.Mission, error) {
-	return a.service.UpdateMission(ctx, p, in.ID, body.input())
+// updatedMission is the mission object with what is to be said about it.
+type updatedMission struct {
+	mission.Mission
+
+	Notices []mission.Notice `json:"notices" doc:"What its owner should know about how it is stated"`
+}
+
+func (a *API) updateMission(ctx context.Context, p mission.Principal, in *missionParams, body updateBody) (updatedMission, error) {
+	m, err := a.service.UpdateMission(ctx, p, in.ID, body.input())
+	return updatedMission{Mission: m, Notices: m.Notices()}, err
 }
 
 // fixed are the fields of a mission that no update takes.

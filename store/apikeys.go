@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -17,6 +18,7 @@ type keyRow struct {
 	ID         string `bun:",pk"`
 	TenantID   string
 	UserID     string
+	MadeByKey  string `bun:",nullzero"`
 	Name       string
 	KeyPrefix  string
 	Hash       string
@@ -31,7 +33,7 @@ type keyRow struct {
 
 func (r keyRow) key() mission.APIKey {
 	return mission.APIKey{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, KeyPrefix: r.KeyPrefix, Scopes: r.Scopes,
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, MadeByKey: r.MadeByKey, Name: r.Name, KeyPrefix: r.KeyPrefix, Scopes: r.Scopes,
 		ExpiresAt: utc(r.ExpiresAt), GraceUntil: utc(r.GraceUntil), RevokedAt: utc(r.RevokedAt),
 		LastUsedAt: utc(r.LastUsedAt), Requests: r.Requests, CreatedAt: mission.Millis(r.CreatedAt),
 	}
@@ -43,7 +45,7 @@ var keysNewest = keyset{table: "api_keys", noun: "API key", at: "k.created_at", 
 // audit log's entry.
 func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mission.AuditEntry) error {
 	key := keyRow{
-		ID: k.ID, TenantID: k.TenantID, UserID: k.UserID, Name: k.Name, KeyPrefix: k.KeyPrefix, Hash: hash,
+		ID: k.ID, TenantID: k.TenantID, UserID: k.UserID, MadeByKey: k.MadeByKey, Name: k.Name, KeyPrefix: k.KeyPrefix, Hash: hash,
 		Scopes: k.Scopes, ExpiresAt: k.ExpiresAt, CreatedAt: k.CreatedAt,
 	}
 	if _, err := tx.insert().Model(&key).Exec(ctx); err != nil {
@@ -55,15 +57,73 @@ func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mi
 	return tx.addAudit(ctx, entry)
 }
 
-// EndKey writes that a key was revoked or got a grace, with the audit log's
-// entry.
-func (tx Tx) EndKey(ctx context.Context, k mission.APIKey, entry mission.AuditEntry) error {
-	row := keyRow{ID: k.ID, GraceUntil: k.GraceUntil, RevokedAt: k.RevokedAt}
-	if _, err := tx.tx.NewUpdate().Model(&row).Column("grace_until", "revoked_at").WherePK().Exec(ctx); err != nil {
-		return err
+// LockMadeBy returns the keys of a tenant that were made with a key, and with
+// those in turn, oldest first, for a change. Whoever makes a key locks its maker:
+// once the keys are locked, there are no more to come, and this looks until it
+// finds none that it hasn't locked.
+func (tx Tx) LockMadeBy(ctx context.Context, tenantID, id string) ([]mission.APIKey, error) {
+	for locked := []mission.APIKey{}; ; {
+		var rows []keyRow
+		err := tx.tx.NewSelect().Model(&rows).Column("k.id").Where("k.tenant_id = ?", tenantID).Where(`k.id IN (
+WITH RECURSIVE made AS (
+    SELECT id FROM api_keys WHERE made_by_key = ? AND tenant_id = ?
+    UNION SELECT x.id FROM api_keys x JOIN made ON x.made_by_key = made.id
+) SELECT id FROM made)`, id, tenantID).Scan(ctx)
+		if err != nil || len(rows) == len(locked) {
+			return locked, err
+		}
+		ids := make([]string, len(rows))
+		for i, r := range rows {
+			ids[i] = r.ID
+		}
+		if locked, err = tx.lockKeys(ctx, tenantID, ids); err != nil {
+			return nil, err
+		}
 	}
-	return tx.addAudit(ctx, entry)
 }
+
+// LockKeysOf returns the keys that a tenant's user made, oldest first, for a
+// change.
+func (tx Tx) LockKeysOf(ctx context.Context, tenantID, userID string) ([]mission.APIKey, error) {
+	return readKeys(ctx, tx.locking().Where("k.user_id = ?", userID), tenantID)
+}
+
+func (tx Tx) lockKeys(ctx context.Context, tenantID string, ids []string) ([]mission.APIKey, error) {
+	return readKeys(ctx, tx.locking().Where("k.id IN (?)", bun.List(ids)), tenantID)
+}
+
+func readKeys(ctx context.Context, q *bun.SelectQuery, tenantID string) ([]mission.APIKey, error) {
+	var rows []keyRow
+	err := q.Model(&rows).Where("k.tenant_id = ?", tenantID).OrderExpr("k.id").Scan(ctx)
+	keys := make([]mission.APIKey, len(rows))
+	for i, r := range rows {
+		keys[i] = r.key()
+	}
+	return keys, err
+}
+
+// EndKeys writes that keys were revoked at a time, or end by one, with the audit
+// log's entries.
+func (tx Tx) EndKeys(ctx context.Context, keys []mission.APIKey, entries ...mission.AuditEntry) error {
+	for some := range slices.Chunk(keys, manyKeys) {
+		rows := make([]keyRow, len(some))
+		for i, k := range some {
+			rows[i] = keyRow{ID: k.ID, ExpiresAt: k.ExpiresAt, GraceUntil: k.GraceUntil, RevokedAt: k.RevokedAt}
+		}
+		if _, err := tx.tx.NewUpdate().Model(&rows).Column("expires_at", "grace_until", "revoked_at").Bulk().Exec(ctx); err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(entries, manyKeys) {
+		if err := tx.addAudits(ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manyKeys is how many keys are written in one statement.
+const manyKeys = 200
 
 // Key answers a tenant's key. Errors: not_found.
 func (db *DB) Key(ctx context.Context, tenantID, id string) (mission.APIKey, error) {
@@ -116,6 +176,15 @@ func (k KeyPrincipal) Valid(now time.Time) bool {
 	return (k.expiresAt == nil || k.expiresAt.After(now)) && (k.graceUntil == nil || k.graceUntil.After(now))
 }
 
+// KeyHash returns the hash of a tenant's key; "" where there is none.
+func (db *DB) KeyHash(ctx context.Context, tenantID, id string) (hash string, err error) {
+	err = db.read.NewSelect().Model((*keyRow)(nil)).Column("k.hash").Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID).Scan(ctx, &hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return hash, err
+}
+
 // KeyPrincipals answers who holds the keys of hashes, by these, where they are
 // valid at now: one indexed statement. Scopes are those of the key that its
 // maker still has.
@@ -130,7 +199,7 @@ func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time)
 	b := db.bound()
 	err := b.NewSelect().Model(&rows).Column("k.id", "k.hash", "k.tenant_id", "k.user_id", "k.scopes", "k.expires_at", "k.grace_until", "u.role", "t.plan", "t.limits").
 		Join("JOIN users AS u ON u.id = k.user_id").Join("JOIN tenants AS t ON t.id = k.tenant_id").
-		Where(b.among("k.hash", hashes)).Where("k.revoked_at IS NULL").
+		Where(b.among("k.hash", hashes)).Where("k.revoked_at IS NULL").Where("t.deletes_at IS NULL").
 		Where("(k.expires_at IS NULL OR k.expires_at > ?)", b.bind(now)).
 		Where("(k.grace_until IS NULL OR k.grace_until > ?)", b.bind(now)).Scan(ctx)
 	principals := make(map[string]KeyPrincipal, len(rows))

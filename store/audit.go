@@ -36,14 +36,22 @@ var auditNewest = keyset{table: "audit_log", noun: "entry of the audit log", at:
 // addAudit writes an entry; the methods that change what is audited call it,
 // so that there is no change without its entry.
 func (tx Tx) addAudit(ctx context.Context, e mission.AuditEntry) error {
-	row := auditRow{
-		ID: e.ID, TenantID: e.TenantID, UserID: e.UserID, KeyID: e.KeyID, Action: e.Action,
-		TargetID: e.TargetID, Details: e.Details, CreatedAt: e.CreatedAt,
+	return tx.addAudits(ctx, []mission.AuditEntry{e})
+}
+
+// addAudits writes entries of one tenant.
+func (tx Tx) addAudits(ctx context.Context, entries []mission.AuditEntry) error {
+	rows := make([]auditRow, len(entries))
+	for i, e := range entries {
+		rows[i] = auditRow{
+			ID: e.ID, TenantID: e.TenantID, UserID: e.UserID, KeyID: e.KeyID, Action: e.Action,
+			TargetID: e.TargetID, Details: e.Details, CreatedAt: e.CreatedAt,
+		}
 	}
-	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+	if _, err := tx.insert().Model(&rows).Exec(ctx); err != nil {
 		return err
 	}
-	return tx.count(ctx, e.TenantID, counterAudit)
+	return tx.addCounters(ctx, map[counterRow]int{{TenantID: rows[0].TenantID, Name: counterAudit}: len(rows)})
 }
 
 // AuditEntry answers an entry of a tenant's audit log. Errors: not_found.

@@ -48,7 +48,15 @@ func (db *DB) NotificationsByID(ctx context.Context, tenantID string, ids []stri
 
 // UsersByID answers those of a tenant's users that are there, by their ids.
 func (db *DB) UsersByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.User, error) {
-	return byID(ctx, db, "u", tenantID, ids, userRow.user, func(x mission.User) string { return x.ID })
+	var rows []userRow
+	b := db.bound()
+	err := b.NewSelect().Model(&rows).Where("u.tenant_id = ?", b.bind(tenantID)).Where(b.among("u.id", ids)).
+		Where("u.removed_at IS NULL").Scan(ctx)
+	found := make(map[string]mission.User, len(rows))
+	for _, r := range rows {
+		found[r.ID] = r.user()
+	}
+	return found, err
 }
 
 // KeysByID answers those of a tenant's API keys that are there, by their ids.

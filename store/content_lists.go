@@ -227,5 +227,13 @@ func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platfo
 	return texts, err
 }
 
+// Beginnings returns the first characters of the texts of a mission's posts.
+func (db *DB) Beginnings(ctx context.Context, missionID string, characters int) (texts []string, err error) {
+	b := db.bound()
+	err = b.NewSelect().Model((*contentRow)(nil)).ColumnExpr("substr(c.body, 1, ?)", b.bind(characters)).
+		Where("c.mission_id = ?", b.bind(missionID)).Scan(ctx, &texts)
+	return texts, err
+}
+
 // maxRevisions bounds what is answered of a post's history.
 const maxRevisions = 100

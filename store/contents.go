@@ -36,6 +36,8 @@ type contentRow struct {
 	PlatformURL     *string
 	RejectionReason *string
 	Error           *mission.Failure
+	ExpiresAt       *time.Time
+	ExpiringAt      *time.Time
 	AuthorID        string `bun:",nullzero"`
 	Instructions    string `bun:",nullzero"`
 	Verdict         mission.Verdict
@@ -58,7 +60,7 @@ func newContentRow(c mission.Content) contentRow {
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		IntegrationID: c.IntegrationID, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.InDoubt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
-		Error: c.Error, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
+		Error: c.Error, ExpiresAt: c.ExpiresAt, ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
 		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Unusual: c.Unusual,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -71,7 +73,7 @@ func (r contentRow) content() mission.Content {
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
 		IntegrationID: r.IntegrationID, Published: r.Publications, CalledAt: utc(r.CalledAt), InDoubt: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
-		Error: r.Error, AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
+		Error: r.Error, ExpiresAt: utc(r.ExpiresAt), ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
 		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Unusual: r.Unusual,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
@@ -142,7 +144,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	}
 	update := tx.tx.NewUpdate().Model(&rows).
 		Column("status", "scheduled_at", "published_at", "integration_id", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
-			"reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
+			"expires_at", "expiring_at", "verdict", "reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
 		Bulk().Where("c.status IN (?)", bun.List(from))
 	if err := tx.must(ctx, update, len(rows), mission.Conflict("A post is no longer %s.", from[0])); err != nil {
 		return err
@@ -176,6 +178,18 @@ func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission
 		Where("c.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')").
 		OrderExpr("c.scheduled_at, c.id").Scan(ctx)
 	return contentsOf(rows, err)
+}
+
+// PublishedSince answers when those of a mission's posts were published that were
+// since a time.
+func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Time) (times []time.Time, err error) {
+	b := tx.bound()
+	err = b.NewSelect().Model((*contentRow)(nil)).Column("published_at").Where("c.mission_id = ?", b.bind(missionID)).
+		Where("c.status = 'published'").Where("c.published_at >= ?", b.bind(since)).Scan(ctx, &times)
+	for i, t := range times {
+		times[i] = mission.Millis(t)
+	}
+	return times, err
 }
 
 // Written answers the positions of a job's plan that have a post.

@@ -240,21 +240,6 @@ func (tx Tx) CancelDeliveries(ctx context.Context, w mission.Webhook, now time.T
 	return tx.countDeliveries(ctx, w.TenantID, w.ID, mission.DeliveryPending, mission.DeliveryCanceled, int(n))
 }
 
-// dropDeliveries removes a mission's deliveries that are under way.
-func (tx Tx) dropDeliveries(ctx context.Context, m mission.Mission) error {
-	var dropped []string
-	_, err := tx.tx.NewDelete().Model((*deliveryRow)(nil)).Where("mission_id = ?", m.ID).Where("status = 'pending'").
-		Returning("webhook_id").Exec(ctx, &dropped)
-	if err != nil {
-		return err
-	}
-	moves := map[counterRow]int{}
-	for _, id := range dropped {
-		moves[counterRow{TenantID: m.TenantID, Name: deliveryCounter(id, mission.DeliveryPending)}]--
-	}
-	return tx.addCounters(ctx, moves)
-}
-
 type attemptRow struct {
 	bun.BaseModel `bun:"table:delivery_attempts,alias:da"`
 

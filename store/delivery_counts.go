@@ -30,18 +30,13 @@ func (tx Tx) countDeliveries(ctx context.Context, tenantID, webhookID string, fr
 }
 
 // countDropped counts out the deliveries of events that are about to be
-// removed.
+// removed, and locks them: no attempt moves them to another state meanwhile.
 func (tx Tx) countDropped(ctx context.Context, eventIDs []string, counts map[counterRow]int) error {
-	var rows []struct {
-		TenantID  string
-		WebhookID string
-		Status    mission.DeliveryStatus
-		N         int
-	}
-	err := tx.tx.NewSelect().Model((*deliveryRow)(nil)).Column("tenant_id", "webhook_id", "status").ColumnExpr("count(*) AS n").
-		Where("d.event_id IN (?)", bun.List(eventIDs)).Group("tenant_id", "webhook_id", "status").Scan(ctx, &rows)
+	var rows []deliveryRow
+	err := tx.locking().Model(&rows).Column("tenant_id", "webhook_id", "status").
+		Where("d.event_id IN (?)", bun.List(eventIDs)).OrderExpr("d.id").Scan(ctx)
 	for _, r := range rows {
-		counts[counterRow{TenantID: r.TenantID, Name: deliveryCounter(r.WebhookID, r.Status)}] -= r.N
+		counts[counterRow{TenantID: r.TenantID, Name: deliveryCounter(r.WebhookID, r.Status)}]--
 	}
 	return err
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"runtime"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -15,8 +17,9 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
-	"modernc.org/sqlite" // the driver "sqlite", too
-	sqlite3 "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"missiond/internal/clock"
 )
 
 // dialect is all that differs between the two databases.
@@ -27,14 +30,15 @@ type dialect interface {
 	// retryable tells whether err aborted a transaction for the sake of
 	// another, so that running it again may succeed.
 	retryable(err error) bool
-	// unique tells whether err is the violation of a unique index.
-	unique(err error) bool
 	// rowLocks tells whether rows are locked one by one.
 	rowLocks() bool
 	// skipLocked ends a SELECT that locks its rows and passes over those that
 	// others hold.
 	skipLocked() string
 	materialized() string
+	// instant is what stands in a query for a time that lies d ahead by the
+	// database's clock.
+	instant(d time.Duration) any
 	// unsynced ends the condition of a statement outside transactions whose
 	// change needn't be on the disk when it is answered.
 	unsynced() string
@@ -67,17 +71,22 @@ func (d postgresDialect) open() (read, write *bun.DB, err error) {
 	// bun writes arguments into the SQL text, so a cache of prepared
 	// statements would only thrash.
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
-	sqldb := sql.OpenDB(deferringConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(boundIdle))})
+	sqldb := sql.OpenDB(deferringConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(prepareSession))})
 	sqldb.SetMaxOpenConns(maxConns)
 	sqldb.SetMaxIdleConns(maxConns)
 	db := bun.NewDB(sqldb, pgdialect.New())
 	return db, db, nil
 }
 
-// boundIdle has the database end a transaction whose process says nothing for so
+// prepareSession sets what each connection relies on, whatever the defaults of
+// the server, the database and the role are. bun writes values into the text of
+// statements and doubles their quotes only: with standard_conforming_strings off,
+// or in another encoding, a backslash in a value would end its string. The
+// timeout has the database end a transaction whose process says nothing for so
 // long: one that is frozen, or whose machine is gone, holds its locks no longer.
-func boundIdle(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, "SET idle_in_transaction_session_timeout = '15s'")
+func prepareSession(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SET standard_conforming_strings = on; SET client_encoding = 'UTF8';
+SET idle_in_transaction_session_timeout = '15s'`)
 	return err
 }
 
@@ -90,7 +99,6 @@ const (
 	// foreignKeyViolation: a statement saw a row that another transaction has
 	// removed meanwhile.
 	foreignKeyViolation = "23503"
-	uniqueViolation     = "23505"
 	divisionByZero      = "22012"
 )
 
@@ -102,11 +110,6 @@ func (postgresDialect) retryable(err error) bool {
 	// Never by the driver's word: it calls what was lost while its answer was
 	// awaited safe to be sent again, a COMMIT among it.
 	return errors.Is(err, errUnbegun)
-}
-
-func (postgresDialect) unique(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == uniqueViolation
 }
 
 func (postgresDialect) rowLocks() bool       { return true }
@@ -144,11 +147,6 @@ func (d sqliteDialect) dsn(params url.Values) string {
 func (sqliteDialect) shared() bool         { return false }
 func (sqliteDialect) retryable(error) bool { return false }
 
-func (sqliteDialect) unique(err error) bool {
-	var lite *sqlite.Error
-	return errors.As(err, &lite) && lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE
-}
-
 func (sqliteDialect) rowLocks() bool       { return false }
 func (sqliteDialect) skipLocked() string   { return "" }
 func (sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
@@ -156,6 +154,15 @@ func (sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
 // materialized keeps Postgres from running a CTE that locks rows twice.
 func (postgresDialect) materialized() string { return "MATERIALIZED" }
 func (sqliteDialect) materialized() string   { return "" }
+
+// instant is by the statement's own time: a transaction may have begun long
+// before.
+func (postgresDialect) instant(d time.Duration) any {
+	return bun.Safe(fmt.Sprintf("statement_timestamp() + interval '%d milliseconds'", d.Milliseconds()))
+}
+
+// instant is by the process's clock, which is the database's.
+func (sqliteDialect) instant(d time.Duration) any { return clock.Real().Now().Add(d) }
 
 func (postgresDialect) unsynced() string {
 	return " AND set_config('synchronous_commit', 'off', true) = 'off'"

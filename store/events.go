@@ -110,11 +110,16 @@ func eventCounters(missionID string, types []mission.EventType) []string {
 }
 
 // DropEvents removes up to limit events from before a time, with their
-// deliveries, and answers how many there were.
+// deliveries, and returns how many there were. The rows that are counted are
+// locked until they are gone: two callers at once drop different events.
 func (tx Tx) DropEvents(ctx context.Context, before time.Time, limit int) (int, error) {
 	var rows []eventRow
-	err := tx.tx.NewSelect().Model(&rows).ExcludeColumn("body").Where("e.created_at < ?", before).
-		OrderExpr("e.created_at").Limit(int64(limit)).Scan(ctx)
+	q := tx.tx.NewSelect().Model(&rows).ExcludeColumn("body").Where("e.created_at < ?", before).
+		OrderExpr("e.created_at").Limit(int64(limit))
+	if tx.db.dialect.rowLocks() {
+		q.For("UPDATE SKIP LOCKED")
+	}
+	err := q.Scan(ctx)
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}

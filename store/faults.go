@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/uptrace/bun"
 )
@@ -17,6 +18,7 @@ type Faults struct {
 	at     int64
 	action func()
 	heard  func(statement string, values ...any)
+	later  time.Duration
 }
 
 var _ bun.QueryHook = (*Faults)(nil)
@@ -37,6 +39,24 @@ func (f *Faults) Listen(heard func(statement string, values ...any)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.heard = heard
+}
+
+// Later has the database's clock be later by d from now on, where it decides about
+// leases.
+func (f *Faults) Later(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.later += d
+}
+
+// ahead is by how much the database's clock is taken to be later.
+func (f *Faults) ahead() time.Duration {
+	if f == nil {
+		return 0
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.later
 }
 
 // Statements answers how many statements were seen.

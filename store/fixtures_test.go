@@ -47,7 +47,7 @@ func (f *fixture) makeTenant(slug string) (mission.Tenant, mission.User) {
 		Limits: map[string]string{"missions.create": "5/h"}, Brand: mission.Brand{Voice: "dry", ExcludedTopics: []string{"x"}},
 		CreatedAt: start, UpdatedAt: start,
 	}
-	user := mission.User{ID: f.db.NewID(mission.PrefixUser, start), TenantID: tenant.ID, Name: "Admin", Role: mission.RoleAdmin, RoleKept: true, CreatedAt: start}
+	user := mission.User{ID: f.db.NewID(mission.PrefixUser, start), TenantID: tenant.ID, Name: "Admin", Role: mission.RoleAdmin, RoleFrom: mission.RoleFromAdmin, CreatedAt: start}
 	f.must(f.tx(func(tx store.Tx) error {
 		if added, err := tx.AddTenant(ctx, tenant); err != nil || !added {
 			return errors.Join(err, errors.New("the tenant isn't new"))

@@ -16,9 +16,8 @@ type KeyedRequest struct {
 	TenantID    string `bun:",pk"`
 	Key         string `bun:",pk"`
 	Fingerprint string
-	// Holder works on it until LeaseUntil; nil is nobody.
-	Holder     string
-	LeaseUntil *time.Time
+	// Holder works on it, or did last.
+	Holder string
 	// Sealed is the answer; "" where there is none yet.
 	Sealed    string `bun:",nullzero"`
 	CreatedAt time.Time
@@ -33,16 +32,16 @@ type keyedResultRow struct {
 	Sealed   string
 }
 
-// ClaimRequest writes a request that is worked on from now on; claimed is false
-// where its key has been used since the time given, and the one that did is
-// answered.
-func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, since time.Time) (kept KeyedRequest, claimed bool, err error) {
+// ClaimRequest writes a request that is worked on from now on, under a lease;
+// claimed is false where its key has been used since the time given, and the one
+// that did is answered.
+func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Duration, since time.Time) (kept KeyedRequest, claimed bool, err error) {
 	err = db.Tx(ctx, func(tx Tx) error {
 		_, err := tx.tx.NewDelete().Model(&r).WherePK().Where("created_at < ?", since).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		res, err := tx.insert().Model(&r).On("CONFLICT DO NOTHING").Exec(ctx)
+		res, err := tx.insert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)).On("CONFLICT DO NOTHING").Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -59,10 +58,11 @@ func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, since time.Time)
 }
 
 // TakeOverRequest gives a request without an answer, whose lease is over, to
-// another holder; ok is false where somebody else was faster.
-func (db *DB) TakeOverRequest(ctx context.Context, r KeyedRequest, holder string, until, now time.Time) (ok bool, err error) {
-	res, err := db.write.NewUpdate().Model(&r).Set("holder = ?", holder).Set("lease_until = ?", until).WherePK().
-		Where("holder = ?", r.Holder).Where("sealed IS NULL").Where("(lease_until IS NULL OR lease_until <= ?)", now).Exec(ctx)
+// another holder; ok is false where its holder still works on it, or somebody else
+// was faster.
+func (db *DB) TakeOverRequest(ctx context.Context, r KeyedRequest, holder string, lease time.Duration) (ok bool, err error) {
+	res, err := db.write.NewUpdate().Model(&r).Set("holder = ?", holder).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
+		Where("holder = ?", r.Holder).Where("sealed IS NULL").Where(db.lapsed("lease_until", 0)).Exec(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -70,9 +70,10 @@ func (db *DB) TakeOverRequest(ctx context.Context, r KeyedRequest, holder string
 	return n == 1, err
 }
 
-// HoldRequest moves the lease of a request that its holder still works on.
-func (db *DB) HoldRequest(ctx context.Context, r KeyedRequest, until time.Time) error {
-	_, err := db.write.NewUpdate().Model(&r).Set("lease_until = ?", until).WherePK().
+// HoldRequest has the lease of a request that its holder still works on begin
+// anew.
+func (db *DB) HoldRequest(ctx context.Context, r KeyedRequest, lease time.Duration) error {
+	_, err := db.write.NewUpdate().Model(&r).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
 		Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
 	return err
 }

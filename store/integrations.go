@@ -164,13 +164,12 @@ func (tx Tx) DeleteIntegration(ctx context.Context, i mission.Integration, entry
 // Audit writes an entry of the audit log.
 func (tx Tx) Audit(ctx context.Context, e mission.AuditEntry) error { return tx.addAudit(ctx, e) }
 
-// Renewing keeps others from renewing an integration's credentials until a time;
-// ok is false where they were changed since the version given, or somebody else
-// is at it.
-func (tx Tx) Renewing(ctx context.Context, i mission.Integration, until, now time.Time) (ok bool, err error) {
-	res, err := tx.tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = ?", until).
-		Where("i.id = ?", i.ID).Where("i.version = ?", i.Version).
-		Where("COALESCE(i.renewing_until, ?) <= ?", now, now).Exec(ctx)
+// Renewing keeps others from renewing an integration's credentials for a lease; ok
+// is false where they were changed since the version given, or somebody else is at
+// it.
+func (tx Tx) Renewing(ctx context.Context, i mission.Integration, lease time.Duration) (ok bool, err error) {
+	res, err := tx.tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = ?", tx.db.leaseEnd(lease)).
+		Where("i.id = ?", i.ID).Where("i.version = ?", i.Version).Where(tx.db.lapsed("i.renewing_until", 0)).Exec(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -211,12 +210,18 @@ type Grant struct {
 	StateHash     string `bun:",pk"`
 	IntegrationID string
 	TenantID      string
-	// UserID and KeyID are whose request it was (see mission.Principal).
+	// UserID, KeyID and SessionID are whose request it was (see
+	// mission.Principal).
 	UserID    string
 	KeyID     string
-	Sealed    string
-	ReturnURL string
-	ExpiresAt time.Time
+	SessionID string
+	// StartHash is of what the start page's address carries, BrowserHash of the
+	// cookie that the last browser there was given; "" until then.
+	StartHash   string
+	BrowserHash string
+	Sealed      string
+	ReturnURL   string
+	ExpiresAt   time.Time
 }
 
 // maxGrants bounds how many authorisations an integration waits for.
@@ -235,16 +240,31 @@ func (tx Tx) AddGrant(ctx context.Context, g Grant, now time.Time) error {
 	return err
 }
 
-// TakeGrant answers an authorisation and removes it: it is used once. ok is
-// false where there is none, or its time is over.
-func (tx Tx) TakeGrant(ctx context.Context, stateHash string, now time.Time) (g Grant, ok bool, err error) {
-	err = tx.locking().Model(&g).Where("g.state_hash = ?", stateHash).Scan(ctx)
+// LockGrant returns the authorisation whose state, or whose start, has a hash,
+// and locks it; the other hash is "". ok is false where there is none, or its
+// time is over.
+func (tx Tx) LockGrant(ctx context.Context, stateHash, startHash string, now time.Time) (g Grant, ok bool, err error) {
+	query := tx.locking().Model(&g).Where("g.expires_at > ?", now)
+	if stateHash != "" {
+		query = query.Where("g.state_hash = ?", stateHash)
+	} else {
+		query = query.Where("g.start_hash = ?", startHash)
+	}
+	err = query.Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return g, false, nil
 	}
-	if err != nil {
-		return g, false, err
-	}
-	_, err = tx.tx.NewDelete().Model((*Grant)(nil)).Where("state_hash = ?", stateHash).Exec(ctx)
-	return g, err == nil && g.ExpiresAt.After(now), err
+	return g, err == nil, err
+}
+
+// BindGrant gives an authorisation to the browser with a cookie.
+func (tx Tx) BindGrant(ctx context.Context, g Grant, browserHash string) error {
+	_, err := tx.tx.NewUpdate().Model((*Grant)(nil)).Set("browser_hash = ?", browserHash).Where("state_hash = ?", g.StateHash).Exec(ctx)
+	return err
+}
+
+// DropGrant removes an authorisation: it is used once.
+func (tx Tx) DropGrant(ctx context.Context, g Grant) error {
+	_, err := tx.tx.NewDelete().Model((*Grant)(nil)).Where("state_hash = ?", g.StateHash).Exec(ctx)
+	return err
 }

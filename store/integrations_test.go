@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -74,20 +75,21 @@ func TestIntegrations(t *testing.T) {
 	})
 }
 
-// Of those that would renew credentials at once, one does, until its time is
-// over, it is done, or the credentials have changed.
+// Of those that would renew credentials at once, one does, until its lease is
+// over by the database's clock, it is done, or the credentials have changed.
 func TestRenewing(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *store.Faults) {
+		f := newFixture(t, db)
 		i := f.integration(f.mission(nil).TenantID, mission.Twitter)
-		at := func(i mission.Integration, now time.Time) (ok bool) {
-			f.must(f.tx(func(tx store.Tx) (err error) { ok, err = tx.Renewing(ctx, i, now.Add(time.Minute), now); return err }))
+		renews := func(i mission.Integration) (ok bool) {
+			f.must(f.tx(func(tx store.Tx) (err error) { ok, err = tx.Renewing(ctx, i, time.Minute); return err }))
 			return ok
 		}
 		var wins atomic.Int64
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				if at(i, start) {
+				if renews(i) {
 					wins.Add(1)
 				}
 			})
@@ -96,16 +98,21 @@ func TestRenewing(t *testing.T) {
 		if n := wins.Load(); n != 1 {
 			t.Errorf("%d of 8 renew at once", n)
 		}
-		if at(i, start.Add(59*time.Second)) || !at(i, start.Add(time.Minute)) {
+		faults.Later(30 * time.Second)
+		if renews(i) {
 			t.Error("whoever renews has a minute")
 		}
+		faults.Later(time.Minute)
+		if !renews(i) {
+			t.Error("whoever renews has longer than a minute")
+		}
 		f.must(f.tx(func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }))
-		if !at(i, start.Add(61*time.Second)) {
+		if !renews(i) {
 			t.Error("nobody renews, and nobody may")
 		}
 		now := start.Add(62 * time.Second)
 		renewed := f.change(i.Renewed(mission.Credentials{}, "new", now), now)
-		if at(i, now) || !at(renewed, now) {
+		if renews(i) || !renews(renewed) {
 			t.Error("who has old credentials renews them, or who has the new ones can't")
 		}
 	})
@@ -117,26 +124,42 @@ func TestGrants(t *testing.T) {
 		i := f.integration(f.mission(nil).TenantID, mission.Twitter)
 		add := func(hash string, until time.Time) {
 			f.must(f.tx(func(tx store.Tx) error {
-				return tx.AddGrant(ctx, store.Grant{StateHash: hash, IntegrationID: i.ID, TenantID: i.TenantID, Sealed: "s", ExpiresAt: until}, start)
+				return tx.AddGrant(ctx, store.Grant{StateHash: hash, StartHash: "start of " + hash, IntegrationID: i.ID, TenantID: i.TenantID, Sealed: "s", ExpiresAt: until}, start)
 			}))
 		}
 		take := func(hash string, now time.Time) (ok bool) {
 			f.must(f.tx(func(tx store.Tx) (err error) {
 				var g store.Grant
-				g, ok, err = tx.TakeGrant(ctx, hash, now)
-				if ok && (g.IntegrationID != i.ID || g.Sealed != "s") {
+				if g, ok, err = tx.LockGrant(ctx, hash, "", now); err != nil || !ok {
+					return err
+				}
+				if g.IntegrationID != i.ID || g.Sealed != "s" {
 					t.Errorf("the grant is %+v", g)
 				}
-				return err
+				return tx.DropGrant(ctx, g)
 			}))
 			return ok
 		}
 		add("a", start.Add(time.Minute))
 		add("b", start.Add(2*time.Minute))
+		f.must(f.tx(func(tx store.Tx) error {
+			g, ok, err := tx.LockGrant(ctx, "", "start of a", start)
+			if err != nil || !ok || g.StateHash != "a" || g.BrowserHash != "" {
+				t.Errorf("the grant of a start is %+v, %v, %v", g, ok, err)
+			}
+			return tx.BindGrant(ctx, g, "browser")
+		}))
+		f.must(f.tx(func(tx store.Tx) error {
+			g, _, err := tx.LockGrant(ctx, "a", "", start)
+			if other, _, _ := tx.LockGrant(ctx, "b", "", start); g.BrowserHash != "browser" || other.BrowserHash != "" {
+				t.Errorf("the grants are bound to %q and %q", g.BrowserHash, other.BrowserHash)
+			}
+			return err
+		}))
 		if take("c", start) || !take("a", start) || take("a", start) {
 			t.Error("a grant isn't taken exactly once")
 		}
-		if take("b", start.Add(2*time.Minute)) || take("b", start) {
+		if take("b", start.Add(2*time.Minute)) || !take("b", start.Add(119*time.Second)) {
 			t.Error("a grant is taken after its time")
 		}
 		for n := range 30 {

@@ -22,7 +22,7 @@ func (f *fixture) handOver(at time.Time, limit int) []store.Hand {
 
 func (f *fixture) claim(id string, at time.Time) (mission.Task, bool) {
 	f.t.Helper()
-	task, ok, err := f.db.Claim(ctx, id, at, at.Add(time.Minute))
+	task, ok, err := f.db.Claim(ctx, id, at, time.Minute)
 	f.must(err)
 	return task, ok
 }
@@ -30,9 +30,9 @@ func (f *fixture) claim(id string, at time.Time) (mission.Task, bool) {
 // claimAs claims a task with others, as every second worker does, or alone.
 func (f *fixture) claimAs(worker int, id string) (mission.Task, bool, error) {
 	if worker%2 == 0 {
-		return f.db.Claim(ctx, id, start, start.Add(time.Minute))
+		return f.db.Claim(ctx, id, start, time.Minute)
 	}
-	claimed, err := f.db.ClaimFree(ctx, []string{"tsk_none", id}, start, start.Add(time.Minute))
+	claimed, err := f.db.ClaimFree(ctx, []string{"tsk_none", id}, start, time.Minute)
 	task, ok := claimed[id]
 	return task, ok, err
 }
@@ -51,7 +51,7 @@ func TestClaimFree(t *testing.T) {
 		}
 		claim := func(want ...mission.Mission) {
 			t.Helper()
-			claimed, err := f.db.ClaimFree(ctx, ids, start, start.Add(time.Minute))
+			claimed, err := f.db.ClaimFree(ctx, ids, start, time.Minute)
 			f.must(err)
 			for _, m := range want {
 				if !slices.ContainsFunc(ids, func(id string) bool { return claimed[id].MissionID == m.ID && claimed[id].Fence == 1 }) {
@@ -181,6 +181,42 @@ func TestLanes(t *testing.T) {
 	})
 }
 
+// The parked tasks of paused missions leave the normal lane to the tenant's
+// other missions.
+func TestParkedTasksLeaveTheirLane(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		for range store.MaxNormal + 2 {
+			paused := f.mission(nil)
+			f.task(paused, start)
+			if hands := f.handOver(start, 1); len(hands) != 1 {
+				t.Fatalf("%+v are handed over", hands)
+			}
+			f.must(f.tx(func(tx store.Tx) error { return tx.ParkTasks(ctx, paused.ID) }))
+		}
+		f.task(f.mission(nil), start)
+		if hands := f.handOver(start, 10); len(hands) != 1 || hands[0].Lane != store.LaneNormal {
+			t.Errorf("the active mission's are %+v, want one in the normal lane", hands)
+		}
+	})
+}
+
+// Tasks that were never handed over keep their place in the line when a queue is
+// rung for again.
+func TestRingAgainKeepsTheLine(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		first, second := f.mission(nil), f.mission(nil)
+		f.task(first, start)
+		f.must(f.tx(func(tx store.Tx) error {
+			return tx.AddTasks(ctx, start.Add(time.Minute), mission.NewTask(second, mission.TaskContentPublish, "cnt_1", start.Add(time.Minute)))
+		}))
+		now := start.Add(2 * time.Minute)
+		f.must(f.db.RingAgain(ctx, mission.QueuePipeline, store.LaneNormal, now))
+		if hands := f.handOver(now, 1); len(hands) != 1 || hands[0].Task.MissionID != first.ID {
+			t.Errorf("%+v is handed over, want the one that waits longest", hands)
+		}
+	})
+}
+
 // A task is claimed once, when it is due, and only its holder settles it.
 func TestClaimIsExclusive(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
@@ -236,16 +272,16 @@ func TestLeases(t *testing.T) {
 		f.task(f.mission(nil), start)
 		id, now := f.handOver(start, 1)[0].Task.ID, start
 		held, _ := f.claim(id, now)
-		f.must(f.db.Renew(ctx, []mission.Task{held}, now.Add(time.Hour)))
+		f.must(f.db.Renew(ctx, []mission.Task{held}, 50*time.Minute))
 		stale := held
 		stale.Fence++
-		f.must(f.db.Renew(ctx, []mission.Task{stale}, now))
-		if n, err := f.db.ExpireLeases(ctx, now.Add(59*time.Minute), now.Add(59*time.Minute)); n != 0 || err != nil {
+		f.must(f.db.Renew(ctx, []mission.Task{stale}, 0))
+		if n, err := f.db.ExpireLeases(ctx, 49*time.Minute, now.Add(49*time.Minute)); n != 0 || err != nil {
 			t.Errorf("%d renewed leases ran out, %v", n, err)
 		}
 		now = now.Add(time.Hour)
 		for lost := 1; lost <= 12; lost++ {
-			if n, err := f.db.ExpireLeases(ctx, now, now); n != 1 || err != nil {
+			if n, err := f.db.ExpireLeases(ctx, 50*time.Minute, now); n != 1 || err != nil {
 				t.Fatalf("%d leases ran out, %v", n, err)
 			}
 			f.handOver(now, 1)

@@ -2,9 +2,12 @@ package store_test
 
 import (
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,9 +30,9 @@ func TestFiguresOfOlderPosts(t *testing.T) {
 		f.measure(m, map[string]mission.Metrics{posts[0].ID: {mission.Impressions: 9, mission.Likes: 3}, posts[1].ID: {mission.Likes: 4}}, start.Add(40*time.Hour))
 		want, all := f.days(m.TenantID, m.ID), f.days(m.TenantID, "")
 
-		for _, q := range append(down(t, "00010_integrations.sql"),
+		for _, q := range append(downTo(t, 10),
 			"DELETE FROM day_figures", "DELETE FROM tasks", "UPDATE contents SET measure_at = published_at WHERE status = 'published'",
-			"DELETE FROM goose_db_version WHERE version_id >= 9",
+			"DELETE FROM goose_db_version WHERE version_id = 9",
 		) {
 			_, err := raw.ExecContext(ctx, q)
 			f.must(err)
@@ -77,22 +80,63 @@ func eachRaw(t *testing.T, test func(t *testing.T, f *fixture, raw *sql.DB)) {
 	}
 }
 
-// down answers the statements that undo a migration.
-func down(t *testing.T, name string) []string {
+// downTo returns the statements that undo the migrations from the newest down to
+// a version.
+func downTo(t *testing.T, version int) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("migrations", name))
+	files, err := filepath.Glob(filepath.Join("migrations", "*.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, undo, ok := strings.Cut(string(text), "-- +goose Down")
-	if !ok {
-		t.Fatalf("%s has no way down", name)
-	}
+	slices.Sort(files)
 	var statements []string
-	for s := range strings.SplitSeq(undo, ";") {
-		if strings.TrimSpace(s) != "" {
-			statements = append(statements, s)
+	for _, name := range slices.Backward(files) {
+		number, _, _ := strings.Cut(filepath.Base(name), "_")
+		if n, err := strconv.Atoi(number); err != nil || n < version {
+			break
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, undo, ok := strings.Cut(string(text), "-- +goose Down")
+		if !ok {
+			t.Fatalf("%s has no way down", name)
+		}
+		for s := range strings.SplitSeq(undo, ";") {
+			if strings.TrimSpace(s) != "" {
+				statements = append(statements, s)
+			}
 		}
 	}
-	return statements
+	return append(statements, fmt.Sprintf("DELETE FROM goose_db_version WHERE version_id >= %d", version))
+}
+
+// The sources of roles that were given before are told apart by the audit log.
+func TestSourcesOfOlderRoles(t *testing.T) {
+	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+		user := func(id, subject, role string) {
+			u := mission.User{ID: id, TenantID: f.tenant.ID, Subject: subject, Role: mission.Role(role), CreatedAt: start}
+			f.must(f.tx(func(tx store.Tx) error { return tx.AddUser(ctx, u, f.entry(f.tenant.ID)) }))
+		}
+		user("usr_first", "a", "admin")
+		user("usr_given", "b", "admin")
+		user("usr_follows", "c", "viewer")
+		given := f.entry(f.tenant.ID)
+		given.Action, given.TargetID = mission.AuditMemberChanged, "usr_given"
+		f.must(f.tx(func(tx store.Tx) error { return tx.Audit(ctx, given) }))
+		for _, q := range append(downTo(t, 11), "UPDATE users SET role_kept = true WHERE id <> 'usr_follows'", "UPDATE users SET role_kept = false WHERE id = 'usr_follows'") {
+			_, err := raw.ExecContext(ctx, q)
+			f.must(err)
+		}
+		f.must(f.db.Migrate(ctx))
+		for id, want := range map[string]mission.RoleSource{
+			f.user.ID: mission.RoleFromAdmin, "usr_first": mission.RoleAsFirst, "usr_given": mission.RoleFromAdmin, "usr_follows": mission.RoleFromProvider,
+		} {
+			u, err := f.db.User(ctx, f.tenant.ID, id)
+			if err != nil || u.RoleFrom != want {
+				t.Errorf("the role of %s is from %q, %v, want %q", id, u.RoleFrom, err, want)
+			}
+		}
+	})
 }

@@ -42,6 +42,7 @@ type missionRow struct {
 	Trends        mission.Trends
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
+	Leaving       bool `bun:",scanonly"`
 }
 
 func newMissionRow(m mission.Mission) missionRow {
@@ -68,7 +69,7 @@ func (r missionRow) mission() mission.Mission {
 			Published: r.Published, Scheduled: r.Scheduled,
 		},
 		Spent: r.Spent, Reserved: r.Reserved, Totals: r.Totals, Achieved: r.Achieved, Trends: r.Trends,
-		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt), Leaving: r.Leaving,
 	}
 }
 
@@ -92,7 +93,9 @@ func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission
 // the other. Errors: not_found.
 func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
 	b := tx.bound()
-	return readMission(ctx, b, tx.lock(b.NewSelect()), tenantID, id)
+	q := tx.lock(b.NewSelect()).ColumnExpr("m.*").
+		ColumnExpr("EXISTS (SELECT 1 FROM tenants AS lt WHERE lt.id = m.tenant_id AND lt.deletes_at IS NOT NULL) AS leaving")
+	return readMission(ctx, b, q, tenantID, id)
 }
 
 // locking begins a SELECT that locks what it reads.
@@ -189,7 +192,8 @@ func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
 	return tx.addWords(ctx, c.To)
 }
 
-// DeleteMission removes a mission with everything under it. Its events stay.
+// DeleteMission removes a mission with everything under it. Its events stay, and
+// are delivered.
 func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if err := tx.dropContentTotals(ctx, m); err != nil {
 		return err
@@ -203,9 +207,6 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 		return err
 	}
 	if _, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID).Exec(ctx); err != nil {
-		return err
-	}
-	if err := tx.dropDeliveries(ctx, m); err != nil {
 		return err
 	}
 	return tx.addTotals(ctx, m, map[mission.Status]int{m.Status: -1})
@@ -229,4 +230,12 @@ func (tx Tx) addCounts(ctx context.Context, missionID string, d mission.ContentC
 		Set("approved = approved + ?", d.Approved).Set("published = published + ?", d.Published).
 		Set("scheduled = scheduled + ?", d.Scheduled).Where("id = ?", missionID).Exec(ctx)
 	return err
+}
+
+// UnfinishedMissions returns the ids of up to limit of a tenant's missions that
+// are active or paused, in their order, behind the one given where it isn't "".
+func (db *DB) UnfinishedMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
+	err = db.write.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
+		Where("m.status IN ('active', 'paused')").Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)
+	return ids, err
 }

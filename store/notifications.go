@@ -133,6 +133,6 @@ func (tx Tx) MarkRead(ctx context.Context, tenantID string, ids []string, at tim
 // AdminEmails answers the addresses of up to limit of a tenant's admins.
 func (db *DB) AdminEmails(ctx context.Context, tenantID string, limit int) (addresses []string, err error) {
 	err = db.read.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).
-		Where("role = ?", mission.RoleAdmin).Where("email <> ''").OrderExpr("id").Limit(int64(limit)).Scan(ctx, &addresses)
+		Where("role = ?", mission.RoleAdmin).Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit)).Scan(ctx, &addresses)
 	return addresses, err
 }

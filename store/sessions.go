@@ -22,19 +22,21 @@ type sessionRow struct {
 	CreatedAt  time.Time
 	ExpiresAt  time.Time
 	EndedAt    *time.Time
+
+	ProviderSession string
 }
 
 func newSessionRow(s mission.Session) sessionRow {
 	return sessionRow{
 		ID: s.ID, TenantID: s.TenantID, UserID: s.UserID, Generation: s.Generation, Superseded: s.Superseded,
-		CreatedAt: s.CreatedAt, ExpiresAt: s.ExpiresAt, EndedAt: s.EndedAt,
+		CreatedAt: s.CreatedAt, ExpiresAt: s.ExpiresAt, EndedAt: s.EndedAt, ProviderSession: s.ProviderSession,
 	}
 }
 
 func (r sessionRow) session() mission.Session {
 	return mission.Session{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Generation: r.Generation, Superseded: r.Superseded,
-		CreatedAt: mission.Millis(r.CreatedAt), ExpiresAt: mission.Millis(r.ExpiresAt), EndedAt: utc(r.EndedAt),
+		CreatedAt: mission.Millis(r.CreatedAt), ExpiresAt: mission.Millis(r.ExpiresAt), EndedAt: utc(r.EndedAt), ProviderSession: r.ProviderSession,
 	}
 }
 
@@ -62,6 +64,17 @@ func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
 	return err
 }
 
+// EndSessions ends a user's sessions at a time, and answers how many there were.
+func (tx Tx) EndSessions(ctx context.Context, tenantID, userID string, at time.Time) (int, error) {
+	res, err := tx.tx.NewUpdate().Model((*sessionRow)(nil)).Set("ended_at = ?", at).
+		Where("tenant_id = ?", tenantID).Where("user_id = ?", userID).Where("ended_at IS NULL").Where("expires_at > ?", at).Exec(ctx)
+	if err != nil {
+		return 0, err
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}
+
 // SessionPrincipal is a session with who calls in it.
 type SessionPrincipal struct {
 	Session   mission.Session
@@ -77,15 +90,18 @@ func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]S
 		Role   mission.Role
 		Plan   mission.TenantPlan
 		Limits mission.Limits
+
+		DeletesAt *time.Time
 	}
 	b := db.bound()
-	err := b.NewSelect().Model(&rows).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits").
-		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where(b.among("s.id", ids)).Scan(ctx)
+	err := b.NewSelect().Model(&rows).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits", "t.deletes_at").
+		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where(b.among("s.id", ids)).
+		Where("u.removed_at IS NULL").Scan(ctx)
 	found := make(map[string]SessionPrincipal, len(rows))
 	for _, row := range rows {
 		s := row.session()
 		found[s.ID] = SessionPrincipal{Session: s, Principal: mission.Principal{
-			TenantID: s.TenantID, UserID: s.UserID, SessionID: s.ID, Scopes: row.Role.Scopes(), Plan: row.Plan, Limits: row.Limits,
+			TenantID: s.TenantID, UserID: s.UserID, SessionID: s.ID, Scopes: row.Role.Scopes(), Plan: row.Plan, Limits: row.Limits, DeletesAt: utc(row.DeletesAt),
 		}}
 	}
 	return found, err

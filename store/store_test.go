@@ -73,17 +73,25 @@ func TestTenants(t *testing.T) {
 		}
 		_, err = f.db.Tenant(ctx, "tnt_x")
 		f.wantCode(err, mission.CodeNotFound)
+		origin := f.tenant
+		origin.ID, origin.Origin = "tnt_origin", "issuer#org:1"
 		f.must(f.tx(func(tx store.Tx) error {
-			twin := f.tenant
+			twin := origin
 			twin.ID = "tnt_twin"
-			added, err := tx.AddTenant(ctx, twin)
-			if added {
-				t.Error("a taken slug was added")
+			for _, want := range []struct {
+				tenant mission.Tenant
+				added  bool
+			}{{origin, true}, {twin, false}} {
+				added, err := tx.AddTenant(ctx, want.tenant)
+				if err != nil || added != want.added {
+					t.Errorf("%s is added: %v, %v", want.tenant.ID, added, err)
+				}
 			}
-			return err
+			u := f.user
+			u.ID, u.TenantID = "usr_origin", origin.ID
+			return tx.AddUser(ctx, u, f.entry(origin.ID))
 		}))
-		u, ok, err := f.db.FirstUser(ctx, "ours")
-		if err != nil || !ok || u != f.user {
+		if u, ok, err := f.db.FirstUser(ctx, origin.Origin); err != nil || !ok || u.ID != "usr_origin" {
 			t.Errorf("the first user is %+v, %v, %v", u, ok, err)
 		}
 		second, _ := f.makeTenant("second")
@@ -91,7 +99,10 @@ func TestTenants(t *testing.T) {
 		f.must(err)
 		rest, err := f.db.Tenants(ctx, list[0].ID, 5)
 		f.must(err)
-		equal(t, "tenants", []string{list[0].ID, rest[0].ID}, []string{second.ID, f.tenant.ID})
+		if len(rest) != 2 {
+			t.Errorf("%d tenants follow the first, want 2", len(rest))
+		}
+		equal(t, "tenants", []string{list[0].ID, rest[0].ID, rest[1].ID}, []string{origin.ID, second.ID, f.tenant.ID})
 	})
 }
 
@@ -233,11 +244,11 @@ func TestJobsAndPosts(t *testing.T) {
 		hands, err := f.db.HandOver(ctx, start, 10)
 		f.must(err)
 		for _, h := range hands {
-			_, _, err := f.db.Claim(ctx, h.Task.ID, start, start.Add(time.Minute))
+			_, _, err := f.db.Claim(ctx, h.Task.ID, start, time.Minute)
 			f.must(err)
 		}
 		publishing(true)
-		_, err = f.db.ExpireLeases(ctx, start.Add(time.Minute), start)
+		_, err = f.db.ExpireLeases(ctx, time.Minute, start)
 		f.must(err)
 		publishing(false)
 		for done := publish; done.To.Status != mission.ContentPublished; {

@@ -121,9 +121,10 @@ func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, r
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
-// ParkTasks keeps a mission's waiting tasks until it resumes.
+// ParkTasks keeps a mission's waiting tasks until it resumes. They leave their
+// lane to the tenant's other tasks.
 func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
-	_, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("state = ?", mission.TaskParked).
+	_, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("state = ?", mission.TaskParked).Set("lane = ''").
 		Where("mission_id = ?", missionID).Where("state = ?", mission.TaskWaiting).Exec(ctx)
 	return err
 }
@@ -170,13 +171,13 @@ func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.Ta
 	return err
 }
 
-// Claim gives the task to the caller until a lease's end, in one statement.
-// ok is false where it isn't waiting, or isn't due at now.
-func (db *DB) Claim(ctx context.Context, id string, now, leaseUntil time.Time) (t mission.Task, ok bool, err error) {
+// Claim gives the task to the caller for a lease, in one statement. ok is false
+// where it isn't waiting, or isn't due at now.
+func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Duration) (t mission.Task, ok bool, err error) {
 	var row taskRow
 	b := db.boundWrite()
 	err = b.NewUpdate().Model(&row).Set("state = 'running'").Set("fence = fence + 1").
-		Set("attempt = attempt + 1").Set("lease_until = ?", b.bind(leaseUntil)).
+		Set("attempt = attempt + 1").Set("lease_until = ?", db.leaseEnd(lease)).
 		Where("id = ?", b.bind(id)).Where("state = 'waiting'").Where("run_at <= ?", b.bind(now)).
 		Returning("*").Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -187,7 +188,7 @@ func (db *DB) Claim(ctx context.Context, id string, now, leaseUntil time.Time) (
 
 // ClaimFree is Claim for several tasks at once, by one statement. It answers
 // those that it gave, by their ids, and passes over rows that others hold.
-func (db *DB) ClaimFree(ctx context.Context, ids []string, now, leaseUntil time.Time) (map[string]mission.Task, error) {
+func (db *DB) ClaimFree(ctx context.Context, ids []string, now time.Time, lease time.Duration) (map[string]mission.Task, error) {
 	var rows []taskRow
 	b := db.boundWrite()
 	err := b.NewRaw(`
@@ -196,7 +197,7 @@ WITH free AS `+db.dialect.materialized()+` (
 )
 UPDATE tasks SET state = 'running', fence = fence + 1, attempt = attempt + 1, lease_until = ?
 FROM free WHERE task_id = tasks.id
-RETURNING `+handed, bun.SafeQuery(b.among("id", ids)), b.bind(now), b.bind(leaseUntil)).Scan(ctx, &rows)
+RETURNING `+handed, bun.SafeQuery(b.among("id", ids)), b.bind(now), db.leaseEnd(lease)).Scan(ctx, &rows)
 	claimed := make(map[string]mission.Task, len(rows))
 	for _, r := range rows {
 		claimed[r.ID] = r.task()
@@ -207,8 +208,8 @@ RETURNING `+handed, bun.SafeQuery(b.among("id", ids)), b.bind(now), b.bind(lease
 // handed are the columns of a task that is handed over, or claimed.
 const handed = "id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at"
 
-// Renew moves the leases of tasks that their holders still work on.
-func (db *DB) Renew(ctx context.Context, held []mission.Task, leaseUntil time.Time) error {
+// Renew has the leases of tasks that their holders still work on begin anew.
+func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duration) error {
 	if len(held) == 0 {
 		return nil
 	}
@@ -227,14 +228,15 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, leaseUntil time.Ti
 		if err := q.Scan(ctx); err != nil {
 			return err
 		}
-		mine := slices.DeleteFunc(rows, func(r taskRow) bool { return r.Fence != fences[r.ID] })
-		if len(mine) == 0 {
+		rows = slices.DeleteFunc(rows, func(r taskRow) bool { return r.Fence != fences[r.ID] })
+		if len(rows) == 0 {
 			return nil
 		}
-		for i := range mine {
-			mine[i].LeaseUntil = &leaseUntil
+		mine := make([]string, len(rows))
+		for i, r := range rows {
+			mine[i] = r.ID
 		}
-		_, err := tx.tx.NewUpdate().Model(&mine).Column("lease_until").Bulk().Exec(ctx)
+		_, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("lease_until = ?", db.leaseEnd(lease)).Where("id IN (?)", bun.List(mine)).Exec(ctx)
 		return err
 	})
 }
@@ -338,14 +340,14 @@ func (db *DB) RingAgain(ctx context.Context, queue mission.Queue, lane Lane, now
 // takes its process with it must end.
 const maxLost = 10
 
-// ExpireLeases lets tasks whose lease ends by a time wait for a worker again,
-// from now on. It answers how many there were.
-func (db *DB) ExpireLeases(ctx context.Context, by, now time.Time) (int, error) {
+// ExpireLeases lets tasks whose lease ends within a duration, mostly 0, wait for a
+// worker again, from now on. It returns how many there were.
+func (db *DB) ExpireLeases(ctx context.Context, within time.Duration, now time.Time) (int, error) {
 	res, err := db.write.NewUpdate().Model((*taskRow)(nil)).
 		Set("state = ?", mission.TaskWaiting).Set("lease_until = NULL").Set("lane = ''").
 		Set("attempt = CASE WHEN lost < ? THEN attempt - 1 ELSE attempt END", maxLost).Set("lost = lost + 1").
 		Set("ring_at = ?", now).Set("hands = 0").
-		Where("state = ?", mission.TaskRunning).Where("lease_until <= ?", by).Exec(ctx)
+		Where("state = ?", mission.TaskRunning).Where(db.lapsed("lease_until", within)).Exec(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -14,21 +14,28 @@ import (
 type tenantRow struct {
 	bun.BaseModel `bun:"table:tenants,alias:t"`
 
-	ID        string `bun:",pk"`
-	Name      string
-	Slug      string
-	Origin    string `bun:",nullzero"`
-	Plan      mission.TenantPlan
-	Limits    mission.Limits
-	Brand     mission.Brand
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID   string `bun:",pk"`
+	Name string
+	Slug string
+	// UniqueSlug is the id: see migration 12.
+	UniqueSlug string
+	Origin     string `bun:",nullzero"`
+	Plan       mission.TenantPlan
+	Limits     mission.Limits
+	Brand      mission.Brand
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+
+	DeletesAt       *time.Time
+	DeletionAskedAt *time.Time
+	DeletionAskedBy string `bun:",nullzero"`
 }
 
 func newTenantRow(t mission.Tenant) tenantRow {
 	return tenantRow{
-		ID: t.ID, Name: t.Name, Slug: t.Slug, Origin: t.Origin, Plan: t.Plan, Limits: t.Limits, Brand: t.Brand,
+		ID: t.ID, Name: t.Name, Slug: t.Slug, UniqueSlug: t.ID, Origin: t.Origin, Plan: t.Plan, Limits: t.Limits, Brand: t.Brand,
 		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		DeletesAt: t.DeletesAt, DeletionAskedAt: t.DeletionAskedAt, DeletionAskedBy: t.DeletionAskedBy,
 	}
 }
 
@@ -36,11 +43,11 @@ func (r tenantRow) tenant() mission.Tenant {
 	return mission.Tenant{
 		ID: r.ID, Name: r.Name, Slug: r.Slug, Origin: r.Origin, Plan: r.Plan, Limits: r.Limits, Brand: r.Brand,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+		DeletesAt: utc(r.DeletesAt), DeletionAskedAt: utc(r.DeletionAskedAt), DeletionAskedBy: r.DeletionAskedBy,
 	}
 }
 
-// AddTenant writes a tenant. added is false where its slug or its origin is
-// taken.
+// AddTenant writes a tenant. added is false where its origin is taken.
 func (tx Tx) AddTenant(ctx context.Context, t mission.Tenant) (added bool, err error) {
 	row := newTenantRow(t)
 	res, err := tx.insert().Model(&row).On("CONFLICT DO NOTHING").Exec(ctx)
@@ -73,19 +80,43 @@ func (tx Tx) LockOrigin(ctx context.Context, origin string) (t mission.Tenant, o
 	return row.tenant(), err == nil, err
 }
 
-// SetTenant writes a tenant's settings with the audit log's entry. Errors:
-// conflict on slug where that is taken.
+// Brand returns a tenant's brand, as the latest committed change left it.
+// Errors: not_found.
+func (tx Tx) Brand(ctx context.Context, tenantID string) (mission.Brand, error) {
+	var row tenantRow
+	b := tx.bound()
+	err := b.NewSelect().Model(&row).Column("brand").Where("t.id = ?", b.bind(tenantID)).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Brand{}, mission.NotFound("tenant", tenantID)
+	}
+	return row.Brand, err
+}
+
+// SetTenant writes a tenant's settings with the audit log's entry.
 func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.AuditEntry) error {
-	taken, err := tx.tx.NewSelect().Model((*tenantRow)(nil)).Where("slug = ?", t.Slug).Where("id <> ?", t.ID).Exists(ctx)
+	row := newTenantRow(t)
+	if _, err := tx.tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK().Exec(ctx); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// SetDeletion writes whether, and when, a tenant is to be deleted, with the audit
+// log's entry. A task sees to it; where the tenant stays, it has none.
+func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, entry mission.AuditEntry) error {
+	row := newTenantRow(t)
+	_, err := tx.tx.NewUpdate().Model(&row).Column("deletes_at", "deletion_asked_at", "deletion_asked_by").WherePK().Exec(ctx)
 	if err != nil {
 		return err
 	}
-	if taken {
-		return slugTaken(t.Slug)
+	_, err = tx.tx.NewDelete().Model((*taskRow)(nil)).Where("tenant_id = ?", t.ID).Where("type = 'tenant:delete'").Exec(ctx)
+	if err != nil {
+		return err
 	}
-	row := newTenantRow(t)
-	if err := done(tx.tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK().Exec(ctx)); err != nil {
-		return tx.db.uniqueAs(err, slugTaken(t.Slug)) // a twin was faster
+	if t.DeletesAt != nil {
+		if err := tx.AddTasks(ctx, now, mission.NewTenantTask(t.ID, mission.TaskTenantDelete, t.ID, now)); err != nil {
+			return err
+		}
 	}
 	return tx.addAudit(ctx, entry)
 }
@@ -93,20 +124,6 @@ func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.Audi
 // SetLimits replaces a tenant's overrides.
 func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limits) error {
 	_, err := tx.tx.NewUpdate().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK().Exec(ctx)
-	return err
-}
-
-func slugTaken(slug string) error {
-	err := mission.Conflict("The slug %q is taken.", slug)
-	err.Param = "slug"
-	return err
-}
-
-// uniqueAs answers otherwise where err is the violation of a unique index.
-func (db *DB) uniqueAs(err, otherwise error) error {
-	if db.dialect.unique(err) {
-		return otherwise
-	}
 	return err
 }
 
@@ -130,8 +147,16 @@ func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.T
 
 // Tenant answers a tenant. Errors: not_found.
 func (db *DB) Tenant(ctx context.Context, id string) (mission.Tenant, error) {
+	return readTenant(ctx, db.bound(), id)
+}
+
+// Tenant returns a tenant as the transaction sees it. Errors: not_found.
+func (tx Tx) Tenant(ctx context.Context, id string) (mission.Tenant, error) {
+	return readTenant(ctx, tx.bound(), id)
+}
+
+func readTenant(ctx context.Context, b *binding, id string) (mission.Tenant, error) {
 	var row tenantRow
-	b := db.bound()
 	err := b.NewSelect().Model(&row).Where("t.id = ?", b.bind(id)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Tenant{}, mission.NotFound("tenant", id)

@@ -14,27 +14,30 @@ import (
 type userRow struct {
 	bun.BaseModel `bun:"table:users,alias:u"`
 
-	ID        string `bun:",pk"`
-	TenantID  string
-	Subject   string `bun:",nullzero"`
-	Email     string
-	Name      string
-	Role      mission.Role
-	RoleKept  bool
-	CreatedAt time.Time
+	ID       string `bun:",pk"`
+	TenantID string
+	Subject  string `bun:",nullzero"`
+	Email    string
+	Name     string
+	Role     mission.Role
+	RoleFrom mission.RoleSource
+	// ProviderRole is '' where the provider has named none.
+	ProviderRole mission.Role
+	CreatedAt    time.Time
+	RemovedAt    *time.Time
 }
 
 func newUserRow(u mission.User) userRow {
 	return userRow{
 		ID: u.ID, TenantID: u.TenantID, Subject: u.Subject, Email: u.Email, Name: u.Name,
-		Role: u.Role, RoleKept: u.RoleKept, CreatedAt: u.CreatedAt,
+		Role: u.Role, RoleFrom: u.RoleFrom, ProviderRole: u.ProviderRole, CreatedAt: u.CreatedAt,
 	}
 }
 
 func (r userRow) user() mission.User {
 	return mission.User{
 		ID: r.ID, TenantID: r.TenantID, Subject: r.Subject, Email: r.Email, Name: r.Name,
-		Role: r.Role, RoleKept: r.RoleKept, CreatedAt: mission.Millis(r.CreatedAt),
+		Role: r.Role, RoleFrom: r.RoleFrom, ProviderRole: r.ProviderRole, CreatedAt: mission.Millis(r.CreatedAt),
 	}
 }
 
@@ -52,28 +55,47 @@ func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEnt
 	return tx.addAudit(ctx, entry)
 }
 
-// SetProfile keeps what the identity provider says of a user: e-mail, name
-// and role.
+// SetProfile keeps what the identity provider says of a user: e-mail, name and
+// the role that it names.
 func (tx Tx) SetProfile(ctx context.Context, u mission.User) error {
 	row := newUserRow(u)
-	_, err := tx.tx.NewUpdate().Model(&row).Column("email", "name", "role").WherePK().Exec(ctx)
+	_, err := tx.tx.NewUpdate().Model(&row).Column("email", "name", "provider_role").WherePK().Exec(ctx)
 	return err
 }
 
-// SetRole gives a user a role, which stays, with the audit log's entry.
+// SetRole writes a user's role with the audit log's entry.
 func (tx Tx) SetRole(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
 	row := newUserRow(u)
-	if _, err := tx.tx.NewUpdate().Model(&row).Column("role", "role_kept").WherePK().Exec(ctx); err != nil {
+	if _, err := tx.tx.NewUpdate().Model(&row).Column("role", "role_from").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	return tx.addAudit(ctx, entry)
+}
+
+// FirstAdmins returns the users of a tenant who are admins only as the first who
+// came.
+func (tx Tx) FirstAdmins(ctx context.Context, tenantID string) ([]mission.User, error) {
+	var rows []userRow
+	err := tx.locking().Model(&rows).Where("u.tenant_id = ?", tenantID).Where("u.role_from = ?", mission.RoleAsFirst).
+		OrderExpr("u.id").Scan(ctx)
+	users := make([]mission.User, len(rows))
+	for i, r := range rows {
+		users[i] = r.user()
+	}
+	return users, err
+}
+
+// NamesRoles reports whether the identity provider has ever named a role of a
+// tenant's user, one who was removed since among them.
+func (tx Tx) NamesRoles(ctx context.Context, tenantID string) (bool, error) {
+	return tx.tx.NewSelect().Model((*userRow)(nil)).Where("u.tenant_id = ?", tenantID).Where("u.provider_role <> ''").Exists(ctx)
 }
 
 // Admins answers how many admins a tenant has, two at most.
 func (tx Tx) Admins(ctx context.Context, tenantID string) (int, error) {
 	var ids []string
 	err := tx.tx.NewSelect().Model((*userRow)(nil)).Column("id").Where("tenant_id = ?", tenantID).
-		Where("role = ?", mission.RoleAdmin).Limit(2).Scan(ctx, &ids)
+		Where("role = ?", mission.RoleAdmin).Where("removed_at IS NULL").Limit(2).Scan(ctx, &ids)
 	return len(ids), err
 }
 
@@ -89,16 +111,30 @@ func (tx Tx) SubjectOf(ctx context.Context, origin, subject string) (u mission.U
 	return row.user(), err == nil, err
 }
 
-// FirstUser answers the first user of the tenant with a slug; ok is false
+// FirstUser answers the first user of the tenant with an origin; ok is false
 // where there is none.
-func (db *DB) FirstUser(ctx context.Context, slug string) (u mission.User, ok bool, err error) {
+func (db *DB) FirstUser(ctx context.Context, origin string) (u mission.User, ok bool, err error) {
 	var row userRow
 	err = db.read.NewSelect().Model(&row).Join("JOIN tenants AS t ON t.id = u.tenant_id").
-		Where("t.slug = ?", slug).OrderExpr("u.id").Limit(1).Scan(ctx)
+		Where("t.origin = ?", origin).Where("u.removed_at IS NULL").OrderExpr("u.id").Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return u, false, nil
 	}
 	return row.user(), err == nil, err
+}
+
+// RemoveUser makes of a user a maker of what is still theirs, who is no member any
+// more and of whom nothing else is kept, with the audit log's entry.
+func (tx Tx) RemoveUser(ctx context.Context, u mission.User, at time.Time, entry mission.AuditEntry) error {
+	row := newUserRow(u)
+	row.Email, row.Name, row.Subject, row.RemovedAt = "", "", "", &at
+	if _, err := tx.tx.NewUpdate().Model(&row).Column("email", "name", "subject", "removed_at").WherePK().Exec(ctx); err != nil {
+		return err
+	}
+	if err := tx.addCounters(ctx, map[counterRow]int{{TenantID: u.TenantID, Name: counterUsers}: -1}); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, entry)
 }
 
 // User answers a tenant's user. Errors: not_found.
@@ -111,9 +147,21 @@ func (tx Tx) LockUser(ctx context.Context, tenantID, id string) (mission.User, e
 	return readUser(ctx, tx.locking(), tenantID, id)
 }
 
+// Maker returns a tenant's user, one who was removed among them: for what is
+// still theirs. Errors: not_found.
+func (db *DB) Maker(ctx context.Context, tenantID, id string) (mission.User, error) {
+	var row userRow
+	b := db.bound()
+	err := b.NewSelect().Model(&row).Where("u.id = ?", b.bind(id)).Where("u.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.User{}, mission.NotFound("member", id)
+	}
+	return row.user(), err
+}
+
 func readUser(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.User, error) {
 	var row userRow
-	err := q.Model(&row).Where("u.id = ?", id).Where("u.tenant_id = ?", tenantID).Scan(ctx)
+	err := q.Model(&row).Where("u.id = ?", id).Where("u.tenant_id = ?", tenantID).Where("u.removed_at IS NULL").Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.User{}, mission.NotFound("member", id)
 	}
@@ -125,7 +173,7 @@ func readUser(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mis
 func (db *DB) Users(ctx context.Context, tenantID string, p Page) (list []mission.User, more bool, err error) {
 	var rows []userRow
 	b := db.bound()
-	q := b.NewSelect().Model(&rows).Where("u.tenant_id = ?", b.bind(tenantID))
+	q := b.NewSelect().Model(&rows).Where("u.tenant_id = ?", b.bind(tenantID)).Where("u.removed_at IS NULL")
 	more, err = readPage(ctx, db, b, q, usersNewest, tenantID, p, &rows)
 	if err != nil {
 		return nil, false, err

@@ -25,6 +25,7 @@ type webhookRow struct {
 	SealedOld string `bun:",nullzero"`
 	OldUntil  *time.Time
 	Code      string
+	ProvenAt  *time.Time
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -32,14 +33,14 @@ type webhookRow struct {
 func newWebhookRow(w mission.Webhook) webhookRow {
 	return webhookRow{
 		ID: w.ID, TenantID: w.TenantID, URL: w.URL, Events: w.Events, Status: w.Status, Enabled: w.Enabled, Sealed: w.Sealed,
-		SealedOld: w.SealedOld, OldUntil: w.OldUntil, Code: w.Code, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+		SealedOld: w.SealedOld, OldUntil: w.OldUntil, Code: w.Code, ProvenAt: w.ProvenAt, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
 	}
 }
 
 func (r webhookRow) webhook() mission.Webhook {
 	return mission.Webhook{
 		ID: r.ID, TenantID: r.TenantID, URL: r.URL, Events: r.Events, Status: r.Status, Enabled: r.Enabled, Sealed: r.Sealed,
-		SealedOld: r.SealedOld, OldUntil: utc(r.OldUntil), Code: r.Code,
+		SealedOld: r.SealedOld, OldUntil: utc(r.OldUntil), Code: r.Code, ProvenAt: utc(r.ProvenAt),
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -101,7 +102,7 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	row := newWebhookRow(w)
 	_, err := tx.tx.NewUpdate().Model(&row).
-		Column("url", "events", "status", "enabled", "sealed", "sealed_old", "old_until", "updated_at").WherePK().Exec(ctx)
+		Column("url", "events", "status", "enabled", "sealed", "sealed_old", "old_until", "proven_at", "updated_at").WherePK().Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 // SetWebhookState writes what deliveries made of an endpoint.
 func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 	row := newWebhookRow(w)
-	if _, err := tx.tx.NewUpdate().Model(&row).Column("status", "enabled", "updated_at").WherePK().Exec(ctx); err != nil {
+	if _, err := tx.tx.NewUpdate().Model(&row).Column("status", "enabled", "proven_at", "updated_at").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	if w.Enabled {

@@ -268,6 +268,8 @@ type hangingWriter struct{ on *sync.Map }
 
 func (hangingWriter) Price(mission.Assignment) mission.Micros { return 0 }
 
+func (hangingWriter) Remark(mission.Brief) *mission.Failure { return nil }
+
 func (w hangingWriter) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	if on, _ := w.on.Load("on"); on == true {
 		<-ctx.Done()

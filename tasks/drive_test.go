@@ -46,6 +46,8 @@ type plainWriter struct {
 
 func (plainWriter) Price(mission.Assignment) mission.Micros { return 0 }
 
+func (plainWriter) Remark(mission.Brief) *mission.Failure { return nil }
+
 func (w plainWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
 	if w.fail != nil {
 		if err := w.fail(a); err != nil {

@@ -203,7 +203,7 @@ func TestRetriedJobGoesOn(t *testing.T) {
 		broken := true
 		w.writer.Writer = plainWriter{fail: func(a mission.Assignment) error {
 			if broken && a.Slot.Position == 1 {
-				return mission.Invalid("objectives", "Nothing can be written about that.")
+				return errors.New("the writer is broken")
 			}
 			return nil
 		}}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"missiond/internal/textlimit"
+	"missiond/internal/topic"
 	"missiond/internal/writer/llm"
 	"missiond/internal/writer/llm/llmtest"
 	"missiond/mission"
@@ -73,10 +74,10 @@ var behaviours = map[string]behaviour{
 	"no usage":       {fitting(nil), bearsMost, ""},
 	"negative usage": {fitting(llmtest.Usage(-5_000_000, -1)), bearsMost, ""},
 	"usage of words": {fitting(llmtest.Usage("many", map[string]any{"of": "them"})), bearsMost, ""},
-	"stalling":       {llmtest.Stall, bearsMost, string(mission.CodeInternal)},
-	"dripping":       {llmtest.Drip, bearsMost, string(mission.CodeInternal)},
-	"hanging up":     {llmtest.HangUp, bearsMost, string(mission.CodeInternal)},
-	"cut short":      {llmtest.CutShort, bearsMost, string(mission.CodeInternal)},
+	"stalling":       {llmtest.Stall, bearsMost, mission.CodeWriterUnavailable},
+	"dripping":       {llmtest.Drip, bearsMost, mission.CodeWriterUnavailable},
+	"hanging up":     {llmtest.HangUp, bearsMost, mission.CodeWriterUnavailable},
+	"cut short":      {llmtest.CutShort, bearsMost, mission.CodeWriterUnavailable},
 	"huge":           {llmtest.Huge, bearsMost, string(mission.CodeInternal)},
 	"a page":         {llmtest.Raw("<html>log in</html>"), bearsMost, string(mission.CodeInternal)},
 	"nonsense":       {llmtest.Says("I like trains."), bearsFair, mission.CodeWriterInvalid},
@@ -94,10 +95,10 @@ var behaviours = map[string]behaviour{
 	"obedient":       {obedient, bearsFair, mission.CodeWriterInvalid},
 	"a refusal":      {llmtest.Reply{Refusal: "I can't help with that.", Usage: llmtest.Fair}.Play, bearsFair, mission.CodeWriterRefused},
 	"cut off":        {llmtest.Reply{Content: `{"text":"` + wellPut, Finish: "length", Usage: llmtest.Fair}.Play, bearsFair, mission.CodeWriterTruncated},
-	"busy":           {llmtest.Status(http.StatusTooManyRequests, "{}", "Retry-After", "9"), bearsNothing, string(mission.CodeInternal)},
-	"busy for long":  {llmtest.Status(http.StatusTooManyRequests, "{}", "Retry-After", "86400"), bearsNothing, string(mission.CodeInternal)},
-	"broken":         {llmtest.Status(http.StatusInternalServerError, "<html>"), bearsNothing, string(mission.CodeInternal)},
-	"away":           {llmtest.Status(http.StatusServiceUnavailable, ""), bearsNothing, string(mission.CodeInternal)},
+	"busy":           {llmtest.Status(http.StatusTooManyRequests, "{}", "Retry-After", "9"), bearsNothing, mission.CodeWriterUnavailable},
+	"busy for long":  {llmtest.Status(http.StatusTooManyRequests, "{}", "Retry-After", "86400"), bearsNothing, mission.CodeWriterUnavailable},
+	"broken":         {llmtest.Status(http.StatusInternalServerError, "<html>"), bearsNothing, mission.CodeWriterUnavailable},
+	"away":           {llmtest.Status(http.StatusServiceUnavailable, ""), bearsNothing, mission.CodeWriterUnavailable},
 	"picky":          {llmtest.Status(http.StatusBadRequest, "response_format max_completion_tokens"), bearsNothing, string(mission.CodeInternal)},
 	"forbidden":      {llmtest.Status(http.StatusForbidden, "{}"), bearsNothing, string(mission.CodeInternal)},
 	"elsewhere":      {llmtest.Status(http.StatusTemporaryRedirect, "", "Location", "https://evil.test/"), bearsNothing, string(mission.CodeInternal)},
@@ -200,8 +201,8 @@ func (w *world) audit(h *hostile, m mission.Mission, label string) {
 	for _, c := range posts {
 		caps, _ := mission.CapabilitiesOf(c.Platform)
 		d := mission.Draft{Format: c.Format, Text: c.Text, Parts: c.Parts}
-		_, topic := textlimit.Mentions(c.Text, []string{topicExcluded})
-		if err := textlimit.Check(caps, d); err != nil || topic || !strings.HasPrefix(c.Text, wellPut) || strings.Contains(c.Text, "evil") {
+		mentioned, _ := topic.NewList([]string{topicExcluded}).Find(c.Text)
+		if err := textlimit.Check(caps, d); err != nil || mentioned >= 0 || !strings.HasPrefix(c.Text, wellPut) || strings.Contains(c.Text, "evil") {
 			w.t.Errorf("%s: the %s post %q was let through: %v", label, c.Platform, c.Text, err)
 		}
 		if want := mission.ContentPublished; c.Status == want {
@@ -223,6 +224,10 @@ func (w *world) audit(h *hostile, m mission.Mission, label string) {
 	}
 }
 
+// mostOfADay is how much of a cycle's window the tests leave out: an outage is
+// waited for until its end.
+const mostOfADay = 23 * time.Hour
+
 // Whatever a model always does: its missions come to their end, and one beside
 // them, whose model is good, has all its posts.
 func TestHostileModel(t *testing.T) {
@@ -238,6 +243,8 @@ func TestHostileModel(t *testing.T) {
 			h.plays(name, name)
 			missions[name] = w.create(wary(name, 2, &budget, mission.Bluesky, mission.LinkedIn))
 		}
+		w.step()
+		w.clock.Advance(mostOfADay)
 		for name, m := range missions {
 			w.over(m.ID)
 			w.audit(h, m, name)
@@ -251,7 +258,8 @@ func TestHostileModel(t *testing.T) {
 				note = stage.Error.Code
 				fallthrough
 			default:
-				if note != behaviours[name].note || j.Status != mission.RunFailed || stage.Attempts != mission.TaskStageContent.Plan().MaxAttempts() {
+				beyond := stage.Attempts - mission.TaskStageContent.Plan().MaxAttempts()
+				if note != behaviours[name].note || j.Status != mission.RunFailed || beyond < 0 || beyond > 0 && note != mission.CodeWriterUnavailable {
 					t.Errorf("%s: after %d attempts the job is %s and says %q", name, stage.Attempts, j.Status, note)
 				}
 			}
@@ -299,6 +307,8 @@ func TestHostileModelInAnyOrder(t *testing.T) {
 					w.restart()
 				}
 			}
+			w.step()
+			w.clock.Advance(mostOfADay)
 			for i, m := range missions {
 				w.over(m.ID)
 				w.audit(h, m, labels[i])

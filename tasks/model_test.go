@@ -4,7 +4,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +30,13 @@ type model struct {
 	events   []mission.EventType
 	// published are the posts when the pause began: there are no more in it.
 	published int
+	excluded  []string
+}
+
+// mentions reports whether a text mentions what is excluded: the world's texts and
+// the topics that are drawn are plain words.
+func (m *model) mentions(text string) bool {
+	return slices.ContainsFunc(m.excluded, func(topic string) bool { return strings.Contains(strings.ToLower(text), topic) })
 }
 
 // ends is when the mission ends: its pauses aren't part of its days.
@@ -62,7 +71,7 @@ func TestModel(t *testing.T) {
 				p := &play{world: newWorld(t, db), t: rt, faults: faults}
 				rt.Repeat(map[string]func(*rapid.T){
 					"create": p.create, "start": p.start, "pause": p.pause, "resume": p.resume, "complete": p.complete,
-					"delete": p.remove, "update": p.update, "review": p.review, "rewrite": p.rewrite, "wait": p.wait, "crash": p.crash,
+					"delete": p.remove, "update": p.update, "exclude": p.exclude, "review": p.review, "rewrite": p.rewrite, "wait": p.wait, "crash": p.crash,
 					"": p.check,
 				})
 				p.clear()
@@ -188,6 +197,26 @@ func (p *play) update(*rapid.T) {
 	}
 }
 
+// exclude replaces a mission's excluded topics, by words that the writer's texts
+// have, or people's.
+func (p *play) exclude(*rapid.T) {
+	m := p.pick()
+	if m == nil {
+		return
+	}
+	topics := rapid.SampledFrom([][]string{{}, {"hand"}, {"question", "story"}, {"insight", "hand", "myth"}}).Draw(p.t, "topics")
+	err := of(p.service.UpdateMission(ctx, p.tenant, m.id, exclusion(topics...)))
+	want := mission.Code("")
+	if m.status == mission.StatusCompleted {
+		want = mission.CodeConflict
+	} else {
+		m.excluded = topics
+	}
+	if mission.CodeOf(err) != want {
+		p.t.Fatalf("excluding %v from a mission that is %s answers %v, want %q", topics, m.status, err, want)
+	}
+}
+
 // waiting chooses a post of a mission's that waits for review.
 func (p *play) waiting(m *model) (mission.Content, bool) {
 	if m == nil {
@@ -208,7 +237,10 @@ func (p *play) review(*rapid.T) {
 		return
 	}
 	if rapid.IntRange(0, 3).Draw(p.t, "verdict") > 0 {
-		p.must(of(p.service.ApproveContent(ctx, p.tenant, c.ID, &c.Revision)))
+		err := of(p.service.ApproveContent(ctx, p.tenant, c.ID, &c.Revision))
+		if breaks := m.mentions(c.Text); breaks != (err != nil) || breaks && mission.CodeOf(err) != mission.CodeConflict {
+			p.t.Fatalf("approving %q, where %v is excluded, answers %v", c.Text, m.excluded, err)
+		}
 		return
 	}
 	p.must(of(p.service.RejectContent(ctx, p.tenant, c.ID, "no", &c.Revision)))
@@ -228,13 +260,18 @@ func (p *play) rewrite(*rapid.T) {
 	}
 	c := rapid.SampledFrom(list).Draw(p.t, "post")
 	revisable := c.CheckRevisable("changed") == nil && m.status != mission.StatusCompleted
+	want := mission.CodeConflict
 	if rapid.Bool().Draw(p.t, "by hand") {
-		err = of(p.service.EditContent(ctx, p.tenant, c.ID, serviceEdit("By hand.")))
+		const text = "By hand."
+		if revisable && m.mentions(text) {
+			revisable, want = false, mission.CodeInvalidRequest
+		}
+		err = of(p.service.EditContent(ctx, p.tenant, c.ID, serviceEdit(text)))
 	} else {
 		revisable = revisable && m.status == mission.StatusActive
 		err = of(p.service.RegenerateContent(ctx, p.tenant, c.ID, "anew"))
 	}
-	if (err == nil) != revisable || err != nil && mission.CodeOf(err) != mission.CodeConflict {
+	if (err == nil) != revisable || err != nil && mission.CodeOf(err) != want {
 		p.t.Fatalf("a new text for a post that is %s, of a mission that is %s, answers %v", c.Status, m.status, err)
 	}
 }
@@ -301,6 +338,7 @@ func (p *play) check(*rapid.T) {
 		}
 		p.checkEvents(m)
 		p.checkPosts(got)
+		p.checkExclusions(m)
 	}
 }
 
@@ -309,6 +347,57 @@ func (p *play) checkEvents(m *model) {
 	events := slices.DeleteFunc(p.events(m.id), func(e mission.EventType) bool { return e[:8] != "mission." })
 	if !slices.Equal(events, m.events) {
 		p.t.Fatalf("its log tells %v, want %v", events, m.events)
+	}
+}
+
+// checkExclusions holds what may go out to the exclusions, and the others'
+// verdicts to them.
+func (p *play) checkExclusions(m *model) {
+	list, _, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: service.MaxPage})
+	p.must(err)
+	for _, c := range list {
+		switch c.Status {
+		case mission.ContentApproved, mission.ContentScheduled:
+			if m.mentions(c.Text) && !c.Begun() {
+				p.t.Fatalf("the post %q is %s, though %v is excluded", c.Text, c.Status, m.excluded)
+			}
+		case mission.ContentPendingReview:
+			if c.Verdict.Passed() == m.mentions(c.Text) {
+				p.t.Fatalf("the verdict of the post %q is %+v, though %v is excluded", c.Text, c.Verdict, m.excluded)
+			}
+		default:
+		}
+	}
+}
+
+// checkEnds holds the log to one event for each post that expired or was canceled,
+// and what is scheduled to the mission's time.
+func (p *play) checkEnds(m mission.Mission, posts []mission.Content) {
+	want, got := map[mission.EventType]int{}, map[mission.EventType]int{}
+	for _, c := range posts {
+		switch c.Status {
+		case mission.ContentExpired:
+			want[mission.EventContentExpired]++
+		case mission.ContentCanceled:
+			want[mission.EventContentCanceled]++
+		case mission.ContentPendingReview:
+			if c.ExpiresAt == nil || m.Status == mission.StatusActive && c.Expired(p.clock.Now().Add(-time.Millisecond)) {
+				p.t.Fatalf("a post waits for review until %s at %s", c.ExpiresAt, p.clock.Now())
+			}
+		case mission.ContentScheduled:
+			if !c.ScheduledAt.Before(*m.EndsAt) {
+				p.t.Fatalf("a post is scheduled at %s, the mission ends at %s", c.ScheduledAt, m.EndsAt)
+			}
+		default:
+		}
+	}
+	for _, e := range p.events(m.ID) {
+		if e == mission.EventContentExpired || e == mission.EventContentCanceled {
+			got[e]++
+		}
+	}
+	if !maps.Equal(got, want) {
+		p.t.Fatalf("its log tells of %v ends, want %v", got, want)
 	}
 }
 
@@ -333,6 +422,7 @@ func (p *play) checkPosts(m mission.Mission) {
 			slots[slot] = true
 		}
 	}
+	p.checkEnds(m, list)
 	if more || total != len(list) || counted != m.Counts {
 		p.t.Fatalf("%d posts are counted as %d and %+v, want %+v", len(list), total, m.Counts, counted)
 	}

@@ -134,7 +134,9 @@ func TestFailedStageIsRetriedThenFails(t *testing.T) {
 		w.idle()
 		var waits []time.Duration
 		for i := 1; i < len(tries); i++ {
-			waits = append(waits, tries[i].Sub(tries[i-1]))
+			if wait := tries[i].Sub(tries[i-1]); wait > 0 { // an attempt tries each of the day's posts
+				waits = append(waits, wait)
+			}
 		}
 		if want := []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute}; !slices.Equal(waits, want) {
 			t.Errorf("the waits between attempts are %v, want %v", waits, want)

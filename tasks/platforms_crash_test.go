@@ -547,6 +547,7 @@ func (s *stage) live(id string) (befell bool) {
 				}
 				if crashed {
 					w.restart()
+					s.faults.Later(time.Minute) // the lease of one that renews, too
 					break
 				}
 			}
@@ -769,7 +770,7 @@ func (s *stage) post(m mission.Mission, c mission.Content, posts []publishertest
 // unsettled tells what is wrong about a post's end, or "". there is how many of
 // its parts are on the platform.
 func (s *stage) unsettled(m mission.Mission, c mission.Content, there int) string {
-	if c.Status != mission.ContentFailed && c.Error != nil {
+	if c.Status != mission.ContentFailed && c.Status != mission.ContentCanceled && c.Error != nil {
 		return "it has an error"
 	}
 	ended := s.trial.after == "complete"

@@ -62,8 +62,12 @@ func TestPlatformAnswers(t *testing.T) {
 			answers: []error{notTaken, notTaken}, calls: 3, posts: 1, late: 11 * time.Second,
 			counts: published, last: mission.EventContentPublished,
 		},
-		"never taken": {
-			answers: []error{notTaken, notTaken, notTaken, notTaken, notTaken}, calls: 5,
+		"not taken for an hour": {
+			answers: slices.Repeat([]error{notTaken}, 11), calls: 12, posts: 1, late: 371*time.Second + 7*mission.OutageWait,
+			counts: published, last: mission.EventContentPublished,
+		},
+		"never taken": { // by the plan, and then each ten minutes of a day
+			answers: slices.Repeat([]error{notTaken}, 1000), calls: 5 + 143,
 			counts: mission.ContentCounts{Generated: 1}, last: mission.EventContentFailed,
 		},
 		"no answer, but taken": {

@@ -18,6 +18,7 @@ func (w *Worker) table() map[mission.TaskType]handler {
 		mission.TaskMissionEnd:     direct(svc.EndMission),
 		mission.TaskCycleBegin:     direct(svc.BeginCycle),
 		mission.TaskCycleEnd:       direct(svc.EndCycle),
+		mission.TaskCycleExpiring:  direct(svc.WarnCycle),
 		mission.TaskStageIntake:    direct(svc.Intake),
 		mission.TaskStageStrategy:  direct(svc.Strategy),
 		mission.TaskStageContent:   w.content,
@@ -28,6 +29,8 @@ func (w *Worker) table() map[mission.TaskType]handler {
 		mission.TaskMissionMeasure: w.measure,
 		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
 
+		mission.TaskTenantRecheck:     direct(svc.RecheckTenant),
+		mission.TaskTenantDelete:      func(ctx context.Context, c *claim) error { return w.parts.Accounts.SeeToDeletion(ctx, c.Task) },
 		mission.TaskNotificationEmail: func(ctx context.Context, c *claim) error { return w.parts.Accounts.EmailNotification(ctx, c.Task) },
 	}
 }

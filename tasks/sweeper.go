@@ -34,7 +34,7 @@ func (s *Sweeper) turn(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
 	now := s.parts.Clock.Now()
-	lost, err := s.parts.DB.ExpireLeases(ctx, now, now)
+	lost, err := s.parts.DB.ExpireLeases(ctx, 0, now)
 	if err != nil {
 		return err
 	}

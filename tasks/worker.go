@@ -158,22 +158,20 @@ func (w *Worker) renew() {
 		}
 		w.mu.Unlock()
 		ctx, cancel := context.WithTimeout(w.stopping, renewEvery)
-		real, domain := w.leaseEnd()
-		if err := w.parts.DB.Renew(ctx, rows, domain); err != nil {
+		until := leaseEnd()
+		if err := w.parts.DB.Renew(ctx, rows, lease); err != nil {
 			w.parts.Log.Warn("worker: renew leases", "tasks", len(rows), "error", err)
 		} else {
 			for _, c := range claims {
-				c.renewed(real)
+				c.renewed(until)
 			}
 		}
 		cancel()
 	}
 }
 
-// leaseEnd is the end of a lease that begins now, in real and domain time.
-func (w *Worker) leaseEnd() (real, domain time.Time) {
-	return time.Now().Add(lease), w.parts.Clock.Now().Add(w.parts.Clock.Domain(lease))
-}
+// leaseEnd is until when a lease surely holds that the database gives from now on.
+func leaseEnd() time.Time { return time.Now().Add(lease) }
 
 // answer is rung by Asynq. Its error is only shown on the dashboard.
 func (w *Worker) answer(ctx context.Context, bellTask *asynq.Task) error {
@@ -207,8 +205,7 @@ const clockSkew = time.Second
 
 // claimAll claims tasks of which others have none locked, by their ids.
 func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claimed, error) {
-	_, domain := w.leaseEnd()
-	tasks, err := w.parts.DB.ClaimFree(ctx, ids, w.parts.Clock.Now(), domain)
+	tasks, err := w.parts.DB.ClaimFree(ctx, ids, w.parts.Clock.Now(), lease)
 	all := make(map[string]*claimed, len(tasks))
 	for id, t := range tasks {
 		all[id] = &claimed{Task: t}
@@ -218,14 +215,14 @@ func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claime
 
 // claim answers the task of an id where it is this worker's to run, else nil.
 func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
-	real, _ := w.leaseEnd()
+	until := leaseEnd()
 	// Once it is asked for, it is claimed, whether anybody waits for it or not.
 	got, ok, err := w.claims.Get(context.WithoutCancel(ctx), id)
 	if err != nil || ok && !got.taken.CompareAndSwap(false, true) {
 		return nil, err
 	}
 	if ok {
-		return w.hold(got.Task, real), nil
+		return w.hold(got.Task, until), nil
 	}
 	at, waits, err := w.parts.DB.RunAt(ctx, id)
 	early := w.parts.Clock.Until(at)
@@ -236,12 +233,12 @@ func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
 	if err := clock.Sleep(ctx, early); err != nil {
 		return nil, err
 	}
-	real, domain := w.leaseEnd()
-	t, ok, err := w.parts.DB.Claim(ctx, id, w.parts.Clock.Now(), domain)
+	until = leaseEnd()
+	t, ok, err := w.parts.DB.Claim(ctx, id, w.parts.Clock.Now(), lease)
 	if err != nil || !ok {
 		return nil, err
 	}
-	return w.hold(t, real), nil
+	return w.hold(t, until), nil
 }
 
 // hold notes a task that this process has claimed.
@@ -300,7 +297,7 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 		}
 		return "returned", nil
 	}
-	again, settleErr := w.parts.Service.FailTask(ctx, c.Task, failureOf(err))
+	again, settleErr := w.parts.Service.FailTask(ctx, c.Task, w.setback(err))
 	if settleErr != nil && !errors.Is(settleErr, service.ErrDone) && !errors.Is(settleErr, store.ErrLost) {
 		w.parts.Log.Warn("worker: settle a failed task; it runs again when its lease is over", "task", c.ID, "error", settleErr)
 	}
@@ -310,18 +307,21 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 	return "failed", err
 }
 
-// failureOf is what the tenant is told of an error: its own words where it is
-// meant to be read, a mask for everything else.
-func failureOf(err error) mission.Failure {
+// setback is what an error means for its task. The tenant is told the error's own
+// words where it is meant to be read, a mask for everything else.
+func (w *Worker) setback(err error) service.Setback {
 	var e *mission.Error
-	if errors.As(err, &e) {
-		return mission.Failure{Code: string(e.Code), Message: e.Message}
-	}
 	var unusable *mission.WritingError
-	if errors.As(err, &unusable) {
-		return unusable.Failure
+	var outage *mission.OutageError
+	switch {
+	case errors.As(err, &e):
+		return service.Setback{Failure: mission.Failure{Code: string(e.Code), Message: e.Message}}
+	case errors.As(err, &unusable):
+		return service.Setback{Failure: unusable.Failure}
+	case errors.As(err, &outage):
+		return service.Setback{Failure: outage.Failure, Outage: true, RetryAfter: w.parts.Clock.Domain(outage.RetryAfter)}
 	}
-	return mission.Failure{Code: string(mission.CodeInternal), Message: "Something went wrong on our side."}
+	return service.Setback{Failure: mission.Failure{Code: string(mission.CodeInternal), Message: "Something went wrong on our side."}}
 }
 
 func (w *Worker) log(c *claim, outcome string, took time.Duration, err error) {

@@ -30,11 +30,18 @@ type Links struct {
 	GraphiQL, Operators bool
 	// CurlExample is one line that starts a mission, or "".
 	CurlExample string
+	// StartPath takes the token of a development run's address (POST, its body is
+	// the token) and answers the demo's key; "" where there is none.
+	StartPath string
 }
 
 // Index is the start page.
 func Index(l Links) http.Handler {
-	return page("index.html", l, "default-src 'none'; style-src 'self' 'unsafe-inline'")
+	policy := "default-src 'none'; style-src 'self' 'unsafe-inline'"
+	if l.StartPath != "" {
+		policy += "; script-src 'self'; connect-src 'self'"
+	}
+	return withAssets("/start/assets/", page("index.html", l, policy), "start.js")
 }
 
 // The policies let a page load its own parts only. Both tools write styles into
@@ -45,13 +52,10 @@ const (
 )
 
 // GraphiQL is the explorer of the GraphQL API at an endpoint, to be served at
-// /graphiql with its assets below. It begins with the API key given, or with a
-// place to put one where that is "".
-func GraphiQL(endpoint, key string) http.Handler {
-	if key == "" {
-		key = "YOUR_API_KEY"
-	}
-	explorer := page("graphiql.html", map[string]string{"Endpoint": endpoint, "Key": key}, withWorkers)
+// /graphiql with its assets below. It begins with the API key that the start page
+// left in its tab, or with a place to put one: no page has a key in it.
+func GraphiQL(endpoint string) http.Handler {
+	explorer := page("graphiql.html", map[string]string{"Endpoint": endpoint}, withWorkers)
 	return withAssets("/graphiql/assets/", explorer,
 		"graphiql.js", "graphiql.css", "react.js", "react-dom.js", "graphiql-start.js")
 }
@@ -71,16 +75,14 @@ func page(name string, data any, policy string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy+"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-cache")
 		serve(w, r, "text/html; charset=utf-8", text.Bytes())
 	})
 }
 
-// serve answers content that fits in memory, with the headers of every page.
+// serve answers content that fits in memory.
 func serve(w http.ResponseWriter, r *http.Request, kind string, content []byte) {
 	w.Header().Set("Content-Type", kind)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	sum := sha256.Sum256(content)
 	etag := `"` + hex.EncodeToString(sum[:8]) + `"`
 	w.Header().Set("ETag", etag)
@@ -105,7 +107,7 @@ func withAssets(prefix string, next http.Handler, names ...string) http.Handler 
 		switch {
 		case ok:
 			a.ServeHTTP(w, r)
-		case strings.HasPrefix(r.URL.Path, prefix) || r.URL.Path != path.Clean(strings.TrimSuffix(prefix, "/assets/")):
+		case strings.HasPrefix(r.URL.Path, prefix) || r.URL.Path != "/" && r.URL.Path != path.Clean(strings.TrimSuffix(prefix, "/assets/")):
 			http.NotFound(w, r)
 		default:
 			next.ServeHTTP(w, r)
@@ -164,8 +166,6 @@ func Say(w http.ResponseWriter, _ *http.Request, status int, m Message) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(text.Bytes()) // the caller is gone where this fails

@@ -13,9 +13,10 @@ import (
 func site(t *testing.T) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", Index(Links{GraphiQL: true, Operators: true, CurlExample: `curl -d '<x>' "a&b"`}))
-	mux.Handle("GET /graphiql", GraphiQL("/graphql", ""))
-	mux.Handle("GET /graphiql/", GraphiQL("/graphql", ""))
+	mux.Handle("GET /{$}", Index(Links{GraphiQL: true, Operators: true, StartPath: "/start", CurlExample: `curl -d '<x>' "a&b"`}))
+	mux.Handle("GET /start/assets/", Index(Links{StartPath: "/start"}))
+	mux.Handle("GET /graphiql", GraphiQL("/graphql"))
+	mux.Handle("GET /graphiql/", GraphiQL("/graphql"))
 	mux.Handle("GET /v1/docs", Reference("/v1/openapi.json"))
 	mux.Handle("GET /v1/docs/", Reference("/v1/openapi.json"))
 	s := httptest.NewServer(mux)

@@ -41,6 +41,8 @@ type identityFlags struct {
 	IDPAzp          []string `name:"idp-azp" help:"An authorized party (azp), as in https://app.example.com, that its tokens may name. May stand several times."`
 	IDPSessionClaim string   `name:"idp-session-claim" help:"The claim that has the provider's session." default:"sid"`
 	IDPEmailClaim   string   `name:"idp-email-claim" help:"The claim that has the e-mail address." default:"email"`
+	IDPAskURL       string   `name:"idp-ask-url" help:"Clerk's Backend API, as in https://api.clerk.com/v1: each refresh asks it whether the login goes on. Without, a session lives 30 days by itself." placeholder:"URL"`
+	IDPAskSecret    string   `name:"idp-ask-secret" help:"The secret key to ask with."`
 	IDPNameClaim    string   `name:"idp-name-claim" help:"The claim that has the name." default:"name"`
 }
 
@@ -65,6 +67,13 @@ func openDevProvider(dataDir string) (*identity.DevProvider, error) {
 func (a *app) openProvider(ctx context.Context, f identityFlags) (service.IdentityProvider, error) {
 	if f.IDPIssuer == "" {
 		return nil, nil
+	}
+	if f.IDPAskURL != "" {
+		clerk, err := identity.NewClerk(f.IDPAskURL, f.IDPAskSecret)
+		if err != nil {
+			return nil, err
+		}
+		a.asker = clerk
 	}
 	return identity.NewProvider(ctx, f.config(), time.Now, a.log)
 }
@@ -100,6 +109,7 @@ func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider 
 	}
 	a.accounts = service.NewAccounts(a.db, service.AccountsOptions{
 		Missions: a.service, Clock: a.clock, Real: clock.Real(), Provider: provider, Secrets: secrets, Mailer: mailer, Attempts: attempts,
+		Asker: a.asker, Log: a.log,
 	})
 	a.parts.Accounts = a.accounts
 	if err := a.accounts.CheckSecrets(ctx); err != nil {
@@ -109,6 +119,28 @@ func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider 
 		return fmt.Errorf("prepare the signing keys: %w", err)
 	}
 	return nil
+}
+
+// retentionFlags say how long what isn't kept for good is kept.
+type retentionFlags struct {
+	AuditRetention        int `name:"audit-retention" help:"For how many days entries of audit logs are kept." default:"400" placeholder:"DAYS"`
+	UsageRetention        int `name:"usage-retention" help:"For how many days the usage of each day is kept: 31 at least, which the usage view shows." default:"400" placeholder:"DAYS"`
+	NotificationRetention int `name:"notification-retention" help:"For how many days notifications are kept." default:"90" placeholder:"DAYS"`
+}
+
+// leastUsage is how many days of usage the usage view shows.
+const leastUsage = 31
+
+// retention returns what the flags say. Errors: what would remove what is needed.
+func (f retentionFlags) retention() (service.Retention, error) {
+	if f.AuditRetention < 1 || f.NotificationRetention < 1 || f.UsageRetention < leastUsage {
+		return service.Retention{}, fmt.Errorf("--audit-retention and --notification-retention must be 1 or more, --usage-retention %d or more", leastUsage)
+	}
+	const day = 24 * time.Hour
+	return service.Retention{
+		Audit: time.Duration(f.AuditRetention) * day, Usage: time.Duration(f.UsageRetention) * day,
+		Notifications: time.Duration(f.NotificationRetention) * day,
+	}, nil
 }
 
 // How often what accounts need is done.
@@ -134,6 +166,7 @@ func (a *app) maintainAccounts(ctx context.Context) {
 		{"remove old sessions", sessionsEvery, time.Now(), a.accounts.DropOldSessions},
 		{"remove old requests", eventsEvery, time.Now().Add(eventsEvery), a.requests.DropOld},
 		{"remove old events", eventsEvery, time.Now().Add(eventsEvery), a.service.DropOldEvents},
+		{"remove old entries", eventsEvery, time.Now().Add(eventsEvery), func(ctx context.Context) error { return a.accounts.DropOld(ctx, a.retention) }},
 	}
 	for clock.Sleep(ctx, usageEvery) == nil {
 		for i := range chores {

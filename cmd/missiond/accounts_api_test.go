@@ -23,6 +23,10 @@ type accountsAPI interface {
 	updateSettings(body map[string]any) answer
 	members(query map[string]any) answer
 	setRole(id, role string) answer
+	removeMember(id, keys string) answer
+	endSessions(id string) answer
+	deleteTenant(confirm string) answer
+	restoreTenant() answer
 	auditLog(query map[string]any) answer
 }
 
@@ -64,6 +68,37 @@ func (a restAPI) setRole(id, role string) answer {
 	return a.call("PUT", "/members/"+id, map[string]any{"role": role})
 }
 
+func (a restAPI) removeMember(id, keys string) answer {
+	return a.call("DELETE", "/members/"+id+"?keys="+keys, nil)
+}
+
+func (a restAPI) endSessions(id string) answer {
+	return a.call("POST", "/members/"+id+"/end_sessions", nil)
+}
+
+func (a restAPI) deleteTenant(confirm string) answer {
+	return a.call("DELETE", "/tenant?confirm="+confirm, nil)
+}
+
+func (a restAPI) restoreTenant() answer { return a.call("POST", "/tenant/restore", nil) }
+
+func (a graphAPI) removeMember(id, keys string) answer {
+	return a.run(`mutation($id: ID!, $keys: MemberKeys) { removeMember(id: $id, keys: $keys) { deletedId sessionsEnded keys { id status } } }`,
+		map[string]any{"id": id, "keys": strings.ToUpper(keys)}, "removeMember")
+}
+
+func (a graphAPI) endSessions(id string) answer {
+	return a.run(`mutation($id: ID!) { endMemberSessions(id: $id) { member { id } sessionsEnded } }`, map[string]any{"id": id}, "endMemberSessions")
+}
+
+func (a graphAPI) deleteTenant(confirm string) answer {
+	return a.run(`mutation($confirm: String!) { deleteTenant(confirm: $confirm) { tenant { `+settingsFields+` } } }`, map[string]any{"confirm": confirm}, "deleteTenant", "tenant")
+}
+
+func (a graphAPI) restoreTenant() answer {
+	return a.run(`mutation { restoreTenant { tenant { `+settingsFields+` } } }`, nil, "restoreTenant", "tenant")
+}
+
 // run sends a document and answers what is below data's path.
 func (a graphAPI) run(document string, variables map[string]any, path ...string) answer {
 	data, failed := a.call(document, variables)
@@ -101,7 +136,7 @@ func (a graphAPI) whoami() answer {
 	return got
 }
 
-const keyFields = `id name keyPrefix scopes lastUsedAt expiresAt status createdAt`
+const keyFields = `id name keyPrefix scopes lastUsedAt expiresAt status createdAt createdByUserId createdByKeyId`
 
 // upperScopes writes an input's scopes as GraphQL's enum.
 func upperScopes(body map[string]any) map[string]any {
@@ -120,7 +155,7 @@ func upperScopes(body map[string]any) map[string]any {
 }
 
 func (a graphAPI) createKey(body map[string]any) answer {
-	got := a.run(`mutation($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id name keyPrefix scopes expiresAt createdAt } } }`,
+	got := a.run(`mutation($input: CreateApiKeyInput!) { createApiKey(input: $input) { key notice apiKey { id name keyPrefix scopes expiresAt createdAt } } }`,
 		map[string]any{"input": asGraphQL(upperScopes(body))}, "createApiKey")
 	if k, ok := got.Fields["api_key"].(map[string]any); ok {
 		maps.Copy(got.Fields, k)
@@ -134,7 +169,12 @@ func (a graphAPI) readKey(id string) answer {
 }
 
 func (a graphAPI) revokeKey(id string) answer {
-	return a.run(`mutation($id: ID!) { revokeApiKey(id: $id) { apiKey { id status revokedAt } } }`, map[string]any{"id": id}, "revokeApiKey", "apiKey")
+	got := a.run(`mutation($id: ID!) { revokeApiKey(id: $id) { apiKey { id status revokedAt } alsoRevokedIds } }`, map[string]any{"id": id}, "revokeApiKey")
+	if k, ok := got.Fields["api_key"].(map[string]any); ok {
+		maps.Copy(got.Fields, k)
+		got.Fields["also_revoked"] = got.Fields["also_revoked_ids"]
+	}
+	return got
 }
 
 func (a graphAPI) rotateKey(id string, body map[string]any) answer {
@@ -148,7 +188,7 @@ func (a graphAPI) onboard(body map[string]any) answer {
 		map[string]any{"input": asGraphQL(body)}, "onboard")
 }
 
-const settingsFields = `id name slug plan brand { voice audience website excludedTopics } createdAt updatedAt`
+const settingsFields = `id name slug plan brand { voice audience website excludedTopics } createdAt updatedAt deletesAt`
 
 func (a graphAPI) settings() answer { return a.run(`{ tenant { `+settingsFields+` } }`, nil, "tenant") }
 

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
 
 	"missiond/internal/clock"
+	"missiond/internal/jsonwire"
 	"missiond/internal/service"
 	"missiond/mission"
 	"missiond/store"
@@ -67,8 +70,11 @@ func printMigrations(ctx context.Context, db *store.DB) error {
 }
 
 type tenantCommand struct {
-	Create tenantCreate `cmd:"" help:"Make a tenant with an admin and its API key, which is shown this once."`
-	List   tenantList   `cmd:"" help:"List the tenants, newest first."`
+	Create  tenantCreate  `cmd:"" help:"Make a tenant with an admin and its API key, which is shown this once."`
+	List    tenantList    `cmd:"" help:"List the tenants, newest first."`
+	Delete  tenantDelete  `cmd:"" help:"Have a tenant deleted with all its data: its missions stop at once, and workers remove it after 14 days."`
+	Restore tenantRestore `cmd:"" help:"Take a tenant's deletion back."`
+	Export  tenantExport  `cmd:"" help:"Write all of a tenant's data to standard output: a JSON object a line, without secrets."`
 }
 
 type tenantCreate struct {
@@ -122,6 +128,96 @@ func (c tenantList) Run(ctx context.Context) error {
 			}
 			after = tenants[len(tenants)-1].ID
 		}
+	})
+}
+
+// tenantNamed is a command on one tenant.
+type tenantNamed struct {
+	databaseFlags
+	ID string `arg:"" help:"The tenant's id, tnt_…"`
+}
+
+// with opens the flags' database, as it was migrated, for fn.
+func (c tenantNamed) with(ctx context.Context, fn func(db *store.DB, a *service.Accounts) error) error {
+	return c.databaseFlags.with(func(db *store.DB) error {
+		if err := db.Migrated(ctx); err != nil {
+			return err
+		}
+		at, err := commandClock(ctx, db)
+		if err != nil {
+			return err
+		}
+		return fn(db, service.NewAccounts(db, service.AccountsOptions{Clock: at, Real: clock.Real()}))
+	})
+}
+
+// commandClock is the clock of a database's domain times, for commands beside its
+// processes.
+func commandClock(ctx context.Context, db *store.DB) (clock.Clock, error) {
+	dev, err := db.DevClock(ctx)
+	if err != nil || dev == nil {
+		return clock.Real(), err
+	}
+	return clock.New(dev.Anchor), nil
+}
+
+type tenantDelete struct {
+	tenantNamed
+	Confirm string `help:"The tenant's slug, so that it is the one that is meant." required:""`
+	Now     bool   `help:"Remove it without the 14 days: that can't be taken back."`
+}
+
+// Run is missiond tenant delete.
+func (c tenantDelete) Run(ctx context.Context) error {
+	return c.with(ctx, func(_ *store.DB, a *service.Accounts) error {
+		grace := mission.DeletionGrace
+		if c.Now {
+			grace = 0
+		}
+		t, err := a.DeleteTenantAs(ctx, c.ID, c.Confirm, grace)
+		if err != nil {
+			return err
+		}
+		return printJSON(map[string]string{"tenant_id": t.ID, "slug": t.Slug, "deletes_at": t.DeletesAt.Format(time.RFC3339)})
+	})
+}
+
+type tenantRestore struct{ tenantNamed }
+
+// Run is missiond tenant restore.
+func (c tenantRestore) Run(ctx context.Context) error {
+	return c.with(ctx, func(_ *store.DB, a *service.Accounts) error {
+		t, err := a.RestoreTenantAs(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		return printJSON(map[string]string{"tenant_id": t.ID, "slug": t.Slug})
+	})
+}
+
+type tenantExport struct{ tenantNamed }
+
+// Run is missiond tenant export: NDJSON, which ends with the number of its rows.
+func (c tenantExport) Run(ctx context.Context) error {
+	return c.with(ctx, func(db *store.DB, _ *service.Accounts) error {
+		if _, err := db.Tenant(ctx, c.ID); err != nil {
+			return err
+		}
+		out, rows := bufio.NewWriter(os.Stdout), 0
+		line := func(v any) error {
+			if err := jsonwire.Write(out, v); err != nil {
+				return err
+			}
+			return out.WriteByte('\n')
+		}
+		err := db.ExportTenant(ctx, c.ID, func(table string, row map[string]any) error {
+			rows++
+			return line(map[string]any{"table": table, "row": row})
+		})
+		if err != nil {
+			return err
+		}
+		return errors.Join(line(map[string]any{"end": map[string]int{"rows": rows}}), out.Flush())
 	})
 }
 

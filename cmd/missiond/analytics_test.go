@@ -80,7 +80,7 @@ func (a restAPI) analytics(query map[string]any) answer {
 
 const (
 	metricFields = `{ engagementRate impressions clicks linkClicks likes comments shares followersGained reach }`
-	reportFields = `{ missionId from to groupBy posts totals ` + metricFields + ` kpiProgress { metric platform target current trend neededPerDay }
+	reportFields = `{ missionId from to groupBy posts totals ` + metricFields + ` kpiProgress { metric platform target current trend neededPerDay reportedBy }
 		days { date posts metrics ` + metricFields + ` } platforms { platform posts metrics ` + metricFields + ` }
 		contents(first: $first, after: $after) { totalCount pageInfo { hasNextPage } edges { cursor node {
 			contentId missionId platform publishedAt measuredAt metrics ` + metricFields + ` } } } }`
@@ -215,8 +215,8 @@ func reports(s *stage, a reportAPI) {
 	h := s.harvest(a)
 	firstDay := object{"impressions": 1000.0, "likes": 35.0, "comments": 10.0, "engagement_rate": 4.0}
 	kpis := []any{
-		object{"metric": "likes", "platform": "all", "target": 100.0, "current": 45.0, "trend": "steady", "needed_per_day": 55.0 / 8},
-		object{"metric": "impressions", "platform": "linkedin", "target": 10.0, "current": nil, "trend": "steady", "needed_per_day": 10.0 / 8},
+		object{"metric": "likes", "platform": "all", "target": 100.0, "current": 45.0, "trend": "steady", "needed_per_day": 55.0 / 8, "reported_by": []any{"twitter", "linkedin"}},
+		object{"metric": "impressions", "platform": "linkedin", "target": 10.0, "current": nil, "trend": "steady", "needed_per_day": 10.0 / 8, "reported_by": []any{"linkedin"}},
 	}
 	for _, tt := range []struct {
 		name  string

@@ -37,6 +37,10 @@ type app struct {
 	graph        *graph.API
 	registry     *prometheus.Registry
 	parts        tasks.Parts
+	// cookiePrefix begins the names of cookies: hostCookie over TLS, else "".
+	cookiePrefix string
+	retention    service.Retention
+	asker        service.Asker // nil where the identity provider can't be asked
 
 	running sync.WaitGroup
 	cancel  context.CancelFunc

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -26,10 +24,11 @@ func (f databaseFlags) open(timing store.LedgerTiming) (*store.DB, error) {
 	if f.DatabaseURL != "" {
 		return store.OpenPostgres(f.DatabaseURL, store.Options{Timing: timing})
 	}
-	if err := os.MkdirAll(f.DataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data folder: %w", err)
+	path, err := embedded.PrivateDatabase(f.DataDir)
+	if err != nil {
+		return nil, err
 	}
-	return store.OpenSQLite(embedded.DatabaseIn(f.DataDir), store.Options{Timing: timing})
+	return store.OpenSQLite(path, store.Options{Timing: timing})
 }
 
 // scaleFlags name the servers of the commands that scale out.
@@ -129,7 +128,7 @@ func (b *backend) openDevParts(ctx context.Context, f devCommand) error {
 	db.SetTiming(tasks.Timing(b.clock))
 	if f.DatabaseURL == "" {
 		// Holding the folder proves that whoever held its tasks is gone.
-		if _, err := db.ExpireLeases(ctx, b.clock.Now().Add(b.clock.Domain(time.Hour)), b.clock.Now()); err != nil {
+		if _, err := db.ExpireLeases(ctx, time.Hour, b.clock.Now()); err != nil {
 			return err
 		}
 	}

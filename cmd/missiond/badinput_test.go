@@ -73,6 +73,45 @@ func (c *contract) wrongsOf(doc, schema map[string]any, path string, in func(v a
 	return nil
 }
 
+// Every route refuses query parameters that it doesn't have, those that stand
+// there twice, and a query that isn't one: none is ignored.
+func TestUnknownParametersInREST(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, testkit.SQLite)
+	estate := s.estate("bad")
+	s.key = estate.key
+	_, served := s.send("GET", "/v1/openapi.json", nil)
+	tried := 0
+	for path, methods := range served["paths"].(map[string]any) {
+		for method, op := range methods.(map[string]any) {
+			target := estate.fill(strings.ReplaceAll(path, "{id}", never(estate.ids[0])))
+			refuse := func(query, param string) {
+				t.Helper()
+				tried++
+				status, object := s.send(strings.ToUpper(method), target+"?"+query, nil)
+				e, _ := object["error"].(map[string]any)
+				if got, _ := e["param"].(string); status != http.StatusBadRequest || e["code"] != "invalid_request" || got != param {
+					t.Errorf("%s %s?%s is answered with %d %v, want a 400 on %q", method, path, query, status, object, param)
+				}
+			}
+			refuse("no_such_parameter=1", "no_such_parameter")
+			refuse("Limit=1", "Limit")
+			refuse("a=%zz", "")
+			refuse("a%ff=1", "a\uFFFD")
+			params, _ := op.(map[string]any)["parameters"].([]any)
+			for _, each := range params {
+				if p := each.(map[string]any); p["in"] == "query" {
+					name := p["name"].(string)
+					refuse(name+"=&"+name+"=", name)
+				}
+			}
+		}
+	}
+	if tried < 150 {
+		t.Errorf("only %d queries were tried", tried)
+	}
+}
+
 // Every field of every body is refused by name where its value is of another
 // type, as are fields that there aren't, those that stand twice, and bodies
 // that are no objects.

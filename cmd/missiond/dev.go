@@ -27,6 +27,7 @@ type devCommand struct {
 	graphFlags
 	platformFlags
 	writerFlags
+	retentionFlags
 	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times." default:"http://localhost:*,http://127.0.0.1:*"`
 	Limit      map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. May stand several times."`
 }
@@ -73,6 +74,9 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if a.retention, err = c.retentionFlags.retention(); err != nil {
+		return err
+	}
 	a.background(background, a.maintainAccounts)
 	if !a.clock.IsReal() {
 		a.background(background, func(ctx context.Context) { beatClock(ctx, a.db, a.log) })
@@ -84,7 +88,8 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 	if err := a.startGraph(background, c.graphFlags, true); err != nil {
 		return err
 	}
-	a.serveHTTP(l, a.handler(pages{curl: env.Curl(), graphiQL: true, ops: true, key: env.APIKey, origins: c.CORSOrigin}, func(mux *http.ServeMux) {
+	start := devenv.NewStart(env)
+	a.serveHTTP(l, a.handler(pages{curl: env.Example(c.DataDir), graphiQL: true, ops: true, start: start, origins: c.CORSOrigin}, func(mux *http.ServeMux) {
 		a.ops(mux, "")
 		if keys != nil {
 			mux.HandleFunc("GET /.well-known/jwks.json", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, keys) })
@@ -93,7 +98,7 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 	if err := env.Write(c.DataDir); err != nil {
 		return err
 	}
-	fmt.Print(env.Banner(c.DataDir, a.clock.Speed()))
+	fmt.Print(env.Banner(c.DataDir, start.Address(), a.clock.Speed()))
 	return nil
 }
 
@@ -126,8 +131,8 @@ func (c devCommand) openIdentity(ctx, background context.Context, a *app, addres
 		return nil, err
 	}
 	rules := outbound.Rules{Local: true}
-	if err := a.openPlatforms(c.platformFlags, secrets, rules, address, c.CORSOrigin); err != nil {
+	if err := a.openAccounts(ctx, secrets, provider, rules, mailer); err != nil {
 		return nil, err
 	}
-	return keys, a.openAccounts(ctx, secrets, provider, rules, mailer)
+	return keys, a.openPlatforms(c.platformFlags, secrets, rules, address, c.CORSOrigin)
 }

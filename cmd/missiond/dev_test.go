@@ -171,10 +171,7 @@ func TestDashboardKeepsForeignPagesOut(t *testing.T) {
 		if resp.StatusCode != http.StatusForbidden {
 			t.Errorf("%s gets %d", name, resp.StatusCode)
 		}
-		if name == "a foreign site" {
-			continue // it may link here
-		}
-		for _, path := range []string{"/", "/graphiql", "/metrics", "/monitoring/"} { // the first two show the key
+		for _, path := range []string{"/metrics", "/monitoring/"} {
 			req, err := http.NewRequest(http.MethodGet, p.url+path, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -189,5 +186,58 @@ func TestDashboardKeepsForeignPagesOut(t *testing.T) {
 				t.Errorf("%s gets %d from %s", name, resp.StatusCode, path)
 			}
 		}
+	}
+}
+
+// No page has the demo's key in it, for every user of the machine may read pages;
+// the address that is printed gets it, once.
+func TestPagesHaveNoKey(t *testing.T) {
+	p := dev(t, t.TempDir())
+	for _, path := range []string{"/", "/graphiql", "/start/assets/start.js", "/graphiql/assets/graphiql-start.js", "/v1/docs", "/v1/openapi.json", "/monitoring/"} {
+		if resp, page := p.fetch(path); resp.StatusCode != http.StatusOK || strings.Contains(page, p.key) {
+			t.Errorf("%s answers %d, with the key", path, resp.StatusCode)
+		}
+	}
+	var token string
+	p.await("the address that is printed", func() bool {
+		_, printed, _ := strings.Cut(p.log.String(), p.url+"/#start=")
+		var whole bool
+		token, _, whole = strings.Cut(printed, "\n")
+		return whole
+	})
+	exchange := func(token string, headers ...string) (int, string) {
+		req, err := http.NewRequest(http.MethodPost, p.url+"/start", strings.NewReader(token))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(headers); i += 2 {
+			req.Header.Set(headers[i], headers[i+1])
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(text)
+	}
+	for _, wrong := range []string{"", "x", token[1:], token + "x", strings.Repeat("x", 1<<20)} {
+		if status, text := exchange(wrong); status != http.StatusForbidden || strings.Contains(text, p.key) {
+			t.Errorf("the token %.30q is answered by %d %s", wrong, status, text)
+		}
+	}
+	for _, site := range [][]string{{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}} {
+		if status, _ := exchange(token, site...); status != http.StatusForbidden {
+			t.Errorf("a page of %v gets %d", site, status)
+		}
+	}
+	if status, text := exchange(token); status != http.StatusOK || !strings.Contains(text, p.key) {
+		t.Errorf("the token is answered by %d %s", status, text)
+	}
+	if status, text := exchange(token); status != http.StatusForbidden || strings.Contains(text, p.key) {
+		t.Errorf("the token is answered by %d %s again", status, text)
 	}
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"missiond/graph"
+	"missiond/internal/clock"
+	"missiond/internal/devenv"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
 	"missiond/rest"
@@ -17,23 +20,15 @@ type pages struct {
 	curl     string // an example for the start page
 	graphiQL bool
 	ops      bool // whether the operators' pages are on this address
-	// key is the demo's, which pages show to this machine only; "" elsewhere.
-	key string
+	// start hands the demo's key out; nil elsewhere.
+	start *devenv.Start
 	// origins are those of pages that may call the APIs.
 	origins []string
 }
 
 // api is what an API's answers have in common.
 func (p pages) api(h http.Handler) http.Handler {
-	return httpserver.WithCORS(p.origins, httpserver.WithAPIHeaders(httpserver.Compressed(h)))
-}
-
-// open registers a page that may show the key.
-func (p pages) open(mux *http.ServeMux, pattern string, page http.Handler) {
-	if p.key != "" {
-		page = door("", page)
-	}
-	mux.Handle(pattern, page)
+	return httpserver.WithCORS(p.origins, httpserver.Unkept(httpserver.Compressed(h)))
 }
 
 // handler answers everything on the API's address: REST below /v1, GraphQL,
@@ -43,16 +38,23 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	api := rest.New(v1, rest.Options{Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Integrations: a.integrations, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Clock: a.clock, Log: a.log, Version: versionText()})
 	guarded := api.Guard(rest.Root(v1))
 	mux.Handle("/v1/", p.api(guarded))
-	mux.Handle("GET /v1/openapi.json", v1)
-	mux.Handle("GET /v1/openapi.yaml", v1)
+	mux.Handle("GET /v1/openapi.json", httpserver.Public(v1))
+	mux.Handle("GET /v1/openapi.yaml", httpserver.Public(v1))
 	reference := web.Reference("/v1/openapi.json")
 	mux.Handle("GET /v1/docs", reference)
 	mux.Handle("GET /v1/docs/", reference)
-	p.open(mux, "GET /{$}", web.Index(web.Links{GraphiQL: p.graphiQL, Operators: p.ops, CurlExample: p.curl}))
+	links := web.Links{GraphiQL: p.graphiQL, Operators: p.ops, CurlExample: p.curl}
+	if p.start != nil {
+		links.StartPath = devenv.StartPath
+		mux.Handle("POST "+devenv.StartPath, door("", p.start))
+	}
+	index := web.Index(links)
+	mux.Handle("GET /{$}", index)
+	mux.Handle("GET /start/assets/", index)
 	if p.graphiQL {
-		explorer := web.GraphiQL("/graphql", p.key)
-		p.open(mux, "GET /graphiql", explorer)
-		p.open(mux, "GET /graphiql/", explorer)
+		explorer := web.GraphiQL("/graphql")
+		mux.Handle("GET /graphiql", explorer)
+		mux.Handle("GET /graphiql/", explorer)
 	}
 	mux.Handle("POST /graphql", p.api(a.graph))
 	mux.Handle("GET /graphql", p.api(http.HandlerFunc(a.graph.Socket)))
@@ -60,35 +62,72 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	if len(p.origins) > 0 {
 		mux.Handle("OPTIONS /graphql", p.api(a.graph))
 	}
-	mux.HandleFunc("GET "+callbackPath, a.callback)
+	for _, pattern := range consentPatterns {
+		mux.HandleFunc(pattern, a.consent)
+	}
 	a.health(mux)
 	if also != nil {
 		also(mux)
 	}
-	return httpserver.WithRequestID(newRequestID, httpserver.WithRecover(a.log, rest.WriteError, limited(a.limits, mux)))
+	return a.outermost(limited(a.limits, mux))
 }
 
-// readyLimit bounds the look at the database and Redis.
-const readyLimit = 2 * time.Second
+// outermost is what all answers have in common, on each of the process's
+// addresses.
+func (a *app) outermost(next http.Handler) http.Handler {
+	return httpserver.WithRequestID(newRequestID, httpserver.WithHeaders(httpserver.WithRecover(a.log, rest.WriteError, next)))
+}
 
-// health registers /healthz, whether the process lives, and /readyz, whether
-// it can work: it needs its database, while Redis may be away for a time.
+// Bounds of the look at the database and Redis.
+const (
+	readyLimit = 2 * time.Second
+	// readyFor is how long what was seen is answered: probes cost nothing more
+	// when many ask.
+	readyFor = time.Second
+)
+
+// readiness is what /readyz answers: whether the process can work. It needs its
+// database, while Redis may be away for a time.
+type readiness struct {
+	redis, database func(ctx context.Context) error
+	now             func() time.Duration // of a clock that only goes on
+
+	mu     sync.Mutex
+	until  time.Duration
+	status int
+	answer map[string]string
+}
+
+// ServeHTTP answers what was seen a moment ago, or looks for all that wait.
+func (c *readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.answer == nil || c.now() >= c.until {
+		c.look()
+		c.until = c.now() + readyFor
+	}
+	writeJSON(w, c.status, c.answer)
+}
+
+// look is not bound to the request that has it look: others wait for it too.
+func (c *readiness) look() {
+	ctx, cancel := context.WithTimeout(context.Background(), readyLimit)
+	defer cancel()
+	c.status, c.answer = http.StatusOK, map[string]string{"status": "ok", "database": "ok", "redis": "ok"}
+	if c.redis(ctx) != nil {
+		c.answer["status"], c.answer["redis"] = "degraded", "unreachable"
+	}
+	if c.database(ctx) != nil {
+		c.status, c.answer["status"], c.answer["database"] = http.StatusServiceUnavailable, "unavailable", "unreachable"
+	}
+}
+
+// health registers /healthz, whether the process lives, and /readyz.
 func (a *app) health(mux *http.ServeMux) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": versionText()})
 	})
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), readyLimit)
-		defer cancel()
-		status, answer := http.StatusOK, map[string]string{"status": "ok", "database": "ok", "redis": "ok"}
-		if a.parts.Queue.Ping(ctx) != nil {
-			answer["status"], answer["redis"] = "degraded", "unreachable"
-		}
-		if a.db.Ping(ctx) != nil {
-			status, answer["status"], answer["database"] = http.StatusServiceUnavailable, "unavailable", "unreachable"
-		}
-		writeJSON(w, status, answer)
-	})
+	mux.Handle("GET /readyz", &readiness{redis: a.parts.Queue.Ping, database: a.db.Ping, now: clock.Running})
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/identity"
 	"missiond/internal/publisher"
 	"missiond/internal/service"
 	"missiond/mission"
@@ -114,6 +115,7 @@ func TestIntegrationScenarios(t *testing.T) {
 		{"credentials that are refused", badLinks},
 		{"an owner's consent", consents},
 		{"consents that come to nothing", noConsents},
+		{"consents of whoever may no longer", endedConsents},
 		{"an integration that is refused, and connected again", reconnects},
 		{"nobody sees the credentials", secretsStay},
 	})
@@ -197,73 +199,156 @@ func badLinks(s *stage, a linkAPI) {
 	s.equal("nothing is left", a.links(nil).Fields["total"], 0.0)
 }
 
-// state is what the platform was asked to give back.
-func (s *stage) state(got answer) string {
+// browser is an owner's, with its cookies.
+type browser map[string]string
+
+func (b browser) cookie(name string) string { return b[name] }
+
+// open opens the page where an owner's consent begins, and returns the state that
+// the platform is asked to give back.
+func (s *stage) open(b browser, got answer) string {
 	s.t.Helper()
 	text, _ := got.Fields["authorize_url"].(string)
-	u, err := url.Parse(text)
-	if err != nil || u.Query().Get("state") == "" {
+	start, ok := strings.CutPrefix(text, "http://127.0.0.1"+service.StartPath)
+	if !ok {
 		s.t.Fatalf("the address is %q", text)
+	}
+	begun, err := s.integrations.Start(context.Background(), start, b.cookie)
+	s.must(err)
+	b[begun.Cookie] = begun.Secret
+	u, err := url.Parse(begun.Address)
+	if err != nil || u.Query().Get("state") == "" || strings.Contains(begun.Address, start) {
+		s.t.Fatalf("the platform's address is %q, %v", begun.Address, err)
 	}
 	return u.Query().Get("state")
 }
 
+// back is what a platform sends an owner's browser back with.
+func back(b browser, platform mission.Platform, state string) service.Consent {
+	return service.Consent{State: state, Code: "right", Path: "/integrations/callback/" + string(platform), Cookie: b.cookie}
+}
+
 func consents(s *stage, a linkAPI) {
-	ctx := context.Background()
+	ctx, b := context.Background(), browser{}
 	got := a.connect(map[string]any{"platform": "twitter", "return_url": "https://app.example.com/settings?tab=2"})
 	s.field(got, "status", "pending")
 	s.field(got, "auth", "oauth2")
 	s.field(got, "account", nil)
 	id, _ := got.Fields["id"].(string)
 	s.want(a.testLink(id), "conflict", "")
-	i, back, err := s.integrations.Consented(ctx, service.Consent{State: s.state(got), Code: "right"})
+	state := s.open(b, got)
+	s.equal("the state of a page that is loaded again", s.open(b, got), state)
+	i, page, err := s.integrations.Consented(ctx, back(b, mission.Twitter, state))
 	s.must(err)
-	if i.ID != id || back != "https://app.example.com/settings?tab=2" || s.platform.grant.RedirectURL != "http://127.0.0.1/integrations/callback" {
-		s.t.Errorf("connected is %+v, the browser goes on to %q", i, back)
+	if i.ID != id || page != "https://app.example.com/settings?tab=2" || s.platform.grant.RedirectURL != "http://127.0.0.1/integrations/callback/twitter" {
+		s.t.Errorf("connected is %+v, the browser goes on to %q", i, page)
 	}
 	linked := a.link(id)
 	s.field(linked, "status", "connected")
 	s.equal("the scopes", fmt.Sprint(linked.Fields["scopes"]), "[write]")
 	// Once is enough.
-	if _, _, err := s.integrations.Consented(ctx, service.Consent{State: s.state(got), Code: "right"}); mission.CodeOf(err) != mission.CodeInvalidRequest {
+	if _, _, err := s.integrations.Consented(ctx, back(b, mission.Twitter, state)); mission.CodeOf(err) != mission.CodeInvalidRequest {
 		s.t.Errorf("a state that was used answers %v", err)
 	}
 }
 
 func noConsents(s *stage, a linkAPI) {
-	ctx := context.Background()
-	ask := func() string { return s.state(a.connect(map[string]any{"platform": "linkedin"})) }
-	for name, in := range map[string]service.Consent{
-		"no state":           {Code: "right"},
-		"a state of nobody":  {State: strings.Repeat("A", 52), Code: "right"},
-		"the owner says no":  {State: ask(), Error: "access_denied"},
-		"no code":            {State: ask()},
-		"another's code":     {State: ask(), Code: "wrong"},
-		"a state cut in two": {State: ask()[:26], Code: "right"},
-	} {
+	ctx, b := context.Background(), browser{}
+	ask := func() string { return s.open(b, a.connect(map[string]any{"platform": "linkedin"})) }
+	with := func(state string, change func(in *service.Consent)) service.Consent {
+		in := back(b, mission.LinkedIn, state)
+		change(&in)
+		return in
+	}
+	refused := func(name string, in service.Consent) {
+		s.t.Helper()
 		if _, _, err := s.integrations.Consented(ctx, in); mission.CodeOf(err) != mission.CodeInvalidRequest {
 			s.t.Errorf("%s answers %v", name, err)
 		}
 	}
+	for name, in := range map[string]service.Consent{
+		"no state":           back(b, mission.LinkedIn, ""),
+		"a state of nobody":  back(b, mission.LinkedIn, strings.Repeat("A", 52)),
+		"the owner says no":  with(ask(), func(in *service.Consent) { in.Error = "access_denied" }),
+		"no code":            with(ask(), func(in *service.Consent) { in.Code = "" }),
+		"another's code":     with(ask(), func(in *service.Consent) { in.Code = "wrong" }),
+		"a state cut in two": back(b, mission.LinkedIn, ask()[:26]),
+	} {
+		refused(name, in)
+	}
+	// What another browser or another platform brings isn't taken, and spends
+	// nothing: the owner's own comes through.
+	other := browser{}
+	s.open(other, a.connect(map[string]any{"platform": "linkedin"}))
+	state := ask()
+	refused("a browser that began nothing", back(browser{}, mission.LinkedIn, state))
+	refused("a browser that began another consent", back(other, mission.LinkedIn, state))
+	refused("another platform", back(b, mission.Twitter, state))
+	refused("another server", with(state, func(in *service.Consent) { in.Path += "/social.example" }))
+	refused("another issuer", with(state, func(in *service.Consent) { in.Issuer = "https://evil.example" }))
+	if _, _, err := s.integrations.Consented(ctx, with(state, func(in *service.Consent) { in.Issuer = "https://social.example" })); err != nil {
+		s.t.Errorf("the owner's own browser answers %v", err)
+	}
+	// Whoever opens the page later takes it from whoever opened it before.
+	asked := a.connect(map[string]any{"platform": "linkedin"})
+	state = s.open(b, asked)
+	s.open(other, asked)
+	refused("the browser before", back(b, mission.LinkedIn, state))
 	late := ask()
 	s.clock.Advance(16 * time.Minute)
-	if _, _, err := s.integrations.Consented(ctx, service.Consent{State: late, Code: "right"}); mission.CodeOf(err) != mission.CodeInvalidRequest {
-		s.t.Errorf("a consent that comes too late answers %v", err)
-	}
+	refused("a consent that comes too late", back(b, mission.LinkedIn, late))
 	// Whoever asks ever again has the latest consents to wait for, not all.
 	first := ask()
 	for range 25 {
 		ask()
 	}
-	if _, _, err := s.integrations.Consented(ctx, service.Consent{State: first, Code: "right"}); mission.CodeOf(err) != mission.CodeInvalidRequest {
-		s.t.Errorf("the first of many consents answers %v", err)
-	}
+	refused("the first of many consents", back(b, mission.LinkedIn, first))
 	// An integration that was disconnected meanwhile isn't connected again.
 	last := a.connect(map[string]any{"platform": "linkedin"})
+	state = s.open(b, last)
 	id, _ := last.Fields["id"].(string)
 	s.field(a.disconnect(id), "deleted", true)
-	if _, _, err := s.integrations.Consented(ctx, service.Consent{State: s.state(last), Code: "right"}); mission.CodeOf(err) != mission.CodeInvalidRequest {
-		s.t.Errorf("a consent for an integration that is gone answers %v", err)
+	refused("a consent for an integration that is gone", back(b, mission.LinkedIn, state))
+}
+
+// A consent lasts no longer than the right of whoever asked for it: the key, the
+// session, the role.
+func endedConsents(s *stage, a linkAPI) {
+	ctx, own := context.Background(), s.key
+	admin, err := s.accounts.Authenticate(ctx, own)
+	s.must(err)
+	for name, end := range map[string]func() (credential string, ends func()){
+		"a key that was revoked": func() (string, func()) {
+			k, key, err := s.accounts.CreateKey(ctx, admin, mission.KeyInput{Name: "short", Scopes: []mission.Scope{mission.ScopeIntegrationsWrite}})
+			s.must(err)
+			return key, func() { _, _, err := s.accounts.RevokeKey(ctx, admin, k.ID); s.must(err) }
+		},
+		"a session that was ended": func() (string, func()) {
+			in, err := s.accounts.Login(ctx, s.token(identity.DevPerson{Email: "ann@example.com"}))
+			s.must(err)
+			p, err := s.accounts.Authenticate(ctx, in.Token)
+			s.must(err)
+			return in.Token, func() { s.must(s.accounts.Logout(ctx, p)) }
+		},
+		"a role that was taken": func() (string, func()) {
+			_, err := s.accounts.Login(ctx, s.token(identity.DevPerson{Email: "bob@example.com", Organization: "org_roles", OrganizationRole: "admin"}))
+			s.must(err)
+			in, err := s.accounts.Login(ctx, s.token(identity.DevPerson{Email: "eve@example.com", Organization: "org_roles", OrganizationRole: "admin"}))
+			s.must(err)
+			p, err := s.accounts.Authenticate(ctx, in.Token)
+			s.must(err)
+			return in.Token, func() { _, err := s.accounts.SetMemberRole(ctx, p, p.UserID, mission.RoleViewer); s.must(err) }
+		},
+	} {
+		credential, ends := end()
+		s.key = credential
+		b, got := browser{}, a.connect(map[string]any{"platform": "twitter"})
+		state := s.open(b, got)
+		ends()
+		if i, _, err := s.integrations.Consented(ctx, back(b, mission.Twitter, state)); mission.CodeOf(err) != mission.CodeForbidden || i.Status == mission.IntegrationConnected {
+			s.t.Errorf("%s connects %v, %v", name, i.Status, err)
+		}
+		s.key = own
 	}
 }
 
@@ -298,16 +383,16 @@ func reconnects(s *stage, a linkAPI) {
 	s.field(a.markRead(strings.Trim(fmt.Sprint(notes["ids"]), "[]")), "kind", "integration_needs_reconnect")
 
 	// A consent that comes to nothing leaves it as it is; one that does connects it.
-	ctx := context.Background()
+	ctx, b := context.Background(), browser{}
 	asked := a.connect(map[string]any{"platform": "twitter"})
 	s.field(asked, "id", id)
 	s.field(asked, "status", "needs_reconnect")
-	if _, _, err := s.integrations.Consented(ctx, service.Consent{State: s.state(asked), Error: "access_denied"}); err == nil {
+	if _, _, err := s.integrations.Consented(ctx, service.Consent{State: s.open(b, asked), Error: "access_denied", Path: "/integrations/callback/twitter", Cookie: b.cookie}); err == nil {
 		s.t.Error("a consent that wasn't given is taken")
 	}
 	s.field(a.link(id), "status", "needs_reconnect")
 	s.platform.set(func(f *fakePlatform) { f.fails, f.ended = nil, false })
-	_, _, err := s.integrations.Consented(ctx, service.Consent{State: s.state(a.connect(map[string]any{"platform": "twitter"})), Code: "right"})
+	_, _, err := s.integrations.Consented(ctx, back(b, mission.Twitter, s.open(b, a.connect(map[string]any{"platform": "twitter"}))))
 	s.must(err)
 	s.field(a.link(id), "status", "connected")
 	s.field(a.link(id), "last_error", nil)

@@ -36,7 +36,7 @@ func (s *stage) as(credential, key string, c call, id string) response {
 		s.must(encoder.Encode(c.body))
 		encoded = text.String()
 	}
-	fill := strings.NewReplacer("<id>", id)
+	fill := strings.NewReplacer("<id>", id, "<slug>", c.slug)
 	req, err := http.NewRequest(c.method, s.server.URL+fill.Replace(c.path), strings.NewReader(fill.Replace(encoded)))
 	s.must(err)
 	if credential != "" {
@@ -56,9 +56,11 @@ func (r response) succeeded() bool {
 	return r.status < http.StatusBadRequest && !strings.Contains(r.text, `"errors"`)
 }
 
-// call is a request of one operation, with <id> where an id belongs.
+// call is a request of one operation, with <id> where an id belongs, and <slug>
+// where the tenant's slug does.
 type call struct {
 	name, method, path string
+	slug               string
 	body               any
 	// keyed reports whether a second request with the same key is answered as
 	// the first.
@@ -68,6 +70,7 @@ type call struct {
 // in returns the call to a tenant, with the paths' parameters that aren't tried
 // filled in.
 func (c call) in(e estate) call {
+	c.slug = e.slug
 	if strings.Contains(c.path, "{delivery_id}") {
 		c.path = e.fill(c.path)
 	}
@@ -112,6 +115,9 @@ func (s *stage) restCalls() []call {
 			if c.body == nil {
 				c.body = bodies[id]
 			}
+			if id == string(mission.OpTenantDelete) {
+				c.path += "?confirm=<slug>"
+			}
 			c.keyed = method == http.MethodPost && !slices.Contains(unkeyed, id)
 			calls = append(calls, c)
 		}
@@ -129,6 +135,8 @@ var mutations = map[string]string{
 	"createApiKey":       `mutation { createApiKey(input: {name: "made"}) { key apiKey { id } } }`,
 	"createWebhook":      `mutation { createWebhook(input: {url: "http://127.0.0.1:1/", events: [MISSION_CREATED]}) { secret webhook { id } } }`,
 	"connectIntegration": `mutation { connectIntegration(input: {platform: MASTODON, server: "https://mastodon.example", accessToken: "good"}) { __typename } }`,
+	"deleteTenant":       `mutation { deleteTenant(confirm: "<slug>") { __typename } }`,
+	"restoreTenant":      `mutation { restoreTenant { __typename } }`,
 	"onboard":            `mutation { onboard(input: {name: "Onboarded"}) { tenant { id } } }`,
 	"updateTenant":       `mutation { updateTenant(input: {name: "Renamed"}) { tenant { id } } }`,
 }
@@ -200,6 +208,11 @@ func (s *stage) keptForOne(t *testing.T, c call, name string) {
 	sameUser, _ := s.begin("ann@"+name, organization, "admin")
 	member, _ := s.begin("bob@"+name, organization, "admin")
 	c = c.in(e)
+	leave := call{method: "DELETE", path: "/v1/tenant?confirm=" + e.slug}
+	stay := call{method: "POST", path: "/v1/tenant/restore"}
+	if strings.Contains(strings.ToLower(c.name), "restore") {
+		s.as(owner, "leaving", leave, "")
+	}
 	others := map[string]string{
 		"nobody": "", "garbage": "x", "another tenant's key": s.keys["theirs"], "a key of the tenant": e.key,
 		"another session of the same user": sameUser, "another member": member, "a session that ended": s.ended(name),
@@ -228,6 +241,7 @@ func (s *stage) keptForOne(t *testing.T, c call, name string) {
 			t.Errorf("the owner gets %+v: that is the one of %s", got, other)
 		}
 	}
+	s.as(owner, "staying", stay, "") // where it was left
 	s.key = e.key
 	if status, _ := s.send("PUT", "/v1/members/"+ownerID, map[string]any{"role": "viewer"}); status != http.StatusOK {
 		t.Fatalf("the owner can't be made a viewer: %d", status)

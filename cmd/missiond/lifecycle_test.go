@@ -15,11 +15,13 @@ var lifeScenarios = []scenario[lifeAPI]{
 	{"a draft starts before its time", startsEarly},
 	{"updates merge and replace", updates},
 	{"updates that are refused", badUpdates},
+	{"a KPI that no platform reports is kept, and said", unreportedKPIs},
 	{"a duration moves the end", durations},
 	{"a failed job is retried", retries},
 	{"reviews", reviews},
 	{"texts", texts},
 	{"bad texts", badTexts},
+	{"exclusions hold at once", exclusionsAtOnce},
 	{"lists of posts", listsOfPosts},
 	{"nothing is left of a deleted mission", deletes},
 }
@@ -135,6 +137,7 @@ func badUpdates(s *stage, a lifeAPI) {
 		{map[string]any{"constraints": map[string]any{"require_approval": nil}}, "constraints.require_approval"},
 		{map[string]any{"kpis": []any{map[string]any{"metric": "likes", "target": 0}}}, "kpis[0].target"},
 		{map[string]any{"kpis": []any{map[string]any{"metric": "likes", "target": 1, "platform": "youtube"}}}, "kpis[0].platform"},
+		{map[string]any{"kpis": []any{map[string]any{"metric": "likes", "target": 1}, map[string]any{"metric": "likes", "target": 2}}}, "kpis[1]"},
 	} {
 		s.want(a.update(id, bad.body), "invalid_request", bad.param)
 	}
@@ -144,6 +147,41 @@ func badUpdates(s *stage, a lifeAPI) {
 		}
 	}
 	s.field(a.read(id), "updated_at", "2026-11-21T08:00:00.000Z")
+}
+
+// progress answers the KPIs' progress of a mission.
+func (s *stage) progress(a lifeAPI, id string) []any {
+	s.t.Helper()
+	if rest, ok := a.(restAPI); ok {
+		return rest.call("GET", "/missions/"+id+"/status", nil).Fields["kpi_progress"].([]any)
+	}
+	got := a.(graphAPI).run(`query($id: ID!) { mission(id: $id) { kpiProgress { metric current reportedBy } } }`, map[string]any{"id": id}, "mission")
+	return got.Fields["kpi_progress"].([]any)
+}
+
+func unreportedKPIs(s *stage, a lifeAPI) {
+	kpis := []any{
+		map[string]any{"metric": "likes", "target": 5}, map[string]any{"metric": "reach", "target": 5},
+		map[string]any{"metric": "impressions", "target": 5, "platform": "mastodon"},
+	}
+	params := func(got answer) string {
+		var named []any
+		for _, n := range s.at(got, "notices").([]any) {
+			named = append(named, n.(map[string]any)["param"])
+		}
+		return fmt.Sprint(named)
+	}
+	got := a.create(body(map[string]any{"platforms": []any{"mastodon", "twitter"}, "kpis": kpis}))
+	s.equal("what is said of a new mission", params(got), "[kpis[1].metric kpis[2].metric]")
+	id := got.Fields["id"].(string)
+	s.equal("what is said of the mission", params(a.read(id)), "[kpis[1].metric kpis[2].metric]")
+	for i, want := range []string{"[mastodon twitter]", "[]", "[]"} {
+		k := s.progress(a, id)[i].(map[string]any)
+		s.equal("the current figure", k["current"], nil)
+		s.equal("who reports it", fmt.Sprint(k["reported_by"]), want)
+	}
+	got = a.update(id, map[string]any{"kpis": kpis[:1]})
+	s.equal("what is said of it without them", params(got), "[]")
 }
 
 func durations(s *stage, a lifeAPI) {
@@ -207,8 +245,8 @@ func reviews(s *stage, a lifeAPI) {
 	s.field(got, "type", "post")
 	s.field(got, "revision", 1.0)
 	s.field(got, "metrics", nil)
-	if len(got.Fields) != 20 {
-		s.t.Errorf("a post has %d fields, want 20: %v", len(got.Fields), got.Fields)
+	if len(got.Fields) != 21 {
+		s.t.Errorf("a post has %d fields, want 21: %v", len(got.Fields), got.Fields)
 	}
 	s.want(a.approve(id, map[string]any{"revision": 2}), "conflict", "")
 	s.field(a.approve(id, map[string]any{"revision": 1}), "status", "approved")
@@ -300,6 +338,20 @@ func badTexts(s *stage, a lifeAPI) {
 	s.field(a.content(id), "status", "canceled")
 	s.want(a.edit(id, map[string]any{"text": "Too late."}), "conflict", "")
 	s.want(a.regenerate(id, nil), "conflict", "")
+}
+
+func exclusionsAtOnce(s *stage, a lifeAPI) {
+	missionID, id := s.written(a, nil)
+	s.field(a.edit(id, map[string]any{"text": "All about gardens."}), "status", "approved")
+	got := a.update(missionID, map[string]any{"constraints": map[string]any{"excluded_topics": []any{"garden"}}})
+	s.field(got, "status", "active")
+	s.field(a.content(id), "status", "pending_review")
+	s.field(a.content(id), "revision", 2.0)
+	s.want(a.approve(id, nil), "conflict", "")
+	s.want(a.edit(id, map[string]any{"text": "A #GardenParty."}), "invalid_request", "text")
+	a.update(missionID, map[string]any{"constraints": map[string]any{"excluded_topics": []any{}}})
+	s.field(a.content(id), "status", "pending_review")
+	s.field(a.approve(id, nil), "status", "approved")
 }
 
 func listsOfPosts(s *stage, a lifeAPI) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"missiond/internal/httpserver"
@@ -46,9 +47,13 @@ func (a *app) openLimits(f limitFlags) error {
 	return nil
 }
 
+// charged are the paths beside the APIs that count, as what asks the database
+// does: they are large.
+var charged = []string{"GET /graphql/schema.graphql", "GET /v1/openapi.json", "GET /v1/openapi.yaml"}
+
 // limited holds what isn't one of the APIs, which do it themselves, to its
-// address's limit: pages and health only show it; platforms' callbacks and what
-// isn't there count.
+// address's limit: pages and /healthz only show it, what is charged and what isn't
+// there count, and /readyz counts for itself.
 func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
 	root := rest.Root(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +61,12 @@ func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
 		case httpserver.IsPreflight(r):
 			l.Peek(w, r)
 		case pattern == "/v1/", pattern == "POST /graphql", pattern == "GET /graphql":
-		case pattern == "", pattern == "GET "+callbackPath: // it asks the database
+		case pattern == "GET /readyz": // many who ask for other things don't have it say no
+			if err := l.ChargeProbe(w, r); err != nil {
+				rest.WriteError(w, r, err)
+				return
+			}
+		case pattern == "", slices.Contains(charged, pattern), slices.Contains(consentPatterns, pattern):
 			if err := l.Charge(w, r, mission.Principal{}, ""); err != nil {
 				rest.WriteError(w, r, err)
 				return

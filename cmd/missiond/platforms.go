@@ -79,9 +79,6 @@ func (f platformFlags) check() error {
 	return nil
 }
 
-// callbackPath is where platforms send the owners of accounts.
-const callbackPath = "/integrations/callback"
-
 // openPlatforms makes ready where posts go out. address is the API's, or "".
 func (a *app) openPlatforms(f platformFlags, secrets *seal.Keyring, rules outbound.Rules, address string, origins []string) error {
 	if err := f.check(); err != nil {
@@ -89,12 +86,18 @@ func (a *app) openPlatforms(f platformFlags, secrets *seal.Keyring, rules outbou
 	}
 	adapters, done := f.adapters(rules)
 	a.closers = append(a.closers, func() error { done(); return nil })
+	for p, adapter := range adapters {
+		adapters[p] = publisher.Bounded(adapter)
+	}
 	base := strings.TrimRight(f.PublicURL, "/")
 	if base == "" {
 		base = "http://" + address
 	}
+	if strings.HasPrefix(base, "https://") {
+		a.cookiePrefix = hostCookie
+	}
 	a.integrations = service.NewIntegrations(a.db, service.IntegrationsOptions{
-		Clock: a.clock, Real: clock.Real(), Secrets: secrets, Rules: rules, Adapters: adapters, CallbackURL: base + callbackPath,
+		Clock: a.clock, Real: clock.Real(), Secrets: secrets, Rules: rules, Adapters: adapters, PublicURL: base, Callers: a.accounts,
 		Origins: func(origin string) bool { return httpserver.AllowsOrigin(origins, origin) },
 	})
 	a.parts.Publisher = desk.New(a.integrations, adapters, sandbox.New(a.db, a.clock, sandbox.Audience{Seed: sandboxSeed}), a.log)

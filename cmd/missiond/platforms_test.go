@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -78,7 +79,11 @@ func (p *program) consent(server string) {
 	p.t.Helper()
 	const page = "http://localhost:3000/done?tab=2"
 	asked := p.call("POST", "/v1/integrations", map[string]any{"platform": "mastodon", "server": server, "return_url": page}, http.StatusCreated)
-	browser := &http.Client{CheckRedirect: func(req *http.Request, _ []*http.Request) error {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar, CheckRedirect: func(req *http.Request, _ []*http.Request) error {
 		if req.URL.Host == "localhost:3000" {
 			return http.ErrUseLastResponse
 		}
@@ -125,7 +130,7 @@ func TestCallbackOfNobody(t *testing.T) {
 	t.Parallel()
 	p := dev(t, t.TempDir())
 	for _, query := range []string{"", "?state=x&code=y", "?error=access_denied", "?state=" + strings.Repeat("A", 4000), "?state=%00&code=%ff", "?state=a&state=b"} {
-		resp, err := http.Get(p.url + callbackPath + query)
+		resp, err := http.Get(p.url + "/integrations/callback/twitter" + query)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -56,10 +57,28 @@ func buildUnlessUnused(build *exec.Cmd) error {
 type program struct {
 	t    *testing.T
 	cmd  *exec.Cmd
-	log  *bytes.Buffer
+	log  *journal
 	done chan error
 	// URL and key of a dev or serve program.
 	url, key string
+}
+
+// journal is what a program has written so far.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
 }
 
 // patience bounds every wait of these tests; a machine under load is slow.
@@ -71,7 +90,7 @@ const unlimited = "requests=100000000/m"
 // launch starts the program and doesn't wait for anything.
 func launch(t *testing.T, args ...string) *program {
 	t.Helper()
-	p := &program{t: t, cmd: exec.Command(binary, args...), log: &bytes.Buffer{}, done: make(chan error, 1)}
+	p := &program{t: t, cmd: exec.Command(binary, args...), log: &journal{}, done: make(chan error, 1)}
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
 	p.cmd.Dir = t.TempDir() // where .missiond would be
 	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"missiond/internal/httpserver"
 	"missiond/rest"
 )
 
@@ -23,6 +22,7 @@ type serveCommand struct {
 	graphFlags
 	platformFlags
 	writerFlags
+	retentionFlags
 	CORSOrigin []string `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times."`
 }
 
@@ -37,6 +37,9 @@ func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 			return err
 		}
 		if err := c.openIdentity(ctx, background, a, l.Addr().String()); err != nil {
+			return err
+		}
+		if a.retention, err = c.retentionFlags.retention(); err != nil {
 			return err
 		}
 		a.background(background, a.maintainAccounts)
@@ -62,10 +65,10 @@ func (c serveCommand) openIdentity(ctx, background context.Context, a *app, addr
 	if provider == nil {
 		a.log.Warn("without --idp-issuer nobody can log in; API keys work")
 	}
-	if err := a.openPlatforms(c.platformFlags, secrets, scaledRules(), address, c.CORSOrigin); err != nil {
+	if err := a.openAccounts(ctx, secrets, provider, scaledRules(), nil); err != nil {
 		return err
 	}
-	return a.openAccounts(ctx, secrets, provider, scaledRules(), nil)
+	return a.openPlatforms(c.platformFlags, secrets, scaledRules(), address, c.CORSOrigin)
 }
 
 type workerCommand struct {
@@ -91,10 +94,10 @@ func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
-		if err := a.openPlatforms(c.platformFlags, secrets, scaledRules(), "", nil); err != nil {
+		if err := a.openAccounts(ctx, secrets, nil, scaledRules(), mailer); err != nil {
 			return err
 		}
-		if err := a.openAccounts(ctx, secrets, nil, scaledRules(), mailer); err != nil {
+		if err := a.openPlatforms(c.platformFlags, secrets, scaledRules(), "", nil); err != nil {
 			return err
 		}
 		if err := a.startWorker(); err != nil {
@@ -152,7 +155,7 @@ func (a *app) serveOps(ctx context.Context, o opsFlags) error {
 	mux := http.NewServeMux()
 	a.health(mux)
 	a.ops(mux, o.OpsPassword)
-	a.serveHTTP(l, httpserver.WithRequestID(newRequestID, httpserver.WithRecover(a.log, rest.WriteError, rest.Root(mux))))
+	a.serveHTTP(l, a.outermost(rest.Root(mux)))
 	a.log.Info("operators' pages", "addr", l.Addr().String())
 	return nil
 }

@@ -135,7 +135,7 @@ func newStage(t testing.TB, open func(testing.TB, store.Options) *store.DB) *sta
 	s.webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: s.clock, Secrets: s.secrets, Rules: outbound.Rules{Local: true}, Sender: client})
 	s.platform = &fakePlatform{}
 	s.integrations = service.NewIntegrations(db, service.IntegrationsOptions{
-		Clock: s.clock, Real: s.clock, Secrets: s.secrets, Rules: outbound.Rules{Local: true}, CallbackURL: "http://127.0.0.1/integrations/callback",
+		Clock: s.clock, Real: s.clock, Secrets: s.secrets, Rules: outbound.Rules{Local: true}, PublicURL: "http://127.0.0.1", Callers: s.accounts,
 		Adapters: s.platform.everywhere(), Origins: func(origin string) bool { return origin == "https://app.example.com" },
 	})
 	requests := service.NewRequests(db, s.secrets, clock.Real(), log)
@@ -239,8 +239,8 @@ func (s *stage) send(method, path string, body any) (status int, object map[stri
 type restAPI struct{ *stage }
 
 func (a restAPI) call(method, path string, body any) answer {
-	_, object := a.send(method, "/v1"+path, body)
-	if e, ok := object["error"].(map[string]any); ok {
+	status, object := a.send(method, "/v1"+path, body)
+	if e, ok := object["error"].(map[string]any); ok && status >= http.StatusBadRequest {
 		param, _ := e["param"].(string)
 		return answer{Code: e["code"].(string), Param: param}
 	}
@@ -278,7 +278,7 @@ type graphAPI struct{ *stage }
 
 const missionFields = `id name description status objectives platforms durationDays startsAt endsAt pipelineJobId createdAt updatedAt
 	constraints { tone cadence postsPerDay postingTimes timezone requireApproval budgetCents excludedTopics }
-	kpis { metric target platform }`
+	kpis { metric target platform } notices { param message }`
 
 func (a graphAPI) call(query string, variables map[string]any) (map[string]any, answer) {
 	_, object := a.send("POST", "/graphql", map[string]any{"query": query, "variables": variables})
@@ -302,7 +302,7 @@ func under(data map[string]any, failed answer, path ...string) answer {
 }
 
 // enums are the fields whose values GraphQL writes in upper case.
-var enums = []string{"status", "platforms", "platform", "metric", "cadence", "role", "plan"}
+var enums = []string{"status", "platforms", "reportedBy", "platform", "metric", "cadence", "role", "plan"}
 
 func asREST(v any) any {
 	switch v := v.(type) {

@@ -15,6 +15,8 @@ type simulateCommand struct {
 	Platforms   []string `help:"The missions' platforms." default:"twitter,linkedin"`
 	KPI         string   `name:"kpi" help:"The metric that the missions aim at on all platforms; empty for missions without KPIs." default:"engagement_rate"`
 	Steady      bool     `help:"Audiences like everything equally well: learning must do no harm."`
+	ChangeDay   int      `help:"The day of the mission on which the audiences' likings change; 0 is never." default:"0"`
+	Drawn       bool     `help:"Figures are drawn anew for each choice, so that twins don't share their chance."`
 	SVG         string   `name:"svg" help:"Write a plot of the engagement rate by day to this file." type:"path" placeholder:"FILE"`
 	JSON        bool     `name:"json" help:"Print JSON instead of a table."`
 }
@@ -23,6 +25,7 @@ type simulateCommand struct {
 func (c simulateCommand) Run() error {
 	o := simulate.Options{
 		Days: c.Days, Seeds: c.Seeds, PostsPerDay: c.PostsPerDay, KPI: mission.Metric(c.KPI), Steady: c.Steady,
+		ChangeDay: c.ChangeDay, Drawn: c.Drawn,
 	}
 	for _, p := range c.Platforms {
 		o.Platforms = append(o.Platforms, mission.Platform(p))

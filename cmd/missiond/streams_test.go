@@ -470,7 +470,7 @@ func TestStreamsEnd(t *testing.T) {
 			s.key = key
 			goes := subscribe(s, `subscription { events { type } }`)
 			s.settled(2)
-			_, err = s.accounts.RevokeKey(context.Background(), admin, k.ID)
+			_, _, err = s.accounts.RevokeKey(context.Background(), admin, k.ID)
 			s.must(err)
 			if code, _ := goes.ended(); name == "events" && code != "unauthorized" {
 				t.Errorf("the stream ends with %q", code)
@@ -605,5 +605,53 @@ func TestThousandSubscriptions(t *testing.T) {
 	t.Logf("a subscription on a socket of its own costs %d KiB", each)
 	if each > most {
 		t.Errorf("a subscription costs %d KiB, at most %d are allowed", each, most)
+	}
+}
+
+// What a key may do on a socket ends with the key: the first operation after its
+// revocation is refused, as a request is, and nothing is changed by it.
+func TestRevokedKeysChangeNothingOnSockets(t *testing.T) {
+	t.Parallel()
+	for dialect, open := range dialects() {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			for name, operation := range map[string]string{
+				"a mutation": `mutation { createMission(input: {name: \"late\", objectives: [\"x\"], platforms: [TWITTER], durationDays: 1}) { mission { id } } }`,
+				"a query":    `{ missions { totalCount } }`, "a subscription": `subscription { events { id } }`,
+			} {
+				s := newStage(t, open)
+				status, made := s.send("POST", "/v1/auth/keys", map[string]any{"name": "short-lived"})
+				if status != http.StatusCreated {
+					t.Fatalf("the key is answered by %d %v", status, made)
+				}
+				p := s.dial()
+				p.say(fmt.Sprintf(`{"type":"connection_init","payload":{"Authorization":"Bearer %s"}}`, made["key"]))
+				if m, _ := p.hear(); m["type"] != "connection_ack" {
+					t.Fatalf("the socket answers %v", m)
+				}
+				p.say(`{"id":"1","type":"subscribe","payload":{"query":"{ missions { totalCount } }"}}`)
+				for _, want := range []string{"next", "complete"} {
+					if m, code := p.hear(); m["type"] != want {
+						t.Fatalf("before it is revoked the key is answered by %v, %d", m, code)
+					}
+				}
+				if status, _ := s.send("DELETE", "/v1/auth/keys/"+made["id"].(string), nil); status != http.StatusOK {
+					t.Fatalf("the key's end is answered by %d", status)
+				}
+				p.say(`{"id":"2","type":"subscribe","payload":{"query":"` + operation + `"}}`)
+				for code := websocket.StatusCode(0); code == 0; {
+					var m map[string]any
+					if m, code = p.hear(); m["type"] == "next" {
+						t.Errorf("%s of a revoked key is answered by %v", name, m)
+					}
+					if code != 0 && code != 4403 {
+						t.Errorf("the socket ends with %d", code)
+					}
+				}
+				if _, list := s.send("GET", "/v1/missions", nil); list["total"] != 0.0 {
+					t.Errorf("%s of a revoked key made a mission", name)
+				}
+			}
+		})
 	}
 }

@@ -20,8 +20,8 @@ import (
 
 // estate is a tenant with a record of every kind that ids name.
 type estate struct {
-	key string
-	ids []string
+	slug, key string
+	ids       []string
 }
 
 // estate makes a tenant: missions in several states, a job, a second key, a
@@ -35,7 +35,7 @@ func (s *stage) estate(name string) estate {
 	s.must(err)
 	admin, err := s.accounts.Authenticate(ctx, key)
 	s.must(err)
-	e := estate{key: key, ids: []string{tenant.ID, admin.UserID}}
+	e := estate{slug: tenant.Slug, key: key, ids: []string{tenant.ID, admin.UserID}}
 	for _, state := range []string{"draft", "active", "paused", "failed"} {
 		days, now := 3, state != "draft"
 		m, err := s.service.CreateMission(ctx, admin, mission.CreateInput{
@@ -63,6 +63,8 @@ func (s *stage) estate(name string) estate {
 	s.must(err)
 	hook, _, err := s.webhooks.Create(ctx, admin, mission.WebhookInput{URL: "http://127.0.0.1:1/", Events: mission.AllEventTypes()})
 	s.must(err)
+	// It has taken something, so that events of the past may be sent there.
+	s.must(s.db.Tx(ctx, func(tx store.Tx) error { return tx.SetWebhookState(ctx, hook.Took(s.clock.Now())) }))
 	days, now := 1, true
 	_, err = s.service.CreateMission(ctx, admin, mission.CreateInput{
 		Name: "told", Objectives: []string{"x"}, Platforms: []mission.Platform{mission.Twitter}, DurationDays: &days, StartImmediately: &now,
@@ -260,8 +262,7 @@ func TestEveryOperationHasARoute(t *testing.T) {
 	s := newStage(t, testkit.SQLite)
 	_, description := s.send("GET", "/v1/openapi.json", nil)
 	table := mission.Operations()
-	delete(table, mission.OpNode)
-	for _, op := range []mission.Operation{mission.OpJobsRead, mission.OpJobsList, mission.OpPlatformsList} {
+	for _, op := range graphOnly {
 		delete(table, op) // the interface shows jobs in the status view only, and no platforms
 	}
 	for path, methods := range description["paths"].(map[string]any) {

@@ -27,6 +27,8 @@ var hookScenarios = []scenario[hookAPI]{
 	{"deliveries and their attempts", attemptsAreLogged},
 	{"an endpoint that fails, and the tenant is told", hookFails},
 	{"redelivery and replay", replays},
+	{"events of the past go where one was taken", unprovenHooks},
+	{"what happened is delivered when its mission is gone", deliveriesOutliveMissions},
 	{"the event log", eventLog},
 }
 
@@ -110,7 +112,7 @@ func (s *stage) deliver() {
 			if h.Task.Type != mission.TaskWebhookDeliver {
 				continue
 			}
-			task, ok, err := s.db.Claim(ctx, h.Task.ID, s.clock.Now(), s.clock.Now().Add(time.Minute))
+			task, ok, err := s.db.Claim(ctx, h.Task.ID, s.clock.Now(), time.Minute)
 			s.must(err)
 			if ok {
 				s.must(s.webhooks.Deliver(ctx, task))
@@ -271,7 +273,7 @@ func testedHooks(s *stage, a hookAPI) {
 	got = a.testHook(id)
 	s.field(got, "delivered", false)
 	s.field(got, "status_code", nil)
-	if words, _ := got.Fields["error"].(string); !strings.HasPrefix(words, "The connection") {
+	if words, _ := got.Fields["error"].(string); !strings.HasPrefix(words, "No answer came") {
 		s.t.Errorf("the error is %q", words)
 	}
 	s.field(a.hook(id), "status", "active") // tests don't count
@@ -316,6 +318,20 @@ func attemptsAreLogged(s *stage, a hookAPI) {
 	s.field(a.deliveries(id, map[string]any{"status": "delivered"}), "ids", []string{d})
 	s.field(a.deliveries(id, map[string]any{"status": "failed"}), "ids", []string{})
 	s.field(a.deliveries(id, map[string]any{"status": "failed"}), "total", 0.0)
+}
+
+func deliveriesOutliveMissions(s *stage, a hookAPI) {
+	r := newReceiver(s.t, http.StatusOK)
+	s.newHook(a, r.URL, "mission.completed")
+	life := a.(lifeAPI)
+	id := s.make(a, map[string]any{"start_immediately": true})
+	s.field(life.complete(id), "status", "completed")
+	s.field(life.remove(id), "deleted", true)
+	s.deliver()
+	messages := r.messages()
+	if len(messages) != 1 || !strings.Contains(string(messages[0].body), id) || !strings.Contains(string(messages[0].body), "mission.completed") {
+		s.t.Errorf("%q arrived, want the mission's completion", messages)
+	}
 }
 
 func hookFails(s *stage, a hookAPI) {
@@ -428,4 +444,30 @@ func eventLog(s *stage, a hookAPI) {
 	s.field(a.events(nil), "ids", found[:1]) // the latest is exactly as old as events are kept
 	s.must(s.service.DropOldEvents(context.Background()))
 	s.field(a.events(nil), "total", 1.0)
+}
+
+func unprovenHooks(s *stage, a hookAPI) {
+	r := newReceiver(s.t, http.StatusInternalServerError)
+	id, since := s.newHook(a, r.URL, "mission.created").Fields["id"].(string), map[string]any{"since": "2026-11-21T08:00:00Z"}
+	s.make(a, nil)
+	s.deliver()
+	sent := len(r.messages())
+	d := a.deliveries(id, nil).Fields["ids"].([]string)[0]
+	s.want(a.replay(id, since), "conflict", "")
+	s.want(a.redeliver(id, d), "conflict", "")
+	s.field(a.testHook(id), "delivered", false)
+	s.want(a.replay(id, since), "conflict", "") // it answered, but took nothing
+	if n := len(r.messages()); n != sent+1 {
+		s.t.Errorf("%d messages came, want %d and the test", n, sent)
+	}
+	r.answer(http.StatusOK)
+	s.field(a.testHook(id), "delivered", true)
+	s.field(a.replay(id, since), "events", 1.0)
+	s.want(a.redeliver(id, d), "", "")
+	s.want(a.updateHook(id, map[string]any{"enabled": true, "url": r.URL}), "", "")
+	s.want(a.redeliver(id, d), "", "") // the URL is the same
+	s.want(a.updateHook(id, map[string]any{"url": r.URL + "/elsewhere"}), "", "")
+	s.want(a.redeliver(id, d), "conflict", "")
+	s.deliver()
+	s.want(a.redeliver(id, d), "", "") // it took what was on its way
 }

@@ -27,6 +27,9 @@ type APIKey struct {
 	RevokedAt  *time.Time
 	Usage      APIKeyUsage
 	CreatedAt  time.Time
+	// CreatedByKeyID is the key that it was made with, nil for a session.
+	CreatedByUserID string
+	CreatedByKeyID  *string
 }
 
 // APIKeyUsage is how often a key was used.
@@ -38,7 +41,12 @@ type APIKeyUsage struct {
 // NewAPIKey is a key as it stands at now, with its requests of the last 30
 // days.
 func NewAPIKey(k mission.APIKey, recent int64, now time.Time) APIKey {
+	var with *string
+	if k.MadeByKey != "" {
+		with = &k.MadeByKey
+	}
 	return APIKey{
+		CreatedByUserID: k.UserID, CreatedByKeyID: with,
 		ID: k.ID, Name: k.Name, KeyPrefix: k.KeyPrefix, Scopes: k.Scopes, Status: k.Status(now), LastUsedAt: k.LastUsedAt,
 		ExpiresAt: k.ExpiresAt, ValidUntil: k.GraceUntil, RevokedAt: k.EndedAt(now),
 		Usage: APIKeyUsage{TotalRequests: k.Requests, Last30Days: recent}, CreatedAt: k.CreatedAt,
@@ -109,11 +117,13 @@ type LogoutPayload struct {
 type CreateAPIKeyPayload struct {
 	APIKey APIKey
 	Key    string
+	Notice *string
 }
 
 // RevokeAPIKeyPayload is what revokeApiKey answers.
 type RevokeAPIKeyPayload struct {
-	APIKey APIKey
+	APIKey         APIKey
+	AlsoRevokedIDs []string
 }
 
 // RotateAPIKeyPayload is what rotateApiKey answers.
@@ -139,6 +149,29 @@ type UpdateTenantPayload struct {
 // UpdateMemberPayload is what updateMember answers.
 type UpdateMemberPayload struct {
 	Member mission.User
+}
+
+// RemoveMemberPayload is what removeMember answers.
+type RemoveMemberPayload struct {
+	DeletedID     string
+	SessionsEnded int
+	Keys          []APIKey
+}
+
+// EndMemberSessionsPayload is what endMemberSessions answers.
+type EndMemberSessionsPayload struct {
+	Member        mission.User
+	SessionsEnded int
+}
+
+// DeleteTenantPayload is what deleteTenant answers.
+type DeleteTenantPayload struct {
+	Tenant mission.Tenant
+}
+
+// RestoreTenantPayload is what restoreTenant answers.
+type RestoreTenantPayload struct {
+	Tenant mission.Tenant
 }
 
 // Usage is how much a tenant asked for.

@@ -11,17 +11,6 @@ import (
 // The GraphQL specification doesn't (section 3.5, "Input Coercion"), and
 // neither does the REST interface.
 
-// MarshalString writes a string.
-func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
-
-// UnmarshalString takes strings only.
-func UnmarshalString(v any) (string, error) {
-	if s, ok := v.(string); ok {
-		return s, nil
-	}
-	return "", invalid("the value must be a string")
-}
-
 // MarshalInt writes an integer.
 func MarshalInt(n int) graphql.Marshaler { return graphql.MarshalInt(n) }
 

@@ -32,6 +32,11 @@ func Print(s *ast.Schema) string {
 	return text.String()
 }
 
+// enumScope is a scope as the enum Scope has it.
+func enumScope(s mission.Scope) string {
+	return strings.ToUpper(strings.ReplaceAll(string(s), ":", "_"))
+}
+
 // unbound answers a copy of a type whose fields name scopes, not operations.
 func unbound(d *ast.Definition) *ast.Definition {
 	public := *d
@@ -46,8 +51,7 @@ func unbound(d *ast.Definition) *ast.Definition {
 			}
 			p, _ := mission.PolicyOf(mission.Operation(directive.Arguments.ForName("is").Value.Raw))
 			if p.Scope != mission.ScopeAny {
-				scope := strings.ToUpper(strings.ReplaceAll(string(p.Scope), ":", "_")) // as the enum Scope has it
-				field.Description = strings.TrimPrefix(f.Description+"\nNeeds the scope "+scope+".", "\n")
+				field.Description = strings.TrimPrefix(f.Description+"\n"+p.Needs(enumScope), "\n")
 			}
 		}
 		public.Fields[i] = &field

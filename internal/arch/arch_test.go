@@ -60,6 +60,7 @@ var reservations = []reserved{
 	{pkg: "github.com/99designs/gqlgen", rooms: []string{"graph"}},
 	{pkg: "github.com/vektah/gqlparser", rooms: []string{"graph"}},
 	{pkg: "github.com/danielgtaylor/huma", rooms: []string{"rest"}},
+	{pkg: "github.com/blevesearch/snowballstem", rooms: []string{"internal/topic"}},
 	{pkg: "github.com/openai", rooms: []string{"internal/writer/llm"}},
 	{pkg: "github.com/redis", rooms: redisRooms},
 	{pkg: "github.com/go-redis", rooms: redisRooms},
@@ -94,10 +95,11 @@ var footings = []footing{
 	},
 	{
 		room: "internal/service",
-		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/gather", "missiond/internal/id", "missiond/internal/identity", "missiond/internal/mail", "missiond/internal/outbound", "missiond/internal/publisher", "missiond/internal/seal", "missiond/internal/textlimit", "missiond/internal/webhook"},
+		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/gather", "missiond/internal/id", "missiond/internal/identity", "missiond/internal/links", "missiond/internal/mail", "missiond/internal/outbound", "missiond/internal/publisher", "missiond/internal/seal", "missiond/internal/textlimit", "missiond/internal/topic", "missiond/internal/webhook"},
 	},
 	{room: "internal/simulate", on: []string{"missiond/mission", "missiond/internal/publisher/sandbox"}},
 	{room: "graph/guard", on: []string{"missiond/mission"}},
+	{room: "internal/topic"},
 }
 
 // refusal answers why importer may not import a package, or "". test tells
@@ -203,6 +205,10 @@ func TestRefusal(t *testing.T) {
 
 		{"missiond/internal/simulate", "missiond/internal/publisher/sandbox", false, false},
 		{"missiond/internal/simulate", "missiond/internal/clock", false, true},
+		{"missiond/internal/service", "missiond/internal/topic", false, false},
+		{"missiond/internal/service", "github.com/blevesearch/snowballstem/english", false, true},
+		{"missiond/internal/topic", "github.com/blevesearch/snowballstem/english", false, false},
+		{"missiond/internal/topic", "missiond/mission", false, true},
 
 		{"missiond/graph", "missiond/internal/service", false, false},
 		{"missiond/graph", "missiond/graph/model", false, false},

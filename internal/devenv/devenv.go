@@ -62,7 +62,7 @@ func demo(ctx context.Context, s *service.Accounts, folder string) (Env, error) 
 			return Env{}, err
 		}
 	}
-	key, ok, err := s.AddAdminKey(ctx, demoSlug)
+	key, ok, err := s.AddAdminKey(ctx, identity.DevOrigin(DemoOrganization))
 	if err != nil {
 		return Env{}, err
 	}
@@ -101,16 +101,24 @@ func (e Env) Write(folder string) error {
 }
 
 // Curl is one line that starts a mission.
-func (e Env) Curl() string {
-	return fmt.Sprintf(`curl -sS %s/v1/missions -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' `+
-		`-d '{"name":"Hello, missiond","objectives":["Show what a content mission does"],"platforms":["twitter","linkedin"],`+
-		`"constraints":{"posts_per_day":2},"duration_days":2,"start_immediately":true}'`, e.URL, e.APIKey)
+func (e Env) Curl() string { return curl(e.URL, "'Authorization: Bearer "+e.APIKey+"'") }
+
+// Example is lines that start a mission with the key of a folder's dev.env, which
+// isn't in them.
+func (e Env) Example(folder string) string {
+	return ". '" + filepath.Join(folder, file) + "'\n" + curl("$"+urlName, `"Authorization: Bearer $`+keyName+`"`)
 }
 
-// Banner tells where everything is.
-func (e Env) Banner(folder string, speed float64) string {
+func curl(url, authorization string) string {
+	return fmt.Sprintf(`curl -sS %s/v1/missions -H %s -H 'Content-Type: application/json' `+
+		`-d '{"name":"Hello, missiond","objectives":["Show what a content mission does"],"platforms":["twitter","linkedin"],`+
+		`"constraints":{"posts_per_day":2},"duration_days":2,"start_immediately":true}'`, url, authorization)
+}
+
+// Banner tells where everything is, and which address a browser starts at.
+func (e Env) Banner(folder, start string, speed float64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nmissiond is up.\n\n")
+	fmt.Fprintf(&b, "\nmissiond is up. In a browser, begin with this address, which works once:\n\n  %s\n\n", start)
 	for _, line := range [][2]string{
 		{"API", e.URL + "/v1"}, {"API reference", e.URL + "/v1/docs"}, {"GraphQL", e.URL + "/graphql"},
 		{"GraphiQL", e.URL + "/graphiql"}, {"Dashboard", e.URL + "/monitoring"},

@@ -74,6 +74,18 @@ func (l *Limits) TakeRequest(ctx context.Context, p mission.Principal) error {
 	return nil
 }
 
+// ChargeProbe takes a look at the process's health from an allowance that each
+// address has for these alone. Errors: rate_limit_exceeded.
+func (l *Limits) ChargeProbe(w http.ResponseWriter, r *http.Request) error {
+	b := ratelimit.Bucket{Key: "rl:{" + l.Address(r) + "}:probe", Rate: l.address, Take: 1}
+	v := l.limiter.Take(r.Context(), b)[0]
+	l.show(w, b.Rate, v)
+	if !v.OK {
+		return mission.RateLimited(v.Wait, "Too many requests: %d %s are allowed.", b.Rate.Limit, per(b.Rate))
+	}
+	return nil
+}
+
 // Peek sets the headers of a request's allowance and takes nothing from it.
 func (l *Limits) Peek(w http.ResponseWriter, r *http.Request) {
 	b := l.bucket(r, mission.Principal{}, 0)
@@ -122,7 +134,7 @@ func (l *Limits) bucket(r *http.Request, p mission.Principal, n int) ratelimit.B
 	if p.TenantID != "" {
 		return ratelimit.Bucket{Key: "rl:{" + p.TenantID + "}", Rate: p.Allowance(), Take: n}
 	}
-	return ratelimit.Bucket{Key: "rl:{" + l.addressOf(r) + "}", Rate: l.address, Take: n}
+	return ratelimit.Bucket{Key: "rl:{" + l.Address(r) + "}", Rate: l.address, Take: n}
 }
 
 // show sets the interface's headers (section 8).
@@ -136,9 +148,9 @@ func (l *Limits) show(w http.ResponseWriter, rate mission.Rate, v ratelimit.Verd
 // ipv6Block is how much of the IPv6 space one customer has.
 const ipv6Block = 64
 
-// addressOf answers who sent a request, as far as that is known: the peer or,
+// Address returns who sent a request, as far as that is known: the peer or,
 // behind proxies that are trusted, the last address that isn't one of theirs.
-func (l *Limits) addressOf(r *http.Request) string {
+func (l *Limits) Address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return "unknown"

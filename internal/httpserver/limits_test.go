@@ -27,7 +27,7 @@ func TestAddressOf(t *testing.T) {
 		if tt.forwarded != "" {
 			r.Header.Set("X-Forwarded-For", tt.forwarded)
 		}
-		if got := l.addressOf(r); got != tt.want {
+		if got := l.Address(r); got != tt.want {
 			t.Errorf("%s for %q is %s, want %s", tt.peer, tt.forwarded, got, tt.want)
 		}
 	}

@@ -11,15 +11,10 @@ import (
 	"github.com/rs/cors"
 )
 
-// WithAPIHeaders sets what browsers are told of the APIs' answers: they are no
-// pages, and nobody else's to keep.
-func WithAPIHeaders(next http.Handler) http.Handler {
+// Unkept says of the APIs' answers that nobody is to keep them.
+func Unkept(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-store")
+		w.Header().Set("Cache-Control", "no-store")
 		next.ServeHTTP(w, r)
 	})
 }
@@ -97,7 +92,13 @@ func IsPreflight(r *http.Request) bool {
 
 // WithETag marks the answers to reads by their content, and answers 304 to who
 // has it already (RFC 9110, section 13.1.2).
-func WithETag(next http.Handler) http.Handler {
+func WithETag(next http.Handler) http.Handler { return tagged("private, no-cache", next) }
+
+// Public is WithETag for documents that are the same for everybody, and for some
+// minutes.
+func Public(next http.Handler) http.Handler { return tagged("public, max-age=300", next) }
+
+func tagged(caching string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		record := &recorder{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(record, r)
@@ -105,7 +106,7 @@ func WithETag(next http.Handler) http.Handler {
 			sum := sha256.Sum256(record.body.Bytes())
 			tag := `"` + hex.EncodeToString(sum[:16]) + `"`
 			w.Header().Set("ETag", tag)
-			w.Header().Set("Cache-Control", "private, no-cache")
+			w.Header().Set("Cache-Control", caching)
 			if matches(r.Header.Values("If-None-Match"), tag) {
 				w.Header().Del("Content-Type")
 				w.WriteHeader(http.StatusNotModified)

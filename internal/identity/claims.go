@@ -3,8 +3,12 @@ package identity
 import (
 	"errors"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"missiond/mission"
 )
 
 // pending is Clerk's status of a session that isn't complete yet (its session
@@ -33,7 +37,22 @@ func (p *Provider) read(claims jwt.MapClaims) (External, error) {
 	if who.Subject == "" || who.SessionID == "" {
 		return External{}, errors.New("the token has no subject or no session")
 	}
-	return who, nil
+	return who, who.check()
+}
+
+// check refuses identifiers that can't be stored or told apart by those who read
+// them. What is only shown, as a name, is cleaned where it is stored.
+func (e External) check() error {
+	ids := []string{e.Subject, e.SessionID}
+	if e.Organization != nil {
+		ids = append(ids, e.Organization.ID, e.Organization.Role)
+	}
+	for _, id := range ids {
+		if id != mission.CleanLine(id) || strings.ContainsRune(id, utf8.RuneError) { // a broken one, as JSON's readers leave it
+			return errors.New("an identifier of the token isn't one line of visible characters")
+		}
+	}
+	return nil
 }
 
 // checkParties holds a token to whom it was issued for: an aud must be one of

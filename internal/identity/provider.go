@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/MicahParks/jwkset"
@@ -49,6 +50,13 @@ func (e External) Origin() string {
 		return e.Issuer + "#org:" + e.Organization.ID
 	}
 	return e.Issuer + "#user:" + e.Subject
+}
+
+// OrganizationOf returns the id of the organisation that an origin is of, "" for a
+// personal tenant's.
+func OrganizationOf(origin string) string {
+	_, id, _ := strings.Cut(origin, "#org:")
+	return id
 }
 
 // Organization is the one that a token was issued for.
@@ -123,13 +131,18 @@ func (c ProviderConfig) check() error {
 	if c.Issuer == "" || len(c.Audiences)+len(c.Parties) == 0 {
 		return errors.New("identity: a provider needs its issuer, and an audience or an authorized party")
 	}
-	u, err := url.Parse(c.JWKSURL)
+	return checkAddress(c.JWKSURL)
+}
+
+// checkAddress holds an address of the provider's to https, or http on loopback.
+func checkAddress(address string) error {
+	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
-		return fmt.Errorf("identity: %q is no address of keys", c.JWKSURL)
+		return fmt.Errorf("identity: %q is no address of the provider's", address)
 	}
 	local := u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
-		return fmt.Errorf("identity: keys are fetched over https only, not from %q", c.JWKSURL)
+		return fmt.Errorf("identity: the provider is asked over https only, not at %q", address)
 	}
 	return nil
 }

@@ -34,11 +34,14 @@ func Marshal(v any) ([]byte, error) { return json.Marshal(v, marshal) }
 func Write(w io.Writer, v any) error { return json.MarshalWrite(w, v, marshal) }
 
 // Read reads one JSON value into v, and refuses unknown and duplicate members,
-// text that isn't UTF-8 and anything behind the value.
+// strings that CheckStrings refuses and anything behind the value.
 // Errors: a *mission.Error, invalid_request, whose Param is the field's path.
 func Read(body []byte, v any) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return mission.Invalid("", "The body is empty; a JSON object is expected.")
+	}
+	if err := CheckStrings(body); err != nil {
+		return err
 	}
 	err := json.Unmarshal(body, v, json.RejectUnknownMembers(true))
 	if err == nil {
@@ -57,6 +60,47 @@ func Read(body []byte, v any) error {
 		return mission.Invalid("", "The body is not valid JSON.")
 	}
 }
+
+// CheckStrings refuses a JSON text that has a string, or a member's name, that
+// isn't UTF-8, has half of a surrogate pair, or that mission.CheckString refuses.
+// A text that isn't JSON passes: whoever reads it reports that.
+// Errors: a *mission.Error, invalid_request, whose Param is the field's path.
+func CheckStrings(text []byte) error { return checkStrings(text, mission.CheckString) }
+
+// CheckUTF8 is CheckStrings for a text whose strings are checked where they are
+// used.
+func CheckUTF8(text []byte) error {
+	return checkStrings(text, func(string, string) error { return nil })
+}
+
+func checkStrings(text []byte, check func(param, text string) error) error {
+	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
+	for {
+		token, err := d.ReadToken()
+		if err != nil {
+			return notUTF8(text, err)
+		}
+		if token.Kind() != '"' {
+			continue
+		}
+		if err := check(printable(Param(d.StackPointer())), token.String()); err != nil {
+			return err
+		}
+	}
+}
+
+// notUTF8 returns what is wrong with a text where that is a string which isn't
+// UTF-8, and nil where it is at its end or isn't JSON.
+func notUTF8(text []byte, wrong error) error {
+	var broken *jsontext.SyntacticError
+	if errors.As(wrong, &broken) && jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		return mission.Invalid(printable(Param(broken.JSONPointer)), "The text is not valid UTF-8.")
+	}
+	return nil
+}
+
+// printable returns a path whose names may be shown.
+func printable(param string) string { return strings.ToValidUTF8(param, "\uFFFD") }
 
 // Param is a JSON pointer as the interface names fields: /kpis/0/metric is
 // kpis[0].metric.

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +32,8 @@ type Accounts struct {
 	secrets  *seal.Keyring
 	mailer   Mailer
 	attempts Attempts
+	asker    Asker
+	log      *slog.Logger
 	uses     meter
 	// keys and sessions are looked up for all requests that come together.
 	keys     *recall[store.KeyPrincipal]
@@ -58,13 +61,21 @@ type AccountsOptions struct {
 	Forgetful bool
 	// Mailer e-mails notifications; nil where none are e-mailed.
 	Mailer Mailer
+	// Asker is asked at each refresh whether the login goes on; nil where the
+	// provider can't be asked. Log has what it doesn't answer; nil is nowhere.
+	Asker Asker
+	Log   *slog.Logger
 }
 
 // NewAccounts answers the verbs over db.
 func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
 	a := &Accounts{
 		db: db, missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
-		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, attempts: o.Attempts, uses: meter{counts: map[useKey]*store.Use{}},
+		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, attempts: o.Attempts,
+		asker: o.Asker, log: o.Log, uses: meter{counts: map[useKey]*store.Use{}},
+	}
+	if a.log == nil {
+		a.log = slog.New(slog.DiscardHandler)
 	}
 	a.keys = newRecall(o.Forgetful, func(ctx context.Context, hashes []string) (map[string]store.KeyPrincipal, error) {
 		return db.KeyPrincipals(ctx, hashes, o.Clock.Now())
@@ -82,10 +93,6 @@ func (a *Accounts) Authenticate(ctx context.Context, credential string) (mission
 	}
 	return p, err
 }
-
-// Used counts a request of the caller's that came without its credential, as an
-// operation on a socket does.
-func (a *Accounts) Used(p mission.Principal) { a.uses.count(p, a.clock.Now()) }
 
 // Identify answers who holds a credential: one indexed statement a moment for
 // all that are asked for together, and none for what can't be a credential by
@@ -108,6 +115,28 @@ func (a *Accounts) Identify(ctx context.Context, credential string) (mission.Pri
 	return p, nil
 }
 
+// Current returns the holder of a key or session that called before, as it is
+// now: what was read of it a moment ago doesn't count. Errors: unauthorized
+// where the key or session has ended.
+func (a *Accounts) Current(ctx context.Context, p mission.Principal) (mission.Principal, error) {
+	if p.KeyID == "" {
+		in, ok, err := a.sessions.look(ctx, p.SessionID)
+		if err == nil && !(ok && in.Session.Live(a.real.Now())) {
+			err = mission.Unauthorized()
+		}
+		return in.Principal, err
+	}
+	hash, err := a.db.KeyHash(ctx, p.TenantID, p.KeyID)
+	if err != nil {
+		return mission.Principal{}, err
+	}
+	k, ok, err := a.keys.look(ctx, hash)
+	if err == nil && !(ok && k.Valid(a.clock.Now())) {
+		err = mission.Unauthorized()
+	}
+	return k.Principal, err
+}
+
 func (a *Accounts) keyPrincipal(ctx context.Context, credential string) (p mission.Principal, ok bool, err error) {
 	k, ok, err := a.keys.get(ctx, identity.HashKey(credential))
 	return k.Principal, ok && k.Valid(a.clock.Now()), err
@@ -121,12 +150,14 @@ func (a *Accounts) sessionPrincipal(ctx context.Context, credential string) (p m
 	if err != nil {
 		return p, false, err
 	}
-	accepts := func(s mission.Session) bool { return matches(token, s) && s.Accepts(token.Generation, a.real.Now()) }
+	accepts := func(in store.SessionPrincipal) bool {
+		return matches(token, in.Session) && in.Session.Accepts(token.Generation, a.real.Now()) && in.Principal.Enters(a.clock.Now())
+	}
 	in, ok, err := a.sessions.get(ctx, token.SessionID)
-	if err == nil && ok && !accepts(in.Session) { // it may have been refreshed just now
+	if err == nil && ok && !accepts(in) { // it may have been refreshed just now
 		in, ok, err = a.sessions.look(ctx, token.SessionID)
 	}
-	if err != nil || !ok || !accepts(in.Session) {
+	if err != nil || !ok || !accepts(in) {
 		return mission.Principal{}, false, err
 	}
 	return in.Principal, true, nil
@@ -178,6 +209,9 @@ func (a *Accounts) Refresh(ctx context.Context, credential string) (Issued, erro
 	if err != nil {
 		return Issued{}, err
 	}
+	if err := a.askProvider(ctx, token); err != nil {
+		return Issued{}, err
+	}
 	var next mission.Session
 	issue := false
 	err = a.db.Tx(ctx, func(tx store.Tx) error {
@@ -213,22 +247,12 @@ func (a *Accounts) Logout(ctx context.Context, p mission.Principal) error {
 	if err := p.InSession(); err != nil {
 		return err
 	}
-	err := a.db.Tx(ctx, func(tx store.Tx) error {
-		s, ok, err := tx.LockSession(ctx, p.SessionID)
-		if err != nil || !ok {
-			return err
-		}
-		return tx.SetSession(ctx, s.End(a.real.Now()))
-	})
-	if err == nil {
-		forgotten(ctx)
-	}
-	return err
+	return a.endSession(ctx, p.SessionID)
 }
 
 // Whoami answers the caller's user, for a key its maker, and tenant.
 func (a *Accounts) Whoami(ctx context.Context, p mission.Principal) (mission.User, mission.Tenant, error) {
-	u, err := a.db.User(ctx, p.TenantID, p.UserID)
+	u, err := a.db.Maker(ctx, p.TenantID, p.UserID)
 	if err != nil {
 		return u, mission.Tenant{}, err
 	}

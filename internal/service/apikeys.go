@@ -15,15 +15,42 @@ const keyNoun = "API key"
 // invalid_request, naming the field; forbidden for a scope that the caller
 // lacks.
 func (a *Accounts) CreateKey(ctx context.Context, p mission.Principal, in mission.KeyInput) (k mission.APIKey, secret string, err error) {
+	if err := in.Check(); err != nil {
+		return k, "", err
+	}
 	made, err := once(ctx, a.db, func(tx store.Tx) (madeKey, error) {
 		now, secret := a.clock.Now(), identity.NewKey()
 		k, err := mission.NewAPIKey(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(secret), in, p, now)
 		if err != nil {
 			return madeKey{Key: k}, err
 		}
+		with, err := a.making(ctx, tx, p)
+		if err == nil && with != nil {
+			k, err = k.Under(*with, now)
+		}
+		if err != nil {
+			return madeKey{Key: k}, err
+		}
 		return madeKey{Key: k, Secret: secret}, tx.AddKey(ctx, k, identity.HashKey(secret), audit(tx, p, mission.AuditKeyCreated, k.ID, keyDetails(k), now))
 	})
 	return made.Key, made.Secret, err
+}
+
+// making returns the key that the caller makes another one with, nil for a
+// session. Its row, or the user's, is locked: who takes the caller's rights away
+// waits, or came first. Errors: unauthorized.
+func (a *Accounts) making(ctx context.Context, tx store.Tx, p mission.Principal) (with *mission.APIKey, err error) {
+	if p.KeyID == "" {
+		_, err = tx.LockUser(ctx, p.TenantID, p.UserID)
+	} else {
+		var k mission.APIKey
+		k, err = tx.LockKey(ctx, p.TenantID, p.KeyID)
+		with = &k
+	}
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		err = mission.Unauthorized()
+	}
+	return with, err
 }
 
 // madeKey is a new key with its secret, and the one that it replaces.
@@ -74,21 +101,55 @@ func (a *Accounts) KeyUsage(ctx context.Context, p mission.Principal, keys ...mi
 	return a.db.KeyRequests(ctx, p.TenantID, ids, a.clock.Now().Add(-(usageDays-1)*24*time.Hour))
 }
 
-// RevokeKey ends a key at once; one that has ended stays as it is. Errors:
-// not_found.
-func (a *Accounts) RevokeKey(ctx context.Context, p mission.Principal, id string) (k mission.APIKey, err error) {
-	now := a.clock.Now()
-	err = a.changeKey(ctx, p, id, func(tx store.Tx, kept mission.APIKey) error {
-		var changed bool
-		if k, changed = kept.Revoke(now); !changed {
-			return nil
+// RevokeKey ends a key at once, with all that was made with it, and answers those
+// too; what has ended stays as it is. Errors: not_found.
+func (a *Accounts) RevokeKey(ctx context.Context, p mission.Principal, id string) (k mission.APIKey, with []mission.APIKey, err error) {
+	if !mission.HasIDForm(mission.PrefixKey, id) {
+		return k, nil, mission.NotFound(keyNoun, id)
+	}
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		now := a.clock.Now()
+		if k, err = tx.LockKey(ctx, p.TenantID, id); err != nil {
+			return err
 		}
-		return tx.EndKey(ctx, k, audit(tx, p, mission.AuditKeyRevoked, k.ID, keyDetails(k), now))
+		made, err := tx.LockMadeBy(ctx, p.TenantID, id)
+		if err != nil {
+			return err
+		}
+		ended, err := endKeys(ctx, tx, p, append([]mission.APIKey{k}, made...), now)
+		if with = ended; len(ended) > 0 && ended[0].ID == id {
+			k, with = ended[0], ended[1:]
+		}
+		return err
 	})
 	if err == nil {
 		forgotten(ctx)
 	}
-	return k, err
+	return k, with, err
+}
+
+// endMadeBy has what was made with a key that was rotated end by its grace.
+func endMadeBy(ctx context.Context, tx store.Tx, old mission.APIKey) error {
+	made, err := tx.LockMadeBy(ctx, old.TenantID, old.ID)
+	if err != nil {
+		return err
+	}
+	for i, k := range made {
+		made[i] = k.EndingBy(old.GraceUntil)
+	}
+	return tx.EndKeys(ctx, made)
+}
+
+// endKeys revokes those of some keys that haven't ended, and returns them.
+func endKeys(ctx context.Context, tx store.Tx, p mission.Principal, keys []mission.APIKey, now time.Time) (ended []mission.APIKey, err error) {
+	var entries []mission.AuditEntry
+	for _, k := range keys {
+		if k, changed := k.Revoke(now); changed {
+			ended = append(ended, k)
+			entries = append(entries, audit(tx, p, mission.AuditKeyRevoked, k.ID, keyDetails(k), now))
+		}
+	}
+	return ended, tx.EndKeys(ctx, ended, entries...)
 }
 
 // RotateKey makes a key's successor, and lets the key work for the grace only.
@@ -99,18 +160,25 @@ func (a *Accounts) RotateKey(ctx context.Context, p mission.Principal, id string
 		return old, next, "", mission.NotFound(keyNoun, id)
 	}
 	made, err := once(ctx, a.db, func(tx store.Tx) (r madeKey, err error) {
+		with, err := a.making(ctx, tx, p)
+		if err != nil {
+			return r, err
+		}
 		kept, err := tx.LockKey(ctx, p.TenantID, id)
 		if err != nil {
 			return r, err
 		}
 		now := a.clock.Now()
 		r.Secret = identity.NewKey()
-		r.Old, r.Key, err = kept.Rotate(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(r.Secret), graceDays, p, now)
+		r.Old, r.Key, err = kept.Rotate(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(r.Secret), graceDays, p, with, now)
 		if err != nil {
 			return r, err
 		}
+		if err := endMadeBy(ctx, tx, r.Old); err != nil {
+			return r, err
+		}
 		rotated := map[string]any{"name": r.Old.Name, "key_prefix": r.Old.KeyPrefix, "successor": r.Key.ID, "valid_until": r.Old.GraceUntil}
-		if err := tx.EndKey(ctx, r.Old, audit(tx, p, mission.AuditKeyRotated, r.Old.ID, rotated, now)); err != nil {
+		if err := tx.EndKeys(ctx, []mission.APIKey{r.Old}, audit(tx, p, mission.AuditKeyRotated, r.Old.ID, rotated, now)); err != nil {
 			return r, err
 		}
 		return r, tx.AddKey(ctx, r.Key, identity.HashKey(r.Secret), audit(tx, p, mission.AuditKeyCreated, r.Key.ID, keyDetails(r.Key), now))
@@ -119,17 +187,4 @@ func (a *Accounts) RotateKey(ctx context.Context, p mission.Principal, id string
 		forgotten(ctx) // the grace may be none
 	}
 	return made.Old, made.Key, made.Secret, err
-}
-
-func (a *Accounts) changeKey(ctx context.Context, p mission.Principal, id string, change func(tx store.Tx, k mission.APIKey) error) error {
-	if !mission.HasIDForm(mission.PrefixKey, id) {
-		return mission.NotFound(keyNoun, id)
-	}
-	return a.db.Tx(ctx, func(tx store.Tx) error {
-		k, err := tx.LockKey(ctx, p.TenantID, id)
-		if err != nil {
-			return err
-		}
-		return change(tx, k)
-	})
 }

@@ -70,12 +70,16 @@ func (s *Service) approveOf(ctx context.Context, tx store.Tx, p mission.Principa
 	if err != nil {
 		return err
 	}
+	excluded, err := exclusions(ctx, tx, m)
+	if err != nil {
+		return err
+	}
 	now := s.clock.Now()
 	changes := make([]mission.ContentChange, len(posts))
 	jobs := map[string]bool{}
 	for i, c := range posts {
 		jobs[c.JobID] = true
-		if changes[i], err = c.Approve(p.UserID, nil, now); err != nil {
+		if changes[i], err = c.Approve(p.UserID, judge(c.Text, excluded), nil, now); err != nil {
 			return naming(fmt.Sprintf("ids[%d]", slices.Index(ids, c.ID)), err)
 		}
 	}

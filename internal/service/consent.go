@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/url"
+	"strings"
 	"time"
 
 	"missiond/internal/publisher"
@@ -14,8 +15,22 @@ import (
 	"missiond/store"
 )
 
-// grantLife is how long an owner has to consent, in real time.
-const grantLife = 15 * time.Minute
+// GrantLife is how long an owner has to consent, in real time.
+const GrantLife = 15 * time.Minute
+
+// StartPath is where an owner's browser begins, with a secret behind it.
+const StartPath = "/integrations/start/"
+
+// CallbackPath returns where a platform sends the owner's browser: an address of
+// its own for each platform and server, so that a code of one can't be taken for
+// another's (RFC 9700, section 4.4).
+func CallbackPath(p mission.Platform, server string) string {
+	path := "/integrations/callback/" + string(p)
+	if _, host, ok := strings.Cut(server, "://"); ok {
+		path += "/" + url.PathEscape(host)
+	}
+	return path
+}
 
 // ask answers where the account's owner consents. The integration is connected
 // when its platform sends the owner's browser back (see Consented).
@@ -28,8 +43,10 @@ func (g *Integrations) ask(ctx context.Context, p mission.Principal, in mission.
 	if err != nil {
 		return Connected{}, err
 	}
+	start := rand.Text() + rand.Text()
 	grant := mission.Grant{
-		Server: c.Server, AccountID: c.AccountID, State: rand.Text() + rand.Text(), Verifier: rand.Text() + rand.Text(), RedirectURL: g.options.CallbackURL,
+		Server: c.Server, AccountID: c.AccountID, State: rand.Text() + rand.Text(), Verifier: rand.Text() + rand.Text(),
+		RedirectURL: g.options.PublicURL + CallbackPath(in.Platform, c.Server),
 	}
 	address, grant, err := authorizer.Authorize(ctx, grant)
 	if errors.Is(err, publisher.ErrNoClient) {
@@ -43,14 +60,16 @@ func (g *Integrations) ask(ctx context.Context, p mission.Principal, in mission.
 		if err != nil {
 			return Connected{}, err
 		}
+		grant.Address = address
 		sealed, err := g.seal(i.ID, grant)
 		if err != nil {
 			return Connected{}, err
 		}
 		now := g.options.Real.Now()
-		return Connected{Integration: i, AuthorizeURL: address}, tx.AddGrant(ctx, store.Grant{
-			StateHash: stateHash(grant.State), IntegrationID: i.ID, TenantID: i.TenantID, UserID: p.UserID, KeyID: p.KeyID,
-			Sealed: sealed, ReturnURL: back, ExpiresAt: now.Add(grantLife),
+		return Connected{Integration: i, AuthorizeURL: g.options.PublicURL + StartPath + start}, tx.AddGrant(ctx, store.Grant{
+			StateHash: hashed(grant.State), StartHash: hashed(start), IntegrationID: i.ID, TenantID: i.TenantID,
+			UserID: p.UserID, KeyID: p.KeyID, SessionID: p.SessionID,
+			Sealed: sealed, ReturnURL: back, ExpiresAt: now.Add(GrantLife),
 		}, now)
 	})
 }
@@ -68,9 +87,58 @@ func (g *Integrations) returnURL(text *string) (string, error) {
 	return u.String(), nil
 }
 
-func stateHash(state string) string {
-	sum := sha256.Sum256([]byte(state))
+func hashed(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
+}
+
+// Started is where an owner's browser goes on to, and the cookie that binds the
+// consent to it.
+type Started struct {
+	Address string
+	// Cookie is its name, without a prefix, and Secret its value.
+	Cookie, Secret string
+}
+
+// CookieOf returns the value of a cookie that the browser sent, or "".
+type CookieOf func(name string) string
+
+// cookieName is the name of a grant's cookie: a browser may be at several.
+func cookieName(stateHash string) string {
+	const enough = 16
+	return "missiond-consent-" + stateHash[:enough]
+}
+
+// Start begins an owner's consent in the browser that comes with the start
+// page's secret: whoever opened the page before, as the preview of a chat does,
+// can't bring it back any more. Errors: invalid_request for a consent that nobody
+// asked for, or that is over.
+func (g *Integrations) Start(ctx context.Context, start string, cookie CookieOf) (begun Started, err error) {
+	err = g.db.Tx(ctx, func(tx store.Tx) error {
+		kept, found, err := tx.LockGrant(ctx, "", hashed(start), g.options.Real.Now())
+		if err != nil {
+			return err
+		}
+		if !found {
+			return errNoGrant()
+		}
+		begun.Cookie = cookieName(kept.StateHash)
+		var grant mission.Grant
+		if err := g.unseal(kept.IntegrationID, kept.Sealed, &grant); err != nil {
+			return err
+		}
+		begun.Address = grant.Address
+		if begun.Secret = cookie(begun.Cookie); begun.Secret != "" && kept.BrowserHash == hashed(begun.Secret) {
+			return nil
+		}
+		begun.Secret = rand.Text() + rand.Text()
+		return tx.BindGrant(ctx, kept, hashed(begun.Secret))
+	})
+	return begun, err
+}
+
+func errNoGrant() error {
+	return mission.Invalid("state", "Nobody asked for this consent, or its time is over; connect the platform again.")
 }
 
 // Consent is what an owner's browser brings back from a platform (RFC 6749,
@@ -80,14 +148,21 @@ type Consent struct {
 	Code  string
 	// Error is why there is no code, as in access_denied.
 	Error string
+	// Issuer is who says so, where the platform tells (RFC 9207).
+	Issuer string
+	// Path is where the browser came back to.
+	Path string
+	// Cookie reads the browser's cookies.
+	Cookie CookieOf
 }
 
 // Consented connects what an owner consented to. returnURL is where the browser
-// is to go on, or ""; it is answered with most errors too. Errors:
-// invalid_request for a consent that nobody asked for, that is over or used;
-// conflict; service_unavailable.
+// is to go on, or ""; it is returned with most errors too. Errors:
+// invalid_request for a consent that nobody asked for, that is over or used, or
+// that another browser or another platform brings; forbidden where whoever asked
+// for it may no longer; conflict; service_unavailable.
 func (g *Integrations) Consented(ctx context.Context, in Consent) (i mission.Integration, returnURL string, err error) {
-	kept, err := g.takeGrant(ctx, in.State)
+	kept, grant, err := g.takeGrant(ctx, in)
 	if err != nil {
 		return i, "", err
 	}
@@ -95,37 +170,62 @@ func (g *Integrations) Consented(ctx context.Context, in Consent) (i mission.Int
 	if in.Error != "" || in.Code == "" {
 		return i, returnURL, mission.Invalid("code", "The platform gave no access; connect it again to be asked once more.")
 	}
-	if i, err = g.db.Integration(ctx, kept.TenantID, kept.IntegrationID); err != nil {
+	by := mission.Principal{TenantID: kept.TenantID, UserID: kept.UserID, KeyID: kept.KeyID, SessionID: kept.SessionID}
+	if err := g.mayConnect(ctx, by); err != nil {
 		return i, returnURL, err
 	}
-	authorizer, ok := g.options.Adapters[i.Platform].(publisher.Authorizer)
-	if !ok {
-		return i, returnURL, errNoAdapter
-	}
-	var grant mission.Grant
-	if err := g.unseal(i.ID, kept.Sealed, &grant); err != nil {
+	if i, err = g.db.Integration(ctx, kept.TenantID, kept.IntegrationID); err != nil {
 		return i, returnURL, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()
-	c, err := authorizer.Exchange(ctx, grant, in.Code)
+	account, c, err := g.exchange(ctx, i, grant, in.Code)
 	if err != nil {
-		return i, returnURL, consenting(err)
+		return i, returnURL, err
 	}
-	c.AccountID = grant.AccountID
-	account, c, err := authorizer.Connect(ctx, c)
-	if err != nil {
-		return i, returnURL, consenting(err)
+	if err := g.mayConnect(ctx, by); err != nil { // the platform took its time
+		return i, returnURL, err
 	}
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
 		if i, err = tx.LockIntegration(ctx, i.TenantID, i.ID); err != nil {
 			return err
 		}
-		by := mission.Principal{TenantID: kept.TenantID, UserID: kept.UserID, KeyID: kept.KeyID}
 		i, err = g.keep(ctx, tx, by, i, mission.IntegrationOAuth2, account, c)
 		return err
 	})
 	return i, returnURL, err
+}
+
+// exchange returns whose account an owner's code gives access to, and the
+// credentials.
+func (g *Integrations) exchange(ctx context.Context, i mission.Integration, grant mission.Grant, code string) (mission.Account, mission.Credentials, error) {
+	authorizer, ok := g.options.Adapters[i.Platform].(publisher.Authorizer)
+	if !ok {
+		return mission.Account{}, mission.Credentials{}, errNoAdapter
+	}
+	c, err := authorizer.Exchange(ctx, grant, code)
+	if err != nil {
+		return mission.Account{}, c, consenting(err)
+	}
+	c.AccountID = grant.AccountID
+	account, c, err := authorizer.Connect(ctx, c)
+	if err != nil {
+		return account, c, consenting(err)
+	}
+	return account, c, nil
+}
+
+// mayConnect returns an error where whoever asked for a consent may no longer
+// connect platforms: the key was revoked, the session ended, the role changed.
+func (g *Integrations) mayConnect(ctx context.Context, by mission.Principal) error {
+	now, err := g.options.Callers.Current(ctx, by)
+	if mission.CodeOf(err) == mission.CodeUnauthorized {
+		return &mission.Error{Code: mission.CodeForbidden, Message: "Whoever asked for this consent may no longer connect platforms."}
+	}
+	if err != nil {
+		return err
+	}
+	return now.Check(mission.OpIntegrationsConnect)
 }
 
 // consenting is what an owner is told of a platform's failure.
@@ -140,15 +240,41 @@ func consenting(err error) error {
 	return &mission.Error{Code: mission.CodeServiceUnavailable, Message: pe.Failure.Message + " Connect the platform again.", RetryAfter: 1}
 }
 
-// takeGrant answers what a state stands for, once.
-func (g *Integrations) takeGrant(ctx context.Context, state string) (grant store.Grant, err error) {
-	found := false
+// takeGrant returns what a state stands for, once, to the browser that it was
+// begun in.
+func (g *Integrations) takeGrant(ctx context.Context, in Consent) (kept store.Grant, grant mission.Grant, err error) {
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
-		grant, found, err = tx.TakeGrant(ctx, stateHash(state), g.options.Real.Now())
-		return err
+		var found bool
+		if kept, found, err = tx.LockGrant(ctx, hashed(in.State), "", g.options.Real.Now()); err != nil {
+			return err
+		}
+		if !found || kept.BrowserHash == "" || kept.BrowserHash != hashed(in.Cookie(cookieName(kept.StateHash))) {
+			return errNoGrant()
+		}
+		if err := g.unseal(kept.IntegrationID, kept.Sealed, &grant); err != nil {
+			return err
+		}
+		if !cameFrom(grant, in) {
+			return mission.Invalid("state", "Another platform than the one that was asked sent this consent; connect the platform again.")
+		}
+		return tx.DropGrant(ctx, kept)
 	})
-	if err == nil && !found {
-		err = mission.Invalid("state", "Nobody asked for this consent, or its time is over; connect the platform again.")
+	return kept, grant, err
+}
+
+// cameFrom reports whether a browser comes back from where it was sent to: at
+// the address that only that platform and server were given, and from an issuer,
+// where one is named, of the same origin. The platforms publish no issuer to
+// compare the whole of it with.
+func cameFrom(grant mission.Grant, in Consent) bool {
+	back, err := url.Parse(grant.RedirectURL)
+	if err != nil || back.EscapedPath() != in.Path {
+		return false
 	}
-	return grant, err
+	if in.Issuer == "" {
+		return true
+	}
+	asked, err := url.Parse(grant.Address)
+	issuer, also := url.Parse(in.Issuer)
+	return err == nil && also == nil && issuer.Scheme == asked.Scheme && issuer.Host == asked.Host
 }

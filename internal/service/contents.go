@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"missiond/internal/textlimit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -108,21 +107,27 @@ func (s *Service) changePost(ctx context.Context, p mission.Principal, id string
 	if err != nil {
 		return c, err
 	}
+	return s.changeFound(ctx, p, found, fn)
+}
+
+// changeFound is changePost for a post that was read before.
+func (s *Service) changeFound(ctx context.Context, p mission.Principal, found mission.Content, fn func(tx store.Tx, o opened) error) (c mission.Content, err error) {
 	return once(ctx, s.db, func(tx store.Tx) (mission.Content, error) {
-		o, err := s.open(ctx, tx, p, found.MissionID, id)
+		o, err := s.open(ctx, tx, p, found.MissionID, found.ID)
 		if err != nil {
 			return c, err
 		}
 		if err := fn(tx, o); err != nil {
 			return c, err
 		}
-		return tx.LockContent(ctx, p.TenantID, id)
+		return tx.LockContent(ctx, p.TenantID, found.ID)
 	})
 }
 
 // ApproveContent lets a post that waits for review be published: at its slot,
 // or at the next free one where that has passed. revision, where it isn't nil,
-// is the one that was reviewed. Errors: not_found; conflict.
+// is the one that was reviewed. Errors: not_found; conflict, also where the text
+// mentions a topic that is excluded now.
 func (s *Service) ApproveContent(ctx context.Context, p mission.Principal, id string, revision *int) (mission.Content, error) {
 	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
 		return s.approve(ctx, tx, p, o, revision)
@@ -130,7 +135,11 @@ func (s *Service) ApproveContent(ctx context.Context, p mission.Principal, id st
 }
 
 func (s *Service) approve(ctx context.Context, tx store.Tx, p mission.Principal, o opened, revision *int) error {
-	ch, err := o.content.Approve(p.UserID, revision, o.now)
+	excluded, err := exclusions(ctx, tx, o.mission)
+	if err != nil {
+		return err
+	}
+	ch, err := o.content.Approve(p.UserID, judge(o.content.Text, excluded), revision, o.now)
 	if err != nil {
 		return err
 	}
@@ -140,14 +149,13 @@ func (s *Service) approve(ctx context.Context, tx store.Tx, p mission.Principal,
 	return s.scheduleApproved(ctx, tx, o)
 }
 
-// scheduleApproved schedules the approved posts of a job that is past the
-// writing; the publish stage schedules those of one that isn't.
+// scheduleApproved schedules the approved posts of a job whose posts don't wait
+// for the others to be written; the publish stage schedules those that do.
 func (s *Service) scheduleApproved(ctx context.Context, tx store.Tx, o opened) error {
-	writing := o.job.CurrentStage.Index() < mission.StagePublish.Index()
-	if writing || o.job.Status == mission.RunCanceled {
+	if o.job.Gathers() || o.job.Status == mission.RunCanceled {
 		return nil
 	}
-	return schedule(ctx, tx, o.mission, o.job, o.now)
+	return s.schedule(ctx, tx, o.mission, o.job, o.now)
 }
 
 // MaxBulk bounds how many posts are approved at once.
@@ -156,6 +164,9 @@ const MaxBulk = 100
 // RejectContent refuses a post that waits for review. Errors: invalid_request
 // on reason; not_found; conflict.
 func (s *Service) RejectContent(ctx context.Context, p mission.Principal, id, reason string, revision *int) (mission.Content, error) {
+	if err := mission.CheckReason(reason); err != nil {
+		return mission.Content{}, err
+	}
 	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
 		ch, err := o.content.Reject(p.UserID, reason, revision, o.now)
 		if err != nil {
@@ -168,77 +179,26 @@ func (s *Service) RejectContent(ctx context.Context, p mission.Principal, id, re
 	})
 }
 
-// EditInput is a new text for a post: Text or Parts. A Text that is too long
-// for one part of a thread is cut at the ends of sentences.
-type EditInput struct {
-	Text  *string
-	Parts []string
-}
-
-// EditContent gives an unpublished post a person's text. Where the mission
-// needs approval, it is to be reviewed again. Errors: invalid_request, naming
-// text or parts; not_found; conflict.
-func (s *Service) EditContent(ctx context.Context, p mission.Principal, id string, in EditInput) (mission.Content, error) {
-	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
-		if err := o.content.CheckRevisable("edited"); err != nil {
-			return err
-		}
-		d, err := in.draft(o.content)
-		if err != nil {
-			return err
-		}
-		v, err := check(o.content.Platform, d, o.job.Brief.Constraints.ExcludedTopics)
-		if err != nil {
-			return err
-		}
-		if !v.Passed() {
-			return mission.Invalid(in.param(), "The text mentions the excluded topic %q.", v.ExcludedTopic)
-		}
-		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Verdict: v, AuthorID: p.UserID})
-	})
-}
-
-func (in EditInput) param() string {
-	if in.Text == nil {
-		return "parts"
-	}
-	return "text"
-}
-
-// draft is the text that in gives a post.
-func (in EditInput) draft(c mission.Content) (mission.Draft, error) {
-	switch {
-	case in.Text == nil && len(in.Parts) == 0:
-		return mission.Draft{}, mission.Invalid("text", "Give a text, or parts.")
-	case in.Text != nil && len(in.Parts) > 0:
-		return mission.Draft{}, mission.Invalid("parts", "Give a text or parts, not both.")
-	case len(in.Parts) == 1:
-		return mission.Draft{Format: mission.FormatPost, Text: in.Parts[0]}, nil
-	case in.Text == nil:
-		return mission.Draft{Format: mission.FormatThread, Text: strings.Join(in.Parts, "\n\n"), Parts: in.Parts}, nil
-	case c.Format == mission.FormatThread:
-		caps, _ := mission.CapabilitiesOf(c.Platform)
-		if parts := textlimit.Split(caps, *in.Text); len(parts) > 1 {
-			return mission.Draft{Format: mission.FormatThread, Text: strings.Join(parts, "\n\n"), Parts: parts}, nil
-		}
-		return mission.Draft{Format: mission.FormatPost, Text: *in.Text}, nil
-	default:
-		return mission.Draft{Format: c.Format, Text: *in.Text}, nil
-	}
-}
-
 // revise gives a post a new text: what was to be done about the old one is
-// dropped, and a post that may go out is scheduled.
+// dropped, and a post that may go out is scheduled. Errors: conflict, also where
+// the mission's end leaves no time for a post whose slot has passed.
 func (s *Service) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wording) error {
+	posts, err := tx.UnsettledContents(ctx, o.mission.ID)
+	if err != nil {
+		return err
+	}
 	at := *o.content.ScheduledAt
 	if o.content.Status.Settled() {
-		posts, err := tx.UnsettledContents(ctx, o.mission.ID)
+		slots, err := freeSlots(ctx, tx, o.mission, o.job.Brief.Constraints, o.job.Window, posts, []mission.Content{o.content}, o.now)
 		if err != nil {
 			return err
 		}
-		at = mission.FreeSlot(later(at, o.now), posts)
+		if slots[0].IsZero() {
+			return mission.Conflict("%s", o.mission.NoTimeLeft().Message)
+		}
+		at = mission.FreeSlot(slots[0], posts)
 	}
-	ch, err := o.content.Revise(w, o.job.Brief.Constraints.RequireApproval, at, o.now)
+	ch, err := o.content.Revise(w, o.job.Brief.Constraints.RequireApproval, at, o.mission.ReviewTime(o.job, o.now), o.now)
 	if err != nil {
 		return err
 	}
@@ -250,34 +210,26 @@ func (s *Service) revise(ctx context.Context, tx store.Tx, o opened, w mission.W
 	if err := tx.ReviseContent(ctx, ch); err != nil {
 		return err
 	}
-	if ch.To.Status == mission.ContentPendingReview && !o.now.Before(o.job.Window.End) {
-		// Its cycle is over: it has a day of its own to be reviewed.
-		late := mission.NewTask(o.mission, mission.TaskCycleEnd, o.job.ID, o.now.Add(lateReview))
-		if err := tx.AddTasks(ctx, o.now, late); err != nil {
-			return err
-		}
-	}
-	if ch.To.Status == mission.ContentApproved {
+	switch ch.To.Status {
+	case mission.ContentPendingReview:
+		return tx.AddTasks(ctx, o.now, reviewTasks(o.mission, o.job, posts, ch.To)...)
+	case mission.ContentApproved:
 		return s.scheduleApproved(ctx, tx, o)
+	default:
+		return nil
 	}
-	return nil
-}
-
-// lateReview is how long a post may wait for review whose cycle is over.
-const lateReview = 24 * time.Hour
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // RegenerateContent has a post written anew, with a reviewer's wishes or "". A
 // paused mission writes nothing. Errors: invalid_request on instructions;
 // not_found; conflict, also where the budget is used up, the writer can't write
-// the post, or the post changed meanwhile.
+// the post, or the post changed meanwhile; service_unavailable where the writer
+// doesn't answer.
 func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string) (mission.Content, error) {
+	instructions = strings.TrimSpace(instructions)
+	if err := mission.CheckInstructions(instructions); err != nil {
+		return mission.Content{}, err
+	}
 	if c, ok, err := earlier[mission.Content](ctx, s.db); ok || err != nil {
 		return c, err
 	}
@@ -289,29 +241,52 @@ func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id
 	if err != nil {
 		return mission.Content{}, err
 	}
-	o, err := s.order(ctx, p, c, strings.TrimSpace(instructions))
+	openings, err := s.openings(ctx, c.MissionID)
 	if err != nil {
 		return mission.Content{}, err
 	}
-	o.assignment.Said = said
-	d, v, err := s.write(ctx, o.assignment)
+	o, err := s.order(ctx, p, c, instructions)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	o.assignment.Said, o.assignment.Opened = said, openings
+	d, _, err := s.write(ctx, o.assignment)
 	if o.price > 0 {
 		err = s.settleCall(ctx, p.TenantID, o.missionID, o.money, d.Cost, err)
 	}
-	var unusable *mission.WritingError
-	if errors.As(err, &unusable) {
-		return mission.Content{}, mission.Conflict("%s", unusable.Failure.Message)
-	}
-	if err != nil {
+	if err = refusal(err); err != nil {
 		return mission.Content{}, err
 	}
 	return s.changePost(ctx, p, id, func(tx store.Tx, now opened) error {
 		if now.content.Revision+1 != o.assignment.Revision {
 			return mission.Conflict("The post was changed meanwhile; it is at revision %d.", now.content.Revision)
 		}
-		return s.revise(ctx, tx, now, mission.Wording{Draft: d, Verdict: v, Instructions: o.assignment.Instructions})
+		excluded, err := exclusions(ctx, tx, now.mission)
+		if err != nil {
+			return err
+		}
+		return s.revise(ctx, tx, now, mission.Wording{Draft: d, Verdict: judge(d.Text, excluded), Instructions: o.assignment.Instructions})
 	})
 }
+
+// refusal is what a reviewer is told of a writer's error.
+func refusal(err error) error {
+	var unusable *mission.WritingError
+	var outage *mission.OutageError
+	switch {
+	case errors.As(err, &unusable):
+		return mission.Conflict("%s", unusable.Failure.Message)
+	case errors.As(err, &outage):
+		return &mission.Error{
+			Code: mission.CodeServiceUnavailable, Message: outage.Failure.Message, RetryAfter: max(int(outage.RetryAfter.Seconds()), outageRetry),
+		}
+	}
+	return err
+}
+
+// outageRetry is after how many seconds a request may be sent again whose writer
+// doesn't answer.
+const outageRetry = 60
 
 // order is a revision that a writer is asked for.
 type order struct {
@@ -325,9 +300,6 @@ type order struct {
 // try of a request, as the call that it is for. Errors: conflict, also where the
 // budget is used up.
 func (s *Service) order(ctx context.Context, p mission.Principal, c mission.Content, instructions string) (o order, err error) {
-	if err := mission.CheckInstructions(instructions); err != nil {
-		return o, err
-	}
 	err = s.db.Tx(ctx, func(tx store.Tx) error {
 		found, err := s.open(ctx, tx, p, c.MissionID, c.ID)
 		if err != nil {
@@ -346,6 +318,11 @@ func (s *Service) order(ctx context.Context, p mission.Principal, c mission.Cont
 		}
 		slot.Format = c.Format
 		o = order{assignment: mission.NewAssignment(found.job, slot), missionID: m.ID}
+		brand, err := tx.Brand(ctx, m.TenantID)
+		if err != nil {
+			return err
+		}
+		o.assignment.Brief.Constraints.ExcludedTopics = m.Exclusions(brand)
 		o.assignment.Revision, o.assignment.Instructions = c.Revision+1, instructions
 		subject := fmt.Sprintf("%s/%d", c.ID, o.assignment.Revision)
 		o.price = s.writer.Price(o.assignment)

@@ -122,8 +122,7 @@ var errNoAdapter = errors.New("service: no adapter for the platform")
 // somebody else is at it.
 func (g *Integrations) beginRenewing(ctx context.Context, i *mission.Integration) (mine bool, err error) {
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
-		now := g.options.Real.Now()
-		if mine, err = tx.Renewing(ctx, *i, now.Add(renewLease), now); err != nil || mine {
+		if mine, err = tx.Renewing(ctx, *i, renewLease); err != nil || mine {
 			return err
 		}
 		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)

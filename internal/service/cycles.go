@@ -67,6 +67,10 @@ func addCycle(ctx context.Context, tx store.Tx, j mission.Job, tasks []mission.T
 	return tx.AddTasks(ctx, now, tasks...)
 }
 
+// leavingPoll is how long a draft whose time has come waits, once and again, while
+// its tenant is to be deleted.
+const leavingPoll = time.Hour
+
 // StartMission starts a draft whose starts_at has come.
 func (s *Service) StartMission(ctx context.Context, t mission.Task) error {
 	tenant, err := s.db.Tenant(ctx, t.TenantID)
@@ -76,6 +80,9 @@ func (s *Service) StartMission(ctx context.Context, t mission.Task) error {
 	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		if m.Status != mission.StatusDraft {
 			return ErrDone
+		}
+		if m.Leaving {
+			return tx.ReleaseTask(ctx, t, now.Add(leavingPoll), now, t.Attempt-1)
 		}
 		c, err := m.Start(now)
 		if err != nil {
@@ -124,47 +131,6 @@ func nextCycle(ctx context.Context, tx store.Tx, m mission.Mission, w mission.Wi
 	return addCycle(ctx, tx, j, tasks, now)
 }
 
-// EndCycle ends a cycle's window: posts that nobody approved expire, so that
-// the job can go on, where it didn't fail.
-func (s *Service) EndCycle(ctx context.Context, t mission.Task) error {
-	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
-		j, err := tx.LockJob(ctx, t.TenantID, t.Subject)
-		if err != nil {
-			return err
-		}
-		if now.Before(j.Window.End) {
-			return tx.ReleaseTask(ctx, t, j.Window.End, now, 0)
-		}
-		if err := expire(ctx, tx, j, now); err != nil {
-			return err
-		}
-		if err := s.finishPublish(ctx, tx, m, j.ID, now); err != nil {
-			return err
-		}
-		return tx.FinishTask(ctx, t)
-	})
-}
-
-// expire ends a job's posts that wait for review.
-func expire(ctx context.Context, tx store.Tx, j mission.Job, now time.Time) error {
-	posts, err := tx.JobContents(ctx, j.ID)
-	if err != nil {
-		return err
-	}
-	var changes []mission.ContentChange
-	for _, c := range posts {
-		if c.Status != mission.ContentPendingReview {
-			continue
-		}
-		ch, err := c.Expire(now)
-		if err != nil {
-			return err
-		}
-		changes = append(changes, ch)
-	}
-	return tx.ChangeContent(ctx, changes...)
-}
-
 // EndMission completes a mission whose duration is over. Posts that aren't
 // published are canceled; a job whose posts were being written is canceled
 // with them, one further on is measured and finished. In a mission that has ended,
@@ -202,7 +168,7 @@ const lastCall = 15 * time.Minute
 
 // endTasks are the tasks that a mission's end makes pointless.
 var endTasks = []mission.TaskType{
-	mission.TaskMissionStart, mission.TaskMissionEnd, mission.TaskCycleBegin, mission.TaskCycleEnd,
+	mission.TaskMissionStart, mission.TaskMissionEnd, mission.TaskCycleBegin, mission.TaskCycleEnd, mission.TaskCycleExpiring,
 	mission.TaskStageIntake, mission.TaskStageStrategy, mission.TaskStageContent,
 }
 
@@ -223,22 +189,7 @@ func (s *Service) wind(ctx context.Context, tx store.Tx, m mission.Mission, held
 	if err != nil {
 		return err
 	}
-	posts, err := tx.UnsettledContents(ctx, m.ID)
-	if err != nil {
-		return err
-	}
-	var changes []mission.ContentChange
-	for _, c := range posts {
-		if c.Status == mission.ContentPublishing || c.Status == mission.ContentUnknown {
-			continue // what the platform made of it is still to be recorded
-		}
-		ch, err := s.drop(ctx, tx, c, now)
-		if err != nil {
-			return err
-		}
-		changes = append(changes, ch)
-	}
-	if err := tx.ChangeContent(ctx, changes...); err != nil {
+	if err := s.windPosts(ctx, tx, m, now); err != nil {
 		return err
 	}
 	for _, j := range jobs { // one, seldom two
@@ -252,4 +203,35 @@ func (s *Service) wind(ctx context.Context, tx store.Tx, m mission.Mission, held
 		}
 	}
 	return nil
+}
+
+// windPosts ends the posts of a completed mission that aren't out: those whose time
+// for a review is over expire, the others are canceled.
+func (s *Service) windPosts(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+	posts, err := tx.UnsettledContents(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	expired := 0
+	var changes []mission.ContentChange
+	for _, c := range posts {
+		var ch mission.ContentChange
+		switch {
+		case c.Status == mission.ContentPublishing || c.Status == mission.ContentUnknown:
+			continue // what the platform made of it is still to be recorded
+		case c.Expired(now):
+			expired++
+			ch, err = c.Expire(now)
+		default:
+			ch, err = s.drop(ctx, tx, c, now)
+		}
+		if err != nil {
+			return err
+		}
+		changes = append(changes, ch)
+	}
+	if err := tx.ChangeContent(ctx, changes...); err != nil {
+		return err
+	}
+	return tellExpired(ctx, tx, m, expired, now)
 }

@@ -109,7 +109,7 @@ func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.P
 		for i, p := range parcels {
 			d, ok := deliveries[p.ID]
 			if !ok {
-				continue // it went with its mission
+				continue // it went with its event
 			}
 			a := attempt(d, results[i], now)
 			attempts = append(attempts, a)
@@ -140,7 +140,7 @@ func attempt(d mission.Delivery, r webhook.Result, now time.Time) mission.Attemp
 
 // turn writes what deliveries made of an endpoint, and tells the tenant.
 func (h *Webhooks) turn(ctx context.Context, tx store.Tx, before, w mission.Webhook, now time.Time) error {
-	if before.Status == w.Status && before.Enabled == w.Enabled {
+	if before.Status == w.Status && before.Enabled == w.Enabled && (before.ProvenAt == nil) == (w.ProvenAt == nil) {
 		return nil
 	}
 	if err := tx.SetWebhookState(ctx, w); err != nil {
@@ -230,13 +230,24 @@ func (h *Webhooks) Delivery(ctx context.Context, p mission.Principal, id string)
 }
 
 // AttemptsOf answers the attempts of deliveries of the tenant's, by the
-// deliveries' ids.
+// deliveries' ids. What receivers answered is for those only who may read
+// events: a receiver may have sent the event back.
 func (h *Webhooks) AttemptsOf(ctx context.Context, p mission.Principal, deliveryIDs []string) (map[string][]mission.Attempt, error) {
-	return h.db.AttemptsOf(ctx, p.TenantID, deliveryIDs)
+	found, err := h.db.AttemptsOf(ctx, p.TenantID, deliveryIDs)
+	if p.ReadsEvents() == nil {
+		return found, err
+	}
+	for _, attempts := range found {
+		for i := range attempts {
+			attempts[i].Response = ""
+		}
+	}
+	return found, err
 }
 
 // Redeliver delivers an event to its endpoint again, as a delivery of its own.
-// Errors: not_found; conflict where the endpoint is disabled.
+// Errors: not_found; conflict where the endpoint is disabled, or has taken nothing
+// yet.
 func (h *Webhooks) Redeliver(ctx context.Context, p mission.Principal, id string) (d mission.Delivery, err error) {
 	old, err := h.Delivery(ctx, p, id)
 	if err != nil {
@@ -260,6 +271,9 @@ func (h *Webhooks) send(ctx context.Context, tx store.Tx, w mission.Webhook, lis
 	if !w.Enabled {
 		return mission.Conflict("The endpoint is disabled.")
 	}
+	if err := w.CheckProven(); err != nil {
+		return err
+	}
 	if len(list) == 0 {
 		return nil
 	}
@@ -280,7 +294,8 @@ const (
 // Replay delivers to an endpoint again the events since a time that it
 // subscribes to, oldest first, 20 a second; with undelivered only those that it
 // never took. It answers the endpoint and how many those are. Errors: not_found;
-// invalid_request on since; conflict where the endpoint is disabled.
+// invalid_request on since; conflict where the endpoint is disabled, or has taken
+// nothing yet.
 func (h *Webhooks) Replay(ctx context.Context, p mission.Principal, id string, since time.Time, undelivered bool) (w mission.Webhook, n int, err error) {
 	now := h.clock.Now()
 	if since.After(now) || since.Before(now.Add(-mission.EventRetention)) {
@@ -360,4 +375,11 @@ func (h *Webhooks) reseal(ctx context.Context, tx store.Tx, w mission.Webhook, n
 		return nil
 	}
 	return tx.ResealWebhook(ctx, w)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

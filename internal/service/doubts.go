@@ -24,10 +24,19 @@ const (
 // look for in two days.
 //
 // A platform that wants to be left alone is, for all the tenant's posts there,
-// and the call spent no attempt; nor did one whose credentials it refused.
+// and the call spent no attempt; nor did one whose credentials it refused. One
+// that can't be reached is waited for as long as the window of the post's cycle
+// lasts.
 func (s *Service) RetryPost(ctx context.Context, t mission.Task, e mission.PublishError) error {
 	delay, more := t.Type.Plan().Delay(t.Attempt)
 	notTaken := e.Outcome == mission.OutcomeNotTaken
+	if notTaken && !more {
+		left, err := s.windowLeft(ctx, t)
+		if err != nil {
+			return err
+		}
+		delay, more = t.Type.Plan().OutageDelay(t.Attempt, 0, left)
+	}
 	delay = max(delay, e.RetryAfter)
 	switch {
 	case e.Unauthorized:
@@ -50,6 +59,22 @@ func (s *Service) RetryPost(ctx context.Context, t mission.Task, e mission.Publi
 			return c.Unknown(e.Failure, now)
 		}
 	})
+}
+
+// windowLeft returns what is left of the window of a post's cycle. Errors:
+// store.ErrLost where the post is gone.
+func (s *Service) windowLeft(ctx context.Context, t mission.Task) (time.Duration, error) {
+	c, err := s.db.Content(ctx, t.TenantID, t.Subject)
+	if err == nil {
+		var j mission.Job
+		if j, err = s.db.Job(ctx, t.TenantID, c.JobID); err == nil {
+			return j.Window.End.Sub(s.clock.Now()), nil
+		}
+	}
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return 0, store.ErrLost
+	}
+	return 0, err
 }
 
 // PutBackDoubt lets go of a post in doubt that couldn't be looked for.
@@ -165,7 +190,7 @@ func (s *Service) withdrawn(ctx context.Context, tx store.Tx, m mission.Mission,
 // that the platform may have is looked for, where the budget bears that.
 func (s *Service) drop(ctx context.Context, tx store.Tx, c mission.Content, now time.Time) (mission.ContentChange, error) {
 	if !c.InDoubt {
-		return c.Cancel(now)
+		return c.Cancel(mission.MissionEnded(), now)
 	}
 	m, err := tx.LockMission(ctx, c.TenantID, c.MissionID) // as it is after the drops before
 	if err != nil {

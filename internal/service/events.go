@@ -13,7 +13,22 @@ func (s *Service) Events(ctx context.Context, p mission.Principal, f store.Event
 	if err := checkPage(page, mission.PrefixEvent, "event"); err != nil {
 		return nil, false, err
 	}
+	if err := CheckEventFilter(f); err != nil {
+		return nil, false, err
+	}
 	return s.db.Events(ctx, p.TenantID, f, s.clock.Now().Add(-mission.EventRetention), page)
+}
+
+// CheckEventFilter refuses what matches no event. Errors: invalid_request on type
+// or mission_id.
+func CheckEventFilter(f store.EventFilter) error {
+	if len(f.Types) > len(mission.AllEventTypes()) {
+		return mission.Invalid("type", "There are only %d event types.", len(mission.AllEventTypes()))
+	}
+	if f.MissionID != "" && !mission.HasIDForm(mission.PrefixMission, f.MissionID) {
+		return mission.Invalid("mission_id", "No such mission: %q.", f.MissionID)
+	}
+	return nil
 }
 
 // CountEvents answers how many events of the tenant's a filter matches.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"missiond/internal/links"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -18,6 +19,11 @@ func feesOf(c mission.Content) mission.Fees {
 	return caps.Fees
 }
 
+// linkedOn tells the texts that a platform takes a link in.
+func linkedOn(p mission.Platform) func(text string) bool {
+	return func(text string) bool { return len(links.On(p, text)) > 0 }
+}
+
 // lookSubject names the reservation for a look for a post.
 func lookSubject(c mission.Content) string { return c.ID + "/look" }
 
@@ -25,7 +31,7 @@ func lookSubject(c mission.Content) string { return c.ID + "/look" }
 // for it. Errors: errOverBudget.
 func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, now time.Time) error {
 	fees := feesOf(c)
-	price := fees.Posts(c.Texts()[len(c.Published):])
+	price := fees.Posts(c.Texts()[len(c.Published):], linkedOn(c.Platform))
 	if price == 0 {
 		return nil
 	}
@@ -53,7 +59,7 @@ func settleFees(ctx context.Context, tx store.Tx, m mission.Mission, c *mission.
 	if c.Error != nil && c.Error.NeverKnown() {
 		charged++
 	}
-	parts := fees.Posts(c.Texts()[:charged]) - c.Fees
+	parts := fees.Posts(c.Texts()[:charged], linkedOn(c.Platform)) - c.Fees
 	if err := tx.Settle(ctx, m.ID, mission.SpendPublishing, c.ID, parts, now); err != nil {
 		return err
 	}

@@ -31,10 +31,19 @@ type IntegrationsOptions struct {
 	// Rules are which servers tenants may name.
 	Rules    outbound.Rules
 	Adapters map[mission.Platform]publisher.Adapter
-	// CallbackURL is where platforms send the browsers of owners that consented.
-	CallbackURL string
+	// PublicURL is where browsers reach the service, without a slash at its end.
+	PublicURL string
+	// Callers says what whoever asked for a consent may do by now.
+	Callers Callers
 	// Origins are those of pages that a browser may go on to from there.
 	Origins func(origin string) bool
+}
+
+// Callers looks up who called before.
+type Callers interface {
+	// Current returns the holder of p's session or key as it is now. Errors:
+	// unauthorized where that has ended.
+	Current(ctx context.Context, p mission.Principal) (mission.Principal, error)
 }
 
 // NewIntegrations answers the verbs over db.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"missiond/mission"
@@ -86,7 +87,11 @@ func (s *Service) RetryMission(ctx context.Context, p mission.Principal, id stri
 		}
 		tasks := []mission.Task{mission.NewTask(m, mission.StageTask(j.CurrentStage), j.ID, now)}
 		if !ch.To.Window.End.Equal(j.Window.End) {
-			tasks = append(tasks, mission.NewTask(m, mission.TaskCycleEnd, j.ID, ch.To.Window.End))
+			more, err := s.prolong(ctx, tx, m, ch.To, now)
+			if err != nil {
+				return m, err
+			}
+			tasks = append(tasks, more...)
 		}
 		return m, tx.AddTasks(ctx, now, tasks...)
 	})
@@ -96,6 +101,9 @@ func (s *Service) RetryMission(ctx context.Context, p mission.Principal, id stri
 // Errors: not_found; invalid_request, naming the field; conflict for a mission
 // that is completed.
 func (s *Service) UpdateMission(ctx context.Context, p mission.Principal, id string, in mission.UpdateInput) (mission.Mission, error) {
+	if err := in.Check(); err != nil {
+		return mission.Mission{}, err
+	}
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		c, err := m.Update(in, now)
 		if err != nil {
@@ -107,12 +115,17 @@ func (s *Service) UpdateMission(ctx context.Context, p mission.Principal, id str
 		if m.Status == mission.StatusDraft {
 			return c.To, nil
 		}
+		if !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {
+			if err := s.recheck(ctx, tx, c.To, now); err != nil {
+				return m, err
+			}
+		}
 		return c.To, s.replan(ctx, tx, c.To, now)
 	})
 }
 
 // replan leaves the mission's end and its next cycle to be run at the times
-// that an update gave them. Where the mission is paused, they are parked when
+// that an update gave them, and moves the posts that lie behind its end. Where the mission is paused, they are parked when
 // they come, and move when it resumes.
 func (s *Service) replan(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
 	if err := tx.DropTasks(ctx, m.ID, []mission.TaskType{mission.TaskMissionEnd, mission.TaskCycleBegin}, ""); err != nil {
@@ -125,12 +138,10 @@ func (s *Service) replan(ctx context.Context, tx store.Tx, m mission.Mission, no
 	if err != nil {
 		return err
 	}
-	left := now
-	if m.PausedAt != nil {
-		left = *m.PausedAt
+	if next, ok := m.NextWindow(day+1, m.Clock(now)); ok {
+		if err := tx.AddTasks(ctx, now, cycleTask(m, next)); err != nil {
+			return err
+		}
 	}
-	if next, ok := m.NextWindow(day+1, left); ok {
-		return tx.AddTasks(ctx, now, cycleTask(m, next))
-	}
-	return nil
+	return s.shorten(ctx, tx, m, now)
 }

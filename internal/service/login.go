@@ -20,8 +20,8 @@ type Attempts interface {
 
 // Login begins a session for whom an identity provider's token stands for. The
 // first login of an organisation's member makes its tenant, that of somebody
-// without one a personal tenant; the first user of a tenant is its admin.
-// Errors: invalid_request, naming the field; unauthorized; rate_limit_exceeded.
+// without one a personal tenant. The role is the organisation's at each login; see
+// mission.User.Join and Follow. Errors: invalid_request, naming the field; unauthorized; rate_limit_exceeded.
 func (a *Accounts) Login(ctx context.Context, clerkToken string) (Issued, error) {
 	if strings.TrimSpace(clerkToken) == "" {
 		return Issued{}, mission.Invalid("clerk_token", "A token of the identity provider is required.")
@@ -44,16 +44,24 @@ func (a *Accounts) Login(ctx context.Context, clerkToken string) (Issued, error)
 	}
 	var s mission.Session
 	var u mission.User
+	var lost bool
 	err = a.db.Tx(ctx, func(tx store.Tx) error {
-		if u, err = a.admit(ctx, tx, who, a.clock.Now()); err != nil {
+		if u, lost, err = a.admit(ctx, tx, who, a.clock.Now()); err != nil {
+			return err
+		}
+		if err := letIn(ctx, tx, u, a.clock.Now()); err != nil {
 			return err
 		}
 		now := a.real.Now()
 		s = mission.NewSession(tx.NewID(mission.PrefixSession, now), u, now)
+		s.ProviderSession = who.SessionID
 		return tx.AddSession(ctx, s)
 	})
 	if err != nil {
 		return Issued{}, err
+	}
+	if lost {
+		forgotten(ctx)
 	}
 	issued, err := a.issue(s)
 	if err != nil {
@@ -64,35 +72,85 @@ func (a *Accounts) Login(ctx context.Context, clerkToken string) (Issued, error)
 	return issued, err
 }
 
-// admit answers the user that somebody is here, as the provider says it now.
-func (a *Accounts) admit(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (mission.User, error) {
+// letIn holds a login to what is open to a user of a tenant that is to be deleted.
+// Errors: conflict.
+func letIn(ctx context.Context, tx store.Tx, u mission.User, now time.Time) error {
+	t, err := tx.Tenant(ctx, u.TenantID)
+	if err != nil {
+		return err
+	}
+	if t.DeletesAt != nil && (u.Role != mission.RoleAdmin || !now.Before(*t.DeletesAt)) {
+		return mission.Conflict("The tenant is to be deleted: only its admins can log in, until it is.")
+	}
+	return nil
+}
+
+// admit returns the user that somebody is here, as the provider says it now, and
+// whether that took rights from anybody.
+func (a *Accounts) admit(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (u mission.User, lost bool, err error) {
 	u, ok, err := tx.SubjectOf(ctx, who.Origin(), who.Subject)
 	if err != nil {
-		return u, err
+		return u, false, err
 	}
 	if !ok {
 		return a.join(ctx, tx, who, now)
 	}
-	profile := u
-	profile.Email, profile.Name = clip(who.Email, u.Email), clip(who.Name, u.Name)
-	if who.Organization != nil && !u.RoleKept {
-		profile.Role = mission.RoleOf(who.Organization.Role)
+	next := u
+	next.Email, next.Name = clip(who.Email, u.Email), clip(who.Name, u.Name)
+	if who.Organization != nil {
+		next = next.Follow(who.Organization.Role)
 	}
-	if profile == u {
-		return u, nil
+	if next == u {
+		return u, false, nil
 	}
-	return profile, tx.SetProfile(ctx, profile)
+	if err := tx.SetProfile(ctx, next); err != nil {
+		return u, false, err
+	}
+	lost, err = a.follow(ctx, tx, u, next, now)
+	return next, lost, err
+}
+
+// follow writes the role that the provider names of a user, and tells whether
+// that took rights from anybody: who was admin only as the first is none any more
+// once the provider has named one.
+func (a *Accounts) follow(ctx context.Context, tx store.Tx, u, next mission.User, now time.Time) (lost bool, err error) {
+	if next.Role == u.Role && next.RoleFrom == u.RoleFrom {
+		return false, nil
+	}
+	if _, err := tx.LockTenant(ctx, u.TenantID); err != nil {
+		return false, err
+	}
+	if err := tx.SetRole(ctx, next, roleEntry(tx, u, next, now)); err != nil {
+		return false, err
+	}
+	outranked, err := a.outrank(ctx, tx, next, now)
+	return outranked || next.Role != u.Role, err
+}
+
+// outrank ends the first user's rule where the provider names an admin.
+func (a *Accounts) outrank(ctx context.Context, tx store.Tx, admin mission.User, now time.Time) (outranked bool, err error) {
+	if admin.Role != mission.RoleAdmin || admin.RoleFrom != mission.RoleFromProvider {
+		return false, nil
+	}
+	first, err := tx.FirstAdmins(ctx, admin.TenantID)
+	for _, u := range first {
+		if err == nil {
+			err = tx.SetRole(ctx, u.Outranked(), roleEntry(tx, u, u.Outranked(), now))
+		}
+	}
+	return len(first) > 0, err
+}
+
+// roleEntry says that the provider changed a user's role.
+func roleEntry(tx store.Tx, u, next mission.User, now time.Time) mission.AuditEntry {
+	by := mission.Principal{TenantID: u.TenantID, UserID: u.ID}
+	return audit(tx, by, mission.AuditMemberChanged, u.ID, map[string]any{"from": u.Role, "to": next.Role, "by": mission.RoleFromProvider}, now)
 }
 
 // clip cuts a text of the provider's to what is kept, or answers otherwise
 // where there is none.
 func clip(text, otherwise string) string {
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, ""))
+	text = mission.CleanLine(text)
 	if text == "" {
 		return otherwise
 	}
@@ -102,28 +160,44 @@ func clip(text, otherwise string) string {
 
 // join makes a user of a tenant, and the tenant where it is the first. The
 // tenant's lock has twins of a first login wait for each other.
-func (a *Accounts) join(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (mission.User, error) {
+func (a *Accounts) join(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (u mission.User, lost bool, err error) {
 	t, err := a.tenantOf(ctx, tx, who, now)
 	if err != nil {
-		return mission.User{}, err
+		return u, false, err
 	}
 	if u, ok, err := tx.SubjectOf(ctx, who.Origin(), who.Subject); err != nil || ok {
-		return u, err // a twin was faster
+		return u, false, err // a twin was faster
 	}
-	u := mission.User{
-		ID: tx.NewID(mission.PrefixUser, now), TenantID: t.ID, Subject: who.Subject,
-		Email: clip(who.Email, ""), Name: clip(who.Name, ""), Role: mission.RoleAdmin, RoleKept: true, CreatedAt: now,
-	}
-	admins, err := tx.Admins(ctx, t.ID)
+	first, err := isFirst(ctx, tx, t.ID)
 	if err != nil {
-		return u, err
+		return u, false, err
 	}
-	if admins > 0 && who.Organization != nil {
-		u.Role, u.RoleKept = mission.RoleOf(who.Organization.Role), false
+	named := ""
+	if who.Organization != nil {
+		named = who.Organization.Role
 	}
+	u = mission.User{
+		ID: tx.NewID(mission.PrefixUser, now), TenantID: t.ID, Subject: who.Subject,
+		Email: clip(who.Email, ""), Name: clip(who.Name, ""), CreatedAt: now,
+	}.Join(named, first)
 	by := mission.Principal{TenantID: t.ID, UserID: u.ID}
 	entry := audit(tx, by, mission.AuditMemberJoined, u.ID, map[string]any{"role": u.Role}, now)
-	return u, tx.AddUser(ctx, u, entry)
+	if err := tx.AddUser(ctx, u, entry); err != nil {
+		return u, false, err
+	}
+	lost, err = a.outrank(ctx, tx, u, now)
+	return u, lost, err
+}
+
+// isFirst reports whether somebody who joins a tenant without a role of the
+// provider's is its first: it has no admin, and the provider names no roles.
+func isFirst(ctx context.Context, tx store.Tx, tenantID string) (bool, error) {
+	admins, err := tx.Admins(ctx, tenantID)
+	if err != nil || admins > 0 {
+		return false, err
+	}
+	names, err := tx.NamesRoles(ctx, tenantID)
+	return !names, err
 }
 
 // tenantOf answers the tenant of somebody's organisation, or their own, which
@@ -136,17 +210,13 @@ func (a *Accounts) tenantOf(ctx context.Context, tx store.Tx, who identity.Exter
 	}
 	t := newTenant(tx.NewID(mission.PrefixTenant, now), name, slug, mission.PlanFree, now)
 	t.Origin = who.Origin()
-	// The slug that the organisation wishes for may be another tenant's.
-	for _, slug := range []string{t.Slug, uniqueSlug(name, t.ID)} {
-		if kept, ok, err := tx.LockOrigin(ctx, t.Origin); err != nil || ok {
-			return kept, err
-		}
-		t.Slug = slug
-		if added, err := tx.AddTenant(ctx, t); err != nil || added {
-			return t, err
-		}
+	if kept, ok, err := tx.LockOrigin(ctx, t.Origin); err != nil || ok {
+		return kept, err
 	}
-	kept, ok, err := tx.LockOrigin(ctx, t.Origin)
+	if added, err := tx.AddTenant(ctx, t); err != nil || added {
+		return t, err
+	}
+	kept, ok, err := tx.LockOrigin(ctx, t.Origin) // a twin was faster
 	if err == nil && !ok {
 		err = mission.Conflict("The tenant could not be made; try again.")
 	}

@@ -50,18 +50,28 @@ func (s *Service) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 	if err := s.held(ctx, t, func(store.Tx, mission.Mission, time.Time) error { return nil }); err != nil {
 		return Due{}, err
 	}
-	return s.due(ctx, t.TenantID, t.MissionID, now)
-}
-
-// FreshPosts answers the mission's posts that are to be measured, or were never.
-func (s *Service) FreshPosts(ctx context.Context, w Work) (Due, error) {
-	return s.due(ctx, w.Mission.TenantID, w.Mission.ID, s.clock.Now().Add(mission.FirstMeasure))
-}
-
-func (s *Service) due(ctx context.Context, tenantID, missionID string, by time.Time) (d Due, err error) {
-	if d.Posts, err = s.db.PostsToMeasure(ctx, tenantID, missionID, by, measuredPosts); err != nil || len(d.Posts) == 0 {
-		return d, err
+	posts, err := s.db.PostsToMeasure(ctx, t.TenantID, t.MissionID, now, measuredPosts)
+	if err != nil {
+		return Due{}, err
 	}
+	return s.batched(ctx, t.TenantID, posts)
+}
+
+// FreshPosts returns the mission's posts that are to be measured, and those too
+// young for it that their platform wasn't asked about yet.
+func (s *Service) FreshPosts(ctx context.Context, w Work) (Due, error) {
+	now := s.clock.Now()
+	posts, err := s.db.PostsToMeasure(ctx, w.Mission.TenantID, w.Mission.ID, now.Add(mission.FirstMeasure), measuredPosts)
+	if err != nil {
+		return Due{}, err
+	}
+	posts = slices.DeleteFunc(posts, func(c mission.Content) bool { return c.MeasureAt.After(now) && c.AskedAbout() })
+	return s.batched(ctx, w.Mission.TenantID, posts)
+}
+
+// batched returns posts with the batches in which they are measured.
+func (s *Service) batched(ctx context.Context, tenantID string, posts []mission.Content) (Due, error) {
+	d := Due{Posts: posts}
 	var ids []string
 	for _, c := range d.Posts {
 		if c.IntegrationID != "" && !slices.Contains(ids, c.IntegrationID) {
@@ -70,6 +80,7 @@ func (s *Service) due(ctx context.Context, tenantID, missionID string, by time.T
 	}
 	integrations := map[string]mission.Integration{}
 	if len(ids) > 0 {
+		var err error
 		if integrations, err = s.db.IntegrationsByID(ctx, tenantID, ids); err != nil {
 			return d, err
 		}

@@ -31,8 +31,8 @@ func (a *Accounts) Member(ctx context.Context, p mission.Principal, id string) (
 }
 
 // SetMemberRole gives a user of the tenant's a role, which holds from the next
-// request on, for the user's sessions and keys alike, whatever the identity
-// provider says later. Errors: invalid_request on role; not_found; conflict
+// request on, for the user's sessions and keys alike, until the identity
+// provider names another role than it did before. Errors: invalid_request on role; not_found; conflict
 // where the tenant would be left without an admin.
 func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id string, role mission.Role) (u mission.User, err error) {
 	if role, err = mission.ParseRole(role); err != nil {
@@ -48,7 +48,7 @@ func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id st
 		if u, err = tx.LockUser(ctx, p.TenantID, id); err != nil {
 			return err
 		}
-		if u.Role == role && u.RoleKept {
+		if u.Role == role && u.RoleFrom == mission.RoleFromAdmin {
 			return nil
 		}
 		if u.Role == mission.RoleAdmin && role != mission.RoleAdmin {
@@ -61,7 +61,7 @@ func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id st
 			}
 		}
 		details := map[string]any{"from": u.Role, "to": role}
-		u.Role, u.RoleKept = role, true
+		u.Role, u.RoleFrom = role, mission.RoleFromAdmin
 		return tx.SetRole(ctx, u, audit(tx, p, mission.AuditMemberChanged, u.ID, details, a.clock.Now()))
 	})
 	if err == nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"missiond/internal/clock"
@@ -17,6 +15,9 @@ import (
 // cycle's job, where its first day is a posting day.
 // Errors: invalid_request.
 func (s *Service) CreateMission(ctx context.Context, p mission.Principal, in mission.CreateInput) (mission.Mission, error) {
+	if err := in.Check(); err != nil {
+		return mission.Mission{}, err
+	}
 	tenant, err := s.db.Tenant(ctx, p.TenantID)
 	if err != nil {
 		return mission.Mission{}, err
@@ -179,19 +180,24 @@ const (
 // platform doesn't answer in time (the mission is paused then).
 func (s *Service) PauseMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	m, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
-		c, err := m.Pause(now)
-		if err != nil {
-			return m, err
-		}
-		if err := tx.ChangeMission(ctx, c); err != nil {
-			return m, err
-		}
-		return c.To, tx.ParkTasks(ctx, m.ID)
+		return pause(ctx, tx, m, now)
 	})
 	if err != nil {
 		return m, err
 	}
 	return m, s.awaitInFlight(ctx, m, "paused")
+}
+
+// pause stops a mission in a transaction that locks it, and parks its tasks.
+func pause(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+	c, err := m.Pause(now)
+	if err != nil {
+		return m, err
+	}
+	if err := tx.ChangeMission(ctx, c); err != nil {
+		return m, err
+	}
+	return c.To, tx.ParkTasks(ctx, m.ID)
 }
 
 func (s *Service) awaitInFlight(ctx context.Context, m mission.Mission, state string) error {
@@ -213,7 +219,8 @@ func (s *Service) awaitInFlight(ctx context.Context, m mission.Mission, state st
 
 // ResumeMission lets a mission go on where it stopped: its end, its cycles and
 // its retries move later by the pause, and posts whose slot passed move to the
-// next free slots. Errors: not_found, conflict.
+// next free slots; those that the mission's end leaves no time for are canceled.
+// Errors: not_found, conflict.
 func (s *Service) ResumeMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		shift := m.Shift(now)
@@ -250,87 +257,6 @@ func (s *Service) ResumeMission(ctx context.Context, p mission.Principal, id str
 		}
 		return c.To, tx.Unpark(ctx, tasks, now)
 	})
-}
-
-// reslot moves the scheduled posts whose slot passed, and answers the slots of
-// all scheduled posts by content. Those of days that are over, as posts are that
-// waited for their integration, move together, at the mission's pace.
-func (s *Service) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jobs []mission.Job, shift time.Duration, now time.Time) (map[string]time.Time, error) {
-	posts, err := tx.UnsettledContents(ctx, m.ID)
-	if err != nil {
-		return nil, err
-	}
-	r := reslotting{posts: posts, slots: map[string]time.Time{}}
-	var over []mission.Content
-	var last mission.Job
-	for _, j := range jobs {
-		j.Window.End = j.Window.End.Add(shift)
-		mine, _ := slotsOf(posts, j.ID, mission.ContentScheduled)
-		if !now.Before(j.Window.End) {
-			over, last = append(over, mine...), j
-		} else if err := r.move(mine, j.Brief.Constraints, j.Window, now); err != nil {
-			return nil, err
-		}
-	}
-	if len(over) > 0 {
-		if err := r.move(over, last.Brief.Constraints, m.Room(last, len(over), now), now); err != nil {
-			return nil, err
-		}
-	}
-	return r.slots, tx.ChangeContent(ctx, r.changes...)
-}
-
-// reslotting is a mission's unsettled posts on their way to new slots, by content.
-type reslotting struct {
-	posts   []mission.Content
-	slots   map[string]time.Time
-	changes []mission.ContentChange
-}
-
-// move moves those of some posts whose slots passed into a window, where nothing
-// else is.
-func (r *reslotting) move(mine []mission.Content, c mission.Constraints, w mission.Window, now time.Time) error {
-	taken := slices.Collect(maps.Values(r.slots)) // those that were moved before
-	for _, p := range r.posts {
-		if p.ScheduledAt != nil && !slices.ContainsFunc(mine, func(own mission.Content) bool { return own.ID == p.ID }) {
-			taken = append(taken, *p.ScheduledAt)
-		}
-	}
-	for i, at := range c.Reslot(w, times(mine), taken, now) {
-		r.slots[mine[i].ID] = at
-		if at.Equal(*mine[i].ScheduledAt) {
-			continue
-		}
-		ch, err := mine[i].Reschedule(at, now)
-		if err != nil {
-			return err
-		}
-		r.changes = append(r.changes, ch)
-	}
-	return nil
-}
-
-// slotsOf splits posts into a job's that are in a state, and the slots of all
-// the others.
-func slotsOf(posts []mission.Content, jobID string, status mission.ContentStatus) (mine []mission.Content, taken []time.Time) {
-	for _, c := range posts {
-		switch {
-		case c.ScheduledAt == nil:
-		case c.JobID == jobID && c.Status == status:
-			mine = append(mine, c)
-		default:
-			taken = append(taken, *c.ScheduledAt)
-		}
-	}
-	return mine, taken
-}
-
-func times(posts []mission.Content) []time.Time {
-	slots := make([]time.Time, len(posts))
-	for i, c := range posts {
-		slots[i] = *c.ScheduledAt
-	}
-	return slots
 }
 
 // DeleteMission removes a mission that isn't active, with everything under it.

@@ -65,6 +65,9 @@ func (s *Service) EventsOf(ctx context.Context, p mission.Principal, missionIDs 
 	if err := checkPage(page, mission.PrefixEvent, "event"); err != nil {
 		return nil, err
 	}
+	if err := CheckEventFilter(f); err != nil {
+		return nil, err
+	}
 	return s.db.EventsOf(ctx, p.TenantID, missionIDs, f, s.clock.Now().Add(-mission.EventRetention), page)
 }
 

@@ -112,11 +112,15 @@ func (s *Service) abandon(ctx context.Context, tx store.Tx, m mission.Mission, c
 }
 
 // prepare records that the post's platform is about to be called, where its
-// time has come, the platform may be called, and its fee is borne.
+// time has come, it breaks no exclusion, the platform may be called, and its fee
+// is borne.
 func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) error {
 	c := call.Content
 	if c.ScheduledAt.After(now) {
 		return tx.ReleaseTask(ctx, t, *c.ScheduledAt, now, 0)
+	}
+	if held, err := s.holdBack(ctx, tx, m, call, t, now); err != nil || held {
+		return err
 	}
 	via, ready, err := s.route(ctx, tx, m, call, t, now)
 	if err != nil || !ready {
@@ -155,9 +159,8 @@ func (s *Service) route(ctx context.Context, tx store.Tx, m mission.Mission, cal
 	if err != nil {
 		return nil, false, err
 	}
-	begun := len(c.Published) > 0 || c.InDoubt
 	switch {
-	case begun && c.IntegrationID != found.ID:
+	case c.Begun() && c.IntegrationID != found.ID:
 		return nil, false, s.abandon(ctx, tx, m, call, t, mission.Disconnected(c.Platform), now)
 	case (!ok || found.Status == mission.IntegrationPending) && s.sandbox:
 		return nil, true, nil
@@ -165,7 +168,7 @@ func (s *Service) route(ctx context.Context, tx store.Tx, m mission.Mission, cal
 		return nil, false, s.abandon(ctx, tx, m, call, t, mission.NotConnected(c.Platform), now)
 	case !found.Usable():
 		return nil, false, tx.ReleaseTask(ctx, t, now.Add(reconnectPoll), now, t.Attempt-1)
-	case !begun && found.ConnectedAt.After(*c.ScheduledAt):
+	case !c.Begun() && found.ConnectedAt.After(*c.ScheduledAt):
 		return nil, false, s.catchUp(ctx, tx, m, c, found, t, now)
 	}
 	return &found, true, nil
@@ -183,40 +186,10 @@ func (s *Service) catchUp(ctx context.Context, tx store.Tx, m mission.Mission, c
 	if err != nil {
 		return err
 	}
-	var late []mission.Content
-	var taken []time.Time
-	for _, p := range posts {
-		waits := p.Platform == c.Platform && p.Status == mission.ContentScheduled && !p.InDoubt && len(p.Published) == 0
-		if waits && p.ScheduledAt.Before(*via.ConnectedAt) {
-			late = append(late, p)
-		} else if p.ScheduledAt != nil {
-			taken = append(taken, *p.ScheduledAt)
-		}
-	}
-	moved := j.Brief.Constraints.Reslot(m.Room(j, len(late), now), times(late), taken, now)
-	changes := make([]mission.ContentChange, len(late))
-	for i, p := range late {
-		if changes[i], err = p.Reschedule(moved[i], now); err != nil {
-			return err
-		}
-		if p.ID == c.ID {
-			err = tx.ReleaseTask(ctx, t, moved[i], now, 0)
-		} else {
-			err = s.retime(ctx, tx, m, p, moved[i], now)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return tx.ChangeContent(ctx, changes...)
-}
-
-// retime has a post's task run at another time.
-func (s *Service) retime(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, at, now time.Time) error {
-	if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {
-		return err
-	}
-	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskContentPublish, c.ID, at))
+	late := only(posts, func(p mission.Content) bool {
+		return p.Platform == c.Platform && p.Status == mission.ContentScheduled && !p.Begun() && p.ScheduledAt.Before(*via.ConnectedAt)
+	})
+	return s.relocate(ctx, tx, m, j.Brief.Constraints, m.Room(j, len(late), now), posts, late, t, now)
 }
 
 // PutOff lets go of a task for a while, without spending an attempt: its peer has

@@ -139,7 +139,7 @@ func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerpr
 // check returns an error where p may not do what the reply was given for.
 func (r *Reply) check(p mission.Principal) error {
 	for _, op := range r.Operations {
-		if err := p.Check(op); err != nil {
+		if err := p.Permits(op); err != nil {
 			return err
 		}
 	}
@@ -150,9 +150,8 @@ func (r *Reply) check(p mission.Principal) error {
 // works on it.
 func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (*Ticket, *Reply, error) {
 	now := r.real.Now()
-	until := now.Add(requestLease)
-	row := store.KeyedRequest{TenantID: tenantID, Key: key, Fingerprint: fingerprint, Holder: rand.Text(), LeaseUntil: &until, CreatedAt: now}
-	kept, claimed, err := r.db.ClaimRequest(ctx, row, now.Add(-requestRetention))
+	row := store.KeyedRequest{TenantID: tenantID, Key: key, Fingerprint: fingerprint, Holder: rand.Text(), CreatedAt: now}
+	kept, claimed, err := r.db.ClaimRequest(ctx, row, requestLease, now.Add(-requestRetention))
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -165,10 +164,8 @@ func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (
 	case kept.Sealed != "":
 		reply, err := r.open(kept)
 		return nil, reply, err
-	case kept.LeaseUntil != nil && kept.LeaseUntil.After(now):
-		return nil, nil, nil
 	}
-	ok, err := r.db.TakeOverRequest(ctx, kept, row.Holder, until, now)
+	ok, err := r.db.TakeOverRequest(ctx, kept, row.Holder, requestLease)
 	if err != nil || !ok {
 		return nil, nil, err
 	}
@@ -196,7 +193,7 @@ func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Ticket {
 	held, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		for clock.Sleep(held, requestRenewal) == nil {
-			_ = r.db.HoldRequest(held, row, r.real.Now().Add(requestLease)) // or another takes it over
+			_ = r.db.HoldRequest(held, row, requestLease) // or another takes it over
 		}
 	}()
 	return &Ticket{requests: r, row: row, stop: stop}

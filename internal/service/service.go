@@ -26,8 +26,12 @@ type Writer interface {
 	Price(a mission.Assignment) mission.Micros
 	// Write answers a draft within the limits of the slot's platform. Errors:
 	// a *mission.Error tells the tenant what to change, a *mission.WritingError
-	// that the post can't be written. Draft.Cost is told with an error too.
+	// that the post can't be written, a *mission.OutageError that the writer may
+	// answer later. Draft.Cost is told with an error too.
 	Write(ctx context.Context, a mission.Assignment) (mission.Draft, error)
+	// Remark is what the tenant is to know about how posts of a brief are
+	// written; nil where there is nothing.
+	Remark(b mission.Brief) *mission.Failure
 }
 
 // Service is the verbs over a store. It is safe for concurrent use.
@@ -57,7 +61,8 @@ func New(db *store.DB, o Options) *Service {
 var ErrDone = errors.New("service: nothing is left to do for the task")
 
 // held runs fn in a transaction that holds t and locks its mission. Where the
-// mission is paused, t is parked instead. Errors: ErrDone, store.ErrLost.
+// mission is paused, as it is once its tenant is to be deleted, t is parked
+// instead. Errors: ErrDone, store.ErrLost.
 func (s *Service) held(ctx context.Context, t mission.Task, fn func(tx store.Tx, m mission.Mission, now time.Time) error) error {
 	done := false
 	err := s.db.Tx(ctx, func(tx store.Tx) error {
@@ -68,6 +73,11 @@ func (s *Service) held(ctx context.Context, t mission.Task, fn func(tx store.Tx,
 		}
 		if err != nil {
 			return err
+		}
+		if m.Leaving && m.Status == mission.StatusActive {
+			if m, err = pause(ctx, tx, m, now); err != nil {
+				return err
+			}
 		}
 		if done = m.Status == mission.StatusPaused; done {
 			return tx.ParkTask(ctx, t)

@@ -108,11 +108,11 @@ func (s *Service) SchedulePosts(ctx context.Context, t mission.Task) error {
 			return err
 		}
 		if !now.Before(j.Window.End) {
-			if err := expire(ctx, tx, j, now); err != nil {
+			if _, err := s.expire(ctx, tx, m, j, now); err != nil {
 				return err
 			}
 		}
-		if err := schedule(ctx, tx, m, j, now); err != nil {
+		if err := s.schedule(ctx, tx, m, j, now); err != nil {
 			return err
 		}
 		if err := s.finishPublish(ctx, tx, m, j.ID, now); err != nil {
@@ -120,29 +120,6 @@ func (s *Service) SchedulePosts(ctx context.Context, t mission.Task) error {
 		}
 		return tx.FinishTask(ctx, t)
 	})
-}
-
-func schedule(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
-	posts, err := tx.UnsettledContents(ctx, j.MissionID)
-	if err != nil {
-		return err
-	}
-	approved, taken := slotsOf(posts, j.ID, mission.ContentApproved)
-	slots := j.Brief.Constraints.Reslot(j.Window, times(approved), taken, now)
-	var changes []mission.ContentChange
-	var tasks []mission.Task
-	for i, c := range approved {
-		ch, err := c.Schedule(slots[i], now)
-		if err != nil {
-			return err
-		}
-		changes = append(changes, ch)
-		tasks = append(tasks, mission.NewTask(m, mission.TaskContentPublish, c.ID, slots[i]))
-	}
-	if err := tx.ChangeContent(ctx, changes...); err != nil {
-		return err
-	}
-	return tx.AddTasks(ctx, now, tasks...)
 }
 
 // finishPublish completes a job's publish stage where none of its posts is

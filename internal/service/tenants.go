@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"missiond/internal/identity"
@@ -21,8 +22,8 @@ type NewTenant struct {
 }
 
 // CreateTenant makes a tenant with an admin user and its API key, which is
-// answered this once. Errors: invalid_request; conflict where a Slug that was
-// asked for is taken.
+// answered this once. Errors: invalid_request; conflict where there is a tenant of
+// the Origin.
 func (a *Accounts) CreateTenant(ctx context.Context, in NewTenant) (t mission.Tenant, key string, err error) {
 	if _, _, err := (mission.Tenant{}).Change(mission.TenantInput{Name: &in.Name}, a.clock.Now()); err != nil {
 		return t, "", err
@@ -32,7 +33,7 @@ func (a *Accounts) CreateTenant(ctx context.Context, in NewTenant) (t mission.Te
 	t.Origin, t.Limits = in.Origin, in.Limits
 	u := mission.User{
 		ID: a.db.NewID(mission.PrefixUser, now), TenantID: t.ID, Name: t.Name + " admin",
-		Role: mission.RoleAdmin, RoleKept: true, CreatedAt: now,
+		Role: mission.RoleAdmin, RoleFrom: mission.RoleFromAdmin, CreatedAt: now,
 	}
 	err = a.db.Tx(ctx, func(tx store.Tx) error {
 		added, err := tx.AddTenant(ctx, t)
@@ -40,7 +41,7 @@ func (a *Accounts) CreateTenant(ctx context.Context, in NewTenant) (t mission.Te
 			return err
 		}
 		if !added {
-			return mission.Conflict("The slug %q is taken.", t.Slug)
+			return mission.Conflict("There is a tenant of this origin.")
 		}
 		operator := mission.Principal{TenantID: t.ID}
 		if err := tx.AddUser(ctx, u, audit(tx, operator, mission.AuditMemberJoined, u.ID, map[string]any{"role": u.Role}, now)); err != nil {
@@ -78,10 +79,10 @@ func adminKey(ctx context.Context, tx store.Tx, u mission.User, now time.Time) (
 	return secret, tx.AddKey(ctx, k, identity.HashKey(secret), entry)
 }
 
-// AddAdminKey makes one more key for the first user of the tenant with a slug;
+// AddAdminKey makes one more key for the first user of the tenant with an origin;
 // ok is false where there is no such tenant.
-func (a *Accounts) AddAdminKey(ctx context.Context, slug string) (key string, ok bool, err error) {
-	u, ok, err := a.db.FirstUser(ctx, slug)
+func (a *Accounts) AddAdminKey(ctx context.Context, origin string) (key string, ok bool, err error) {
+	u, ok, err := a.db.FirstUser(ctx, origin)
 	if err != nil || !ok {
 		return "", false, err
 	}
@@ -112,9 +113,12 @@ func (a *Accounts) Tenant(ctx context.Context, p mission.Principal) (mission.Ten
 	return a.db.Tenant(ctx, p.TenantID)
 }
 
-// UpdateTenant changes the settings of the caller's tenant. Errors:
-// invalid_request, naming the field; conflict on slug where that is taken.
+// UpdateTenant changes the settings of the caller's tenant. Its slug may be
+// another's too. Errors: invalid_request, naming the field.
 func (a *Accounts) UpdateTenant(ctx context.Context, p mission.Principal, in mission.TenantInput) (t mission.Tenant, err error) {
+	if err := in.Check(); err != nil {
+		return t, err
+	}
 	err = a.db.Tx(ctx, func(tx store.Tx) error {
 		t, err = a.changeTenant(ctx, tx, p, in, a.clock.Now())
 		return err
@@ -131,6 +135,11 @@ func (a *Accounts) changeTenant(ctx context.Context, tx store.Tx, p mission.Prin
 	if err != nil || len(fields) == 0 {
 		return kept, err
 	}
+	if !slices.Equal(t.Brand.ExcludedTopics, kept.Brand.ExcludedTopics) {
+		if err := tx.AddTasks(ctx, now, mission.NewTenantTask(t.ID, mission.TaskTenantRecheck, "", now)); err != nil {
+			return kept, err
+		}
+	}
 	return t, tx.SetTenant(ctx, t, audit(tx, p, mission.AuditTenantUpdated, t.ID, map[string]any{"fields": fields}, now))
 }
 
@@ -143,9 +152,12 @@ type Onboarded struct {
 
 // Onboard names the caller's tenant, keeps its brand and makes its first
 // mission where one is given, all of it or nothing. Errors: invalid_request,
-// naming the field, or for a key; conflict on slug where that is taken.
+// naming the field, or for a key.
 func (a *Accounts) Onboard(ctx context.Context, p mission.Principal, in mission.OnboardInput) (o Onboarded, err error) {
 	if err := p.InSession(); err != nil {
+		return o, err
+	}
+	if err := checkOnboarding(in); err != nil {
 		return o, err
 	}
 	o, err = once(ctx, a.db, func(tx store.Tx) (o Onboarded, err error) {
@@ -159,6 +171,13 @@ func (a *Accounts) Onboard(ctx context.Context, p mission.Principal, in mission.
 	})
 	o.NextSteps = nextSteps(o.Mission)
 	return o, err
+}
+
+func checkOnboarding(in mission.OnboardInput) error {
+	if err := in.Settings().Check(); err != nil || in.Mission == nil {
+		return err
+	}
+	return within("mission", in.Mission.Check())
 }
 
 func nextSteps(m *mission.Mission) []string {

@@ -48,6 +48,9 @@ func webhookPlace(id string) string { return "webhooks/" + id }
 // invalid_request, naming the field; conflict where the tenant has as many as
 // it gets.
 func (h *Webhooks) Create(ctx context.Context, p mission.Principal, in mission.WebhookInput) (w mission.Webhook, secret string, err error) {
+	if err := in.Check(); err != nil {
+		return w, "", err
+	}
 	if err := h.rules.Check(ctx, "url", in.URL); err != nil {
 		return w, "", err
 	}
@@ -114,8 +117,17 @@ func changing[T any](ctx context.Context, h *Webhooks, p mission.Principal, id s
 }
 
 // Update changes an endpoint. Disabling it cancels what is on its way there.
-// Errors: invalid_request, naming the field; not_found.
+// Errors: invalid_request, naming the field; forbidden where it has events sent
+// that the caller may not read; not_found.
 func (h *Webhooks) Update(ctx context.Context, p mission.Principal, id string, in mission.WebhookUpdate) (mission.Webhook, error) {
+	if err := in.Check(); err != nil {
+		return mission.Webhook{}, err
+	}
+	if in.Sends() {
+		if err := p.ReadsEvents(); err != nil {
+			return mission.Webhook{}, err
+		}
+	}
 	if in.URL != nil {
 		if err := h.rules.Check(ctx, "url", *in.URL); err != nil {
 			return mission.Webhook{}, err
@@ -198,6 +210,11 @@ func (h *Webhooks) Test(ctx context.Context, p mission.Principal, id string) (Te
 		return Tested{}, err
 	}
 	r := h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: parcel.EventID, Body: parcel.Body, Secrets: secrets})
+	if r.OK() && w.ProvenAt == nil {
+		if w, err = h.proven(ctx, w); err != nil {
+			return Tested{}, err
+		}
+	}
 	t := Tested{Webhook: w, EventID: parcel.EventID, Delivered: r.OK(), Duration: r.Duration}
 	if r.StatusCode != 0 {
 		t.StatusCode = &r.StatusCode
@@ -209,4 +226,21 @@ func (h *Webhooks) Test(ctx context.Context, p mission.Principal, id string) (Te
 		t.Error = &words
 	}
 	return t, nil
+}
+
+// proven remembers that an endpoint took a test, unless it has another URL by now
+// or is gone.
+func (h *Webhooks) proven(ctx context.Context, tested mission.Webhook) (mission.Webhook, error) {
+	err := h.db.Tx(ctx, func(tx store.Tx) error {
+		w, err := tx.LockWebhook(ctx, tested.TenantID, tested.ID)
+		if mission.CodeOf(err) == mission.CodeNotFound || err == nil && w.URL != tested.URL {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		tested = w.Took(h.clock.Now())
+		return tx.SetWebhookState(ctx, tested)
+	})
+	return tested, err
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
-	"missiond/internal/textlimit"
+	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -25,9 +26,13 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 	if err != nil {
 		return err
 	}
+	excluded, openings, err := s.unwelcome(ctx, j)
+	if err != nil {
+		return err
+	}
 	said := sayings{}
 	wrote := 0
-	var unusable *mission.WritingError
+	var unusable *mission.WritingError // the last that there was
 	for i, slot := range slots {
 		if i > 0 && !more() {
 			if wrote > 0 {
@@ -36,27 +41,61 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 			break // the next run would meet the same refusals, and go on for ever
 		}
 		a := mission.NewAssignment(j, slot)
+		a.Brief.Constraints.ExcludedTopics, a.Opened = excluded, openings
 		if a.Said, err = s.said(ctx, said, j.TenantID, slot.Platform); err != nil {
 			return err
 		}
-		err := s.writePost(ctx, t, a)
+		err := s.writePost(ctx, t, &a)
+		excluded = a.Brief.Constraints.ExcludedTopics
 		switch {
 		case err == nil:
 			wrote++
 		case errors.Is(err, errOverBudget):
 			note := mission.Overdraft()
 			return s.finishWriting(ctx, t, &note)
-		case !errors.As(err, &unusable):
-			return err
+		default:
+			failed := unwritable(err)
+			if failed == nil {
+				return err
+			}
+			unusable = failed
 		}
 	}
 	switch none := wrote == 0 && len(slots) == len(j.Plan.Slots); {
 	case unusable == nil:
-		return s.finishWriting(ctx, t, nil)
+		return s.finishWriting(ctx, t, s.writer.Remark(j.Brief))
 	case none:
 		return unusable
 	}
 	return s.finishWriting(ctx, t, &unusable.Failure)
+}
+
+// unwritable returns a writer's failure that another try at once won't mend: it
+// can't write the post, or tells the tenant what to change, as where an objective
+// is an excluded topic by now. nil is any other.
+func unwritable(err error) *mission.WritingError {
+	var failed *mission.WritingError
+	var told *mission.Error
+	switch {
+	case errors.As(err, &failed):
+		return failed
+	case errors.As(err, &told) && told.Code == mission.CodeInvalidRequest:
+		return &mission.WritingError{Failure: mission.Failure{Code: string(told.Code), Message: told.Message}}
+	}
+	return nil
+}
+
+// excludedNow are the topics that a job's posts don't mention, as they are now.
+func (s *Service) excludedNow(ctx context.Context, j mission.Job) ([]string, error) {
+	m, err := s.db.Mission(ctx, j.TenantID, j.MissionID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return nil, store.ErrLost
+	}
+	if err != nil {
+		return nil, err
+	}
+	tenant, err := s.db.Tenant(ctx, j.TenantID)
+	return m.Exclusions(tenant.Brand), err
 }
 
 // finishWriting completes the task's stage. What runs that were killed have
@@ -96,6 +135,28 @@ func (s *Service) said(ctx context.Context, known sayings, tenantID string, p mi
 	return said, nil
 }
 
+// unwelcome returns what no post of a job may mention, and how none may begin.
+func (s *Service) unwelcome(ctx context.Context, j mission.Job) (excluded []string, openings mission.Said, err error) {
+	if excluded, err = s.excludedNow(ctx, j); err != nil {
+		return nil, nil, err
+	}
+	openings, err = s.openings(ctx, j.MissionID)
+	return excluded, openings, err
+}
+
+// openings returns how a mission's posts begin.
+func (s *Service) openings(ctx context.Context, missionID string) (mission.Said, error) {
+	texts, err := s.db.Beginnings(ctx, missionID, mission.MaxOpening)
+	if err != nil {
+		return nil, err
+	}
+	openings := mission.Said{}
+	for _, text := range texts {
+		openings.Add(mission.Opening(text))
+	}
+	return openings, nil
+}
+
 // unwritten answers the slots of a job's plan that have no post yet: those
 // behind the last post first, since those before it were tried already.
 func (s *Service) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot, error) {
@@ -119,9 +180,10 @@ func (s *Service) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot,
 }
 
 // writePost writes one post: its price is reserved before the writer is
-// called, and settled with the post. Errors: errOverBudget too.
-func (s *Service) writePost(ctx context.Context, t mission.Task, a mission.Assignment) error {
-	price, money := s.writer.Price(a), ""
+// called, and settled with the post. The assignment has the exclusions as they are
+// then. Errors: errOverBudget too.
+func (s *Service) writePost(ctx context.Context, t mission.Task, a *mission.Assignment) error {
+	price, money := s.writer.Price(*a), ""
 	if price > 0 {
 		err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) (err error) {
 			money, err = reserve(ctx, tx, m, j.ID, mission.SpendWriting, fmt.Sprintf("%s%d/%d", placesOf(j), a.Slot.Position, a.Revision), price, now)
@@ -131,7 +193,7 @@ func (s *Service) writePost(ctx context.Context, t mission.Task, a mission.Assig
 			return err
 		}
 	}
-	d, v, err := s.write(ctx, a)
+	d, v, err := s.write(ctx, *a)
 	if err == nil {
 		err = s.keepPost(ctx, t, a, d, v, money)
 	}
@@ -146,8 +208,9 @@ func (s *Service) writePost(ctx context.Context, t mission.Task, a mission.Assig
 func placesOf(j mission.Job) string { return j.ID + "/" }
 
 // keepPost keeps what was written, and settles money, the reservation for it.
-func (s *Service) keepPost(ctx context.Context, t mission.Task, a mission.Assignment, d mission.Draft, v mission.Verdict, money string) error {
-	return s.stage(ctx, t, func(tx store.Tx, _ mission.Mission, j mission.Job, now time.Time) error {
+// Where the exclusions changed meanwhile, the text is held to what they are now.
+func (s *Service) keepPost(ctx context.Context, t mission.Task, a *mission.Assignment, d mission.Draft, v mission.Verdict, money string) error {
+	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		if money != "" {
 			if err := tx.SettleOne(ctx, money, d.Cost, now); err != nil {
 				return err
@@ -157,10 +220,21 @@ func (s *Service) keepPost(ctx context.Context, t mission.Task, a mission.Assign
 		if err != nil {
 			return err
 		}
+		brand, err := tx.Brand(ctx, m.TenantID)
+		if err != nil {
+			return err
+		}
+		if current := m.Exclusions(brand); !slices.Equal(current, a.Brief.Constraints.ExcludedTopics) {
+			a.Brief.Constraints.ExcludedTopics, v = current, judge(d.Text, topic.NewList(current))
+		}
 		a.Said.Add(d.Texts()...)
+		a.Opened.Add(mission.Opening(d.Text))
 		a.Slot.At = mission.FreeSlot(a.Slot.At, posts)
-		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, a, d, v, now)
-		return tx.AddContent(ctx, c, events)
+		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, *a, d, v, now)
+		if err := tx.AddContent(ctx, c, events); err != nil {
+			return err
+		}
+		return tx.AddTasks(ctx, now, reviewTasks(m, j, posts, c)...)
 	})
 }
 
@@ -174,19 +248,8 @@ func (s *Service) write(ctx context.Context, a mission.Assignment) (mission.Draf
 	if d.Cost < 0 {
 		return mission.Draft{}, mission.Verdict{}, fmt.Errorf("the writer's draft costs %d micros", d.Cost)
 	}
-	v, err := check(a.Slot.Platform, d, a.Brief.Constraints.ExcludedTopics)
+	v, err := check(a.Slot.Platform, d, topic.NewList(a.Brief.Constraints.ExcludedTopics))
 	return d, v, err
-}
-
-// check holds a text to its platform's limits and looks for excluded topics.
-// Errors: invalid_request, naming text or parts.
-func check(platform mission.Platform, d mission.Draft, excluded []string) (mission.Verdict, error) {
-	caps, ok := mission.CapabilitiesOf(platform)
-	if !ok {
-		return mission.Verdict{}, mission.Invalid("platform", "Unknown platform %q.", platform)
-	}
-	topic, _ := textlimit.Mentions(d.Text, excluded)
-	return mission.Verdict{ExcludedTopic: topic, TopicsChecked: len(excluded)}, textlimit.Check(caps, d)
 }
 
 // reserve keeps what a call may cost, where the mission's budget bears it, and

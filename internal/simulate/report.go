@@ -13,6 +13,8 @@ const periodDays = 10
 type run struct {
 	seed            int
 	learning, plain []played
+	// noise are twins that don't learn, each with a chance of its own.
+	noise [][]played
 }
 
 // Report is what a simulation came to. Gains are in percent of what the twin
@@ -22,6 +24,11 @@ type Report struct {
 	Seeds   []Seed   `json:"seeds"`
 	Overall Overall  `json:"overall"`
 	Periods []Period `json:"periods"`
+	// Missions is the harm to whole missions, Windows that to each ten days.
+	Missions Harm `json:"harm_to_missions"`
+	Windows  Harm `json:"harm_to_windows"`
+	// Recovery is set where the audience changes.
+	Recovery *Recovery `json:"recovery,omitempty"`
 	// Days are for the plot: by day of the mission, from 0.
 	Days []Day `json:"-"`
 }
@@ -60,6 +67,8 @@ type Period struct {
 	From  int   `json:"from"`
 	To    int   `json:"to"`
 	Gains Gains `json:"gain"`
+	// Harm is to the audiences in these days.
+	Harm Harm `json:"harm"`
 }
 
 // Day is what the posts about a day have, a seed each.
@@ -90,25 +99,21 @@ func newReport(o Options, runs []run) Report {
 		engagements, rates = append(engagements, s.Gains.Engagements), append(rates, s.Gains.Rate)
 	}
 	r.Overall = Overall{Engagements: spreadOf(engagements), Rate: spreadOf(rates)}
-	for from := 0; from < o.Days; from += periodDays {
-		r.Periods = append(r.Periods, period(runs, from, min(from+periodDays, o.Days)))
+	tens := windows(0, o.Days)
+	for _, days := range tens {
+		r.Periods = append(r.Periods, Period{
+			From: days.from + 1, To: days.to, Gains: meanGain(runs, days), Harm: harmOf(runs, []span{days}),
+		})
+	}
+	r.Missions, r.Windows = harmOf(runs, []span{{0, o.Days}}), harmOf(runs, tens)
+	if o.ChangeDay > 0 {
+		change := recovery(runs, o.ChangeDay, o.Days)
+		r.Recovery = &change
 	}
 	for day := range o.Days {
 		r.Days = append(r.Days, about(runs, day))
 	}
 	return r
-}
-
-// period answers the mean gain from a day up to another, not including it.
-func period(runs []run, from, to int) Period {
-	p := Period{From: from + 1, To: to}
-	within := func(day int) bool { return from <= day && day < to }
-	for _, each := range runs {
-		g := figuresOf(each.learning, within).over(figuresOf(each.plain, within))
-		p.Gains.Engagements += g.Engagements / float64(len(runs))
-		p.Gains.Rate += g.Rate / float64(len(runs))
-	}
-	return p
 }
 
 // smoothDays is how many days a point of the plot is the mean of.

@@ -34,6 +34,12 @@ type Options struct {
 	KPI mission.Metric `json:"kpi"`
 	// Steady audiences prefer nothing, so that nothing can be learned.
 	Steady bool `json:"steady"`
+	// ChangeDay is the day of the mission, from 1, on which the audience's likings
+	// change; 0 is never.
+	ChangeDay int `json:"change_day"`
+	// Drawn audiences draw the figures of a post anew for each choice, so that
+	// twins that choose differently don't share their chance.
+	Drawn bool `json:"drawn"`
 }
 
 // start is when simulated missions start.
@@ -56,11 +62,28 @@ func (o Options) mission(seed int) (mission.Mission, error) {
 	return m, err
 }
 
+// audience returns the audience of a seed.
+func (o Options) audience(seed int) sandbox.Audience {
+	a := sandbox.Audience{Seed: uint64(seed), Steady: o.Steady, Drawn: o.Drawn}
+	if o.ChangeDay > 0 {
+		a.Changes = start.AddDate(0, 0, o.ChangeDay-1)
+	}
+	return a
+}
+
 // Run plays the missions of all seeds. The same options give the same report.
 // Errors: invalid_request, naming the field.
 func Run(o Options) (Report, error) {
-	if o.Seeds < 1 || o.Seeds > MaxSeeds {
+	return o.run(func(sandbox.Audience) planner { return learning })
+}
+
+// run plays the missions with the planner of each audience in place of learning.
+func (o Options) run(plan func(a sandbox.Audience) planner) (Report, error) {
+	switch {
+	case o.Seeds < 1 || o.Seeds > MaxSeeds:
 		return Report{}, mission.Invalid("seeds", "The seeds must be 1 to %d.", MaxSeeds)
+	case o.ChangeDay < 0 || o.ChangeDay > o.Days:
+		return Report{}, mission.Invalid("change_day", "The day of change must be 1 to %d, or 0 for none.", o.Days)
 	}
 	var runs []run
 	for seed := 1; seed <= o.Seeds; seed++ {
@@ -68,10 +91,12 @@ func Run(o Options) (Report, error) {
 		if err != nil {
 			return Report{}, err
 		}
-		audience := sandbox.Audience{Seed: uint64(seed), Steady: o.Steady}
-		runs = append(runs, run{
-			seed: seed, learning: play(m, audience, true), plain: play(m, audience, false),
-		})
+		a := o.audience(seed)
+		r := run{seed: seed, learning: play(m, a, ids, plan(a)), plain: play(m, a, ids, inTurn)}
+		for i := range noiseTwins {
+			r.noise = append(r.noise, play(m, a, fmt.Sprintf("%s_noise%d", ids, i), inTurn))
+		}
+		runs = append(runs, r)
 	}
 	return newReport(o, runs), nil
 }
@@ -84,32 +109,42 @@ type played struct {
 	early, final mission.Metrics
 }
 
-// play runs a mission's cycles to its end. A cycle's optimize stage comes right
-// after its last post, and learns from the posts that have been measured then.
-func play(m mission.Mission, audience sandbox.Audience, learns bool) []played {
+// planner plans a job after the posts played before it; now is the time of the
+// latest of them.
+type planner func(j mission.Job, before []played, now time.Time) mission.Plan
+
+// learning plans by what the posts before have taught.
+func learning(j mission.Job, before []played, now time.Time) mission.Plan {
+	return mission.NewPlan(j, mission.Learn(measured(before, now), j.Brief.Constraints.Zone()))
+}
+
+// inTurn plans as a mission that never learns.
+func inTurn(j mission.Job, _ []played, _ time.Time) mission.Plan { return mission.NewPlan(j, nil) }
+
+// ids begin the ids of the posts of a mission that learns and of its twin, so
+// that both have the same chance.
+const ids = "cnt"
+
+// play runs a mission's cycles to its end. A cycle is planned right after the
+// last post of the one before. prefix begins the ids of its posts.
+func play(m mission.Mission, audience sandbox.Audience, prefix string, plan planner) []played {
 	var posts []played
-	var learned mission.Learning
-	zone := m.Constraints.Zone()
 	now := *m.StartsAt
 	for w, ok := m.NextWindow(0, now); ok; w, ok = m.NextWindow(w.Day+1, now) {
 		j := mission.NewJob(fmt.Sprintf("job_%d", m.NextCycle), m, w, mission.Brand{}, w.Start)
 		m.NextCycle++
-		for _, slot := range mission.NewPlan(j, learned).Slots {
-			posts = append(posts, publish(j, slot, audience))
+		for _, slot := range plan(j, posts, now).Slots {
+			posts = append(posts, publish(j, slot, audience, prefix))
 			now = slot.At
-		}
-		if learns {
-			learned = mission.Learn(measured(posts, now), zone)
 		}
 	}
 	return posts
 }
 
-// publish puts a plan's post out at its slot. Its id is the same in both twins,
-// so that chance is too.
-func publish(j mission.Job, slot mission.Slot, audience sandbox.Audience) played {
+// publish puts a plan's post out at its slot.
+func publish(j mission.Job, slot mission.Slot, audience sandbox.Audience, prefix string) played {
 	c := mission.Content{
-		ID: fmt.Sprintf("cnt_%d_%d", j.Cycle, slot.Position), MissionID: j.MissionID, JobID: j.ID, Position: slot.Position,
+		ID: fmt.Sprintf("%s_%d_%d", prefix, j.Cycle, slot.Position), MissionID: j.MissionID, JobID: j.ID, Position: slot.Position,
 		Platform: slot.Platform, Format: slot.Format, Angle: slot.Angle,
 		Status: mission.ContentPublished, ScheduledAt: &slot.At, PublishedAt: &slot.At,
 	}

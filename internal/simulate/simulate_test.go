@@ -31,36 +31,19 @@ func run1(t *testing.T, o Options) Report {
 	return r
 }
 
-// What learning is for: on the default audience it gains a fifth at least, in
-// what posts have and in their rate, each period more than the first; where
-// there is nothing to learn it costs nothing.
+// What learning is for: on the default audience it gains half at least, in
+// what posts have and in their rate, each period more than the first.
 func TestLearningPays(t *testing.T) {
 	t.Parallel()
 	r := run1(t, defaults())
 	for name, s := range map[string]Spread{"engagements": r.Overall.Engagements, "rate": r.Overall.Rate} {
-		if s.Mean < 20 || s.Min < 0 || s.Low < 20 {
+		if s.Mean < 50 || s.Min < 20 {
 			t.Errorf("the gain in %s is %+v", name, s)
 		}
 	}
 	for _, p := range r.Periods[1:] {
 		if p.Gains.Rate <= r.Periods[0].Gains.Rate {
 			t.Errorf("days %d to %d gain %.1f, the first ten %.1f", p.From, p.To, p.Gains.Rate, r.Periods[0].Gains.Rate)
-		}
-	}
-}
-
-func TestLearningDoesNoHarm(t *testing.T) {
-	t.Parallel()
-	for _, kpi := range []mission.Metric{mission.EngagementRate, mission.Likes} {
-		o := defaults()
-		o.Steady, o.KPI = true, kpi
-		if thin {
-			o.Seeds = 4
-		}
-		for _, s := range run1(t, o).Seeds {
-			if s.Gains.Engagements < -5 || s.Gains.Rate < -5 {
-				t.Errorf("for %s, seed %d changes by %+v", kpi, s.Seed, s.Gains)
-			}
 		}
 	}
 }
@@ -93,7 +76,7 @@ func TestLearnsFromThePastOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	posts := play(m, sandbox.Audience{Seed: 1}, true)
+	posts := play(m, sandbox.Audience{Seed: 1}, ids, learning)
 	if len(posts) != 120 {
 		t.Fatalf("%d posts were played", len(posts))
 	}
@@ -126,6 +109,7 @@ func TestRunIsRepeatable(t *testing.T) {
 
 func TestRunRefuses(t *testing.T) {
 	for param, change := range map[string]func(o *Options){
+		"change_day":                func(o *Options) { o.ChangeDay = o.Days + 1 },
 		"seeds":                     func(o *Options) { o.Seeds = 0 },
 		"duration_days":             func(o *Options) { o.Days = 0 },
 		"constraints.posts_per_day": func(o *Options) { o.PostsPerDay = 51 },

@@ -21,13 +21,50 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	fmt.Fprint(&b, "\ngain\tmean\tdeviation\tleast\tmost\t95 % interval of the mean\t\n")
 	fmt.Fprintf(&b, "engagements per post\t%s\n%s", r.Overall.Engagements.cells(), r.rates("engagement rate\t"+r.Overall.Rate.cells()+"\n"))
-	fmt.Fprintln(&b, "\ndays\tengagements per post\t"+r.rates("engagement rate\t"))
+	fmt.Fprintln(&b, "\ndays\tengagements per post\tbelow the noise\t"+r.rates("engagement rate\tbelow the noise\t"))
 	for _, p := range r.Periods {
-		fmt.Fprintf(&b, "%d to %d\t%s\t%s\n", p.From, p.To, signed(p.Gains.Engagements), r.rates(signed(p.Gains.Rate)+"\t"))
+		fmt.Fprintf(&b, "%d to %d\t%s\t%s\t%s\n", p.From, p.To, signed(p.Gains.Engagements), p.Harm.Engagements.count(),
+			r.rates(signed(p.Gains.Rate)+"\t"+p.Harm.Rate.count()+"\t"))
+	}
+	fmt.Fprintln(&b, "\nharm\tnoise\tleast gain\tbelow the noise\tshare\t")
+	type row struct {
+		of   string
+		harm Harm
+	}
+	rows := []row{{"missions", r.Missions}, {"ten-day windows", r.Windows}}
+	if r.Recovery != nil {
+		rows = append(rows, row{"ten-day windows from the change on", r.Recovery.Windows})
+	}
+	for _, h := range rows {
+		fmt.Fprintf(&b, "engagements per post, %s\t%s\n%s", h.of, h.harm.Engagements.cells(),
+			r.rates(fmt.Sprintf("engagement rate, %s\t%s\n", h.of, h.harm.Rate.cells())))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, err := t.Write(b.Bytes())
-	return errors.Join(err, t.Flush())
+	if err = errors.Join(err, t.Flush()); err != nil || r.Recovery == nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "\n%s\n", r.recovery())
+	return err
+}
+
+// recovery tells how the audience's change was followed.
+func (r Report) recovery() string {
+	before := r.Recovery.Before.Engagements
+	if r.rated() {
+		before = r.Recovery.Before.Rate
+	}
+	text := fmt.Sprintf("Likings change on day %d. The gain was %s in the %d days before; ", r.Options.ChangeDay, signed(before), oldDays)
+	if r.Recovery.Days == 0 {
+		return text + "80 % of it isn't back by the end."
+	}
+	return text + fmt.Sprintf("80 %% of it is back after %d days.", r.Recovery.Days)
+}
+
+func (w Worse) count() string { return fmt.Sprintf("%d of %d", w.Below, w.Of) }
+
+func (w Worse) cells() string {
+	return fmt.Sprintf("%s\t%s\t%s\t%.1f %%\t", signed(w.Noise), signed(w.Least), w.count(), w.Share())
 }
 
 // rates answers cells that tell of rates, or "" where there are none.

@@ -10,19 +10,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/rivo/uniseg"
-	"golang.org/x/text/unicode/norm"
-
 	"missiond/mission"
 )
 
 // urlLength is what a link counts for on X and Mastodon, however long it is
 // (docs.x.com, "Counting characters"; Mastodon's
-// characters_reserved_per_url).
+// characters_reserved_per_url). What is a link, package links says.
 const urlLength = 23
-
-// schemed are addresses with their scheme, which alone Mastodon shortens.
-var schemed = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+`)
 
 // mentions are accounts on other servers, of which Mastodon counts the name
 // only.
@@ -32,52 +26,11 @@ var mentions = regexp.MustCompile(`@([A-Za-z0-9_.-]+)@[A-Za-z0-9.-]+`)
 // backslash (Posts API, "little text").
 const littleText = `\|{}@[]()<>#*_~`
 
-// Length is how long a platform takes a text for, in its own unit.
+// Length is how long a platform takes a text for, in its own unit. It takes
+// time in proportion to the text.
 func Length(c mission.Capabilities, text string) int {
-	switch c.Unit {
-	case mission.UnitWeighted:
-		return weighted(text)
-	case mission.UnitGraphemes:
-		return uniseg.GraphemeClusterCount(text)
-	case mission.UnitMastodon:
-		text = mentions.ReplaceAllString(text, "@$1")
-		short := schemed.ReplaceAllString(text, strings.Repeat("x", urlLength))
-		return uniseg.GraphemeClusterCount(short)
-	case mission.UnitEscaped:
-		escapes := strings.Count(text, "") - 1 // the runes
-		for _, r := range text {
-			if strings.ContainsRune(littleText, r) {
-				escapes++
-			}
-		}
-		return escapes
-	default:
-		return utf8.RuneCountInString(text)
-	}
-}
-
-// weighted counts as X does (twitter-text, configuration 3): links for 23, most
-// scripts of alphabets for 1, emoji and everything else for 2. A bare domain
-// counts for its length where that is more, for X may not take it for a link.
-func weighted(text string) int {
-	text = norm.NFC.String(text)
 	n := 0
-	rest := mission.Links.ReplaceAllStringFunc(text, func(link string) string {
-		if n += urlLength; !schemed.MatchString(link) {
-			n += max(0, utf8.RuneCountInString(link)-urlLength)
-		}
-		return ""
-	})
-	for clusters := uniseg.NewGraphemes(rest); clusters.Next(); {
-		runes := clusters.Runes()
-		if slices.ContainsFunc(runes, emoji) {
-			n += 2
-			continue
-		}
-		for _, r := range runes {
-			n += weight(r)
-		}
-	}
+	measure(c, text, func(_, weight int) { n += weight })
 	return n
 }
 
@@ -96,10 +49,55 @@ func emoji(r rune) bool {
 	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2600 && r <= 0x27BF || r == keycap || r == variation
 }
 
-// Fits tells whether a text is within the limits of one part.
+// Fits reports whether a text is within the limits of one part.
 func Fits(c mission.Capabilities, text string) bool {
-	return Length(c, text) <= c.MaxLength && (c.MaxBytes == 0 || len(text) <= c.MaxBytes)
+	return TooLong(c, text) == ""
 }
+
+// excess is how many times its limit a text may have in code points before it
+// is refused unmeasured: no platform takes that much, although links and
+// mentions count for less than they have.
+const excess = 10
+
+// bounded reports whether a text is worth being measured as one part.
+func bounded(c mission.Capabilities, text string) bool { return within(text, excess*c.MaxLength) }
+
+// within reports whether a text has at most so many code points.
+func within(text string, most int) bool {
+	return len(text) <= most || len(text) <= most*utf8.UTFMax && utf8.RuneCountInString(text) <= most
+}
+
+// MaxParts is how many parts the longest thread of any platform has.
+func MaxParts() int {
+	most := 0
+	for _, c := range mission.AllCapabilities() {
+		most = max(most, c.MaxParts)
+	}
+	return most
+}
+
+// CheckSize refuses a text that no platform could hold, in however many parts,
+// before it is known where it is for. Errors: invalid_request on param.
+func CheckSize(param, text string) error {
+	for _, c := range mission.AllCapabilities() {
+		if within(text, threadBound(c)) {
+			return nil
+		}
+	}
+	return mission.Invalid(param, "The text is far too long for any platform.")
+}
+
+// Thread cuts a text into the parts of a thread, see Split. Errors:
+// invalid_request on text for one that is too long to be looked at.
+func Thread(c mission.Capabilities, text string) ([]string, error) {
+	if !within(text, threadBound(c)) {
+		return nil, mission.Invalid("text", "The text is far too long: %s takes at most %d parts of %d %s each.", c.Platform, c.MaxParts, c.MaxLength, c.Unit)
+	}
+	return Split(c, text), nil
+}
+
+// threadBound is how many code points are looked at of a text that is to be cut.
+func threadBound(c mission.Capabilities) int { return excess * c.MaxLength * c.MaxParts }
 
 // Check answers why a draft breaks its platform's limits, or nil. Errors:
 // invalid_request, whose param names type, text, parts or parts[i].
@@ -122,37 +120,31 @@ func Check(c mission.Capabilities, d mission.Draft) error {
 }
 
 func checkPart(c mission.Capabilities, param, text string) error {
+	tooLong := TooLong(c, text)
 	switch {
+	case tooLong != "":
+		return mission.Invalid(param, "%s takes less: the text %s.", c.Platform, tooLong)
 	case strings.TrimSpace(text) == "":
 		return mission.Invalid(param, "The text is empty.")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, control):
 		return mission.Invalid(param, "The text has control characters, or isn't UTF-8.")
-	case Length(c, text) > c.MaxLength:
-		return mission.Invalid(param, "%s takes at most %d %s, this has %d.", c.Platform, c.MaxLength, c.Unit, Length(c, text))
-	case c.MaxBytes > 0 && len(text) > c.MaxBytes:
-		return mission.Invalid(param, "%s takes at most %d bytes, this has %d.", c.Platform, c.MaxBytes, len(text))
 	}
 	return nil
 }
 
-func control(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
-
-// Mentions answers the first of the topics that text mentions as whole words,
-// whatever their case.
-func Mentions(text string, topics []string) (topic string, found bool) {
-	haystack := " " + words(text) + " "
-	for _, topic := range topics {
-		if needle := words(topic); needle != "" && strings.Contains(haystack, " "+needle+" ") {
-			return topic, true
-		}
+// TooLong tells how a text is too long for one part, or "". A text that is far
+// too long isn't measured.
+func TooLong(c mission.Capabilities, text string) string {
+	if !bounded(c, text) {
+		return fmt.Sprintf("is far too long; at most %d %s are allowed", c.MaxLength, c.Unit)
 	}
-	return "", false
+	if n := Length(c, text); n > c.MaxLength {
+		return fmt.Sprintf("has %d %s; at most %d are allowed", n, c.Unit, c.MaxLength)
+	}
+	if c.MaxBytes > 0 && len(text) > c.MaxBytes {
+		return fmt.Sprintf("has %d bytes; at most %d are allowed", len(text), c.MaxBytes)
+	}
+	return ""
 }
 
-// words is text as lower-case words with single spaces, so that phrases compare
-// whatever stands between their words.
-func words(text string) string {
-	return strings.ToLower(strings.Join(strings.FieldsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	}), " "))
-}
+func control(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }

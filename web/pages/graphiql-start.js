@@ -1,5 +1,5 @@
-// Starts GraphiQL on the endpoint and with the API key that the page names. The
-// headers stay in this browser.
+// Starts GraphiQL on the endpoint that the page names, with the API key that the
+// start page left in this tab. The headers stay in this browser.
 const root = document.getElementById("graphiql");
 const endpoint = new URL(root.dataset.endpoint, location.href);
 const query = `# Your API key goes into the headers below.
@@ -74,7 +74,7 @@ ReactDOM.createRoot(root).render(
   React.createElement(GraphiQL, {
     fetcher: (params, options) => subscribes(params, options) ? stream(params, options.headers) : plain(params, options),
     defaultQuery: query,
-    defaultHeaders: JSON.stringify({ Authorization: "Bearer " + root.dataset.key }, null, 2),
+    defaultHeaders: JSON.stringify({ Authorization: "Bearer " + (sessionStorage.getItem("missiond.key") ?? "YOUR_API_KEY") }, null, 2),
     defaultEditorToolsVisibility: "headers",
   }),
 );

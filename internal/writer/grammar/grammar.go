@@ -1,35 +1,65 @@
 // Package grammar is the built-in writer. It needs no network: posts come from
-// a grammar of sentences, the objective, the tone and the brand. The same
-// assignment gives the same post; another seed, angle, platform or revision
-// gives another.
+// the objective, the description, the tone and the brand, and from sentences
+// that they fit into. An objective is what the tenant wants; where it can be
+// turned towards the readers beyond doubt it is, and else it stays as it is, on a
+// line of its own. It writes English: what isn't is said in the tenant's own
+// words, and nothing is put around them.
+//
+// The same assignment gives the same post; another seed, angle, platform or
+// revision gives another.
 package grammar
 
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
-	"missiond/internal/textlimit"
+	"missiond/internal/topic"
 	"missiond/mission"
 )
 
 // Writer writes posts. It is safe for concurrent use.
 type Writer struct{}
 
-// New answers a writer.
+// New returns a writer.
 func New() Writer { return Writer{} }
 
-// tries is how many variations are tried for one without an excluded topic.
-const tries = 40
+// tries is how many drafts are made for one without an excluded topic, and that
+// says nothing again.
+const tries = 60
 
 // Price is nothing: the grammar is free.
 func (Writer) Price(mission.Assignment) mission.Micros { return 0 }
 
-// Write drafts a post within its platform's limits, at no cost, that says nothing
-// again as long as there is anything else to say.
+// Remark says which of a brief's objectives are posted as they are, because they
+// aren't English as far as the writer can tell; nil where none is.
+func (Writer) Remark(b mission.Brief) *mission.Failure {
+	var plain []string
+	for _, o := range b.Objectives {
+		if !english(b, o) {
+			plain = append(plain, fmt.Sprintf("%q", shorten(spaced(o), longestPhrase)))
+		}
+	}
+	if len(plain) == 0 {
+		return nil
+	}
+	const most = 3
+	named := strings.Join(plain[:min(most, len(plain))], ", ")
+	if more := len(plain) - most; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return &mission.Failure{Code: mission.CodeWriterLanguage, Message: fmt.Sprintf(
+		"The built-in writer writes English only, and doesn't recognise it in %s: those posts are the mission's own words as they are. A language model can write them.", named)}
+}
+
+// Write drafts a post within its platform's limits, at no cost, that opens as no
+// other post of the mission does and says nothing again, as long as there is
+// anything else to say.
 // Errors: invalid_request where the platform or format isn't known, or where
 // the objective itself is an excluded topic; ctx's error.
 func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
@@ -43,25 +73,67 @@ func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, e
 	if !slices.Contains(caps.Formats, a.Slot.Format) {
 		return mission.Draft{}, mission.Invalid("type", "%s takes no %s.", a.Slot.Platform, a.Slot.Format)
 	}
-	excluded := a.Brief.Constraints.ExcludedTopics
-	var spare *mission.Draft // says again what was said, where nothing else is left to say
-	for try := range uint64(tries) {
-		d := draft(newVoice(a, caps, source(a, try)))
-		if _, found := textlimit.Mentions(d.Text, excluded); found {
+	d, name := first(newVoice(a, caps).drafts(a), a)
+	if d == nil {
+		return mission.Draft{}, mission.Invalid("objectives", "Nothing can be written about %q without the excluded topic %q.", a.Slot.Objective, name)
+	}
+	return *d, nil
+}
+
+// first is the first of the drafts that may be posted: one that opens and says
+// nothing again, else one that opens as no other post does, else any. It is nil
+// where each mentions an excluded topic, whose name it returns, or the objective
+// does.
+func first(drafts iter.Seq[attempt], a mission.Assignment) (best *mission.Draft, name string) {
+	excluded := topic.NewList(a.Brief.Constraints.ExcludedTopics)
+	if i, name := excluded.Find(a.Slot.Objective); i >= 0 {
+		return nil, name
+	}
+	fresh, made := false, 0
+	for d := range drafts {
+		opened := a.Opened.Has(mission.Opening(d.opens))
+		if opened && best != nil {
 			continue
 		}
-		if _, repeats := a.Said.Repeats(d); !repeats {
-			return d, nil
+		if made++; made > tries {
+			break
 		}
-		if spare == nil {
-			spare = &d
+		draft := d.write()
+		if i, found := excluded.Find(draft.Text); i >= 0 {
+			name = found
+			continue
+		}
+		_, repeats := a.Said.Repeats(draft)
+		if !repeats && !opened {
+			return &draft, ""
+		}
+		if best == nil || !fresh && !opened {
+			best, fresh = &draft, !opened
 		}
 	}
-	if spare != nil {
-		return *spare, nil
+	return best, name
+}
+
+// attempt is a draft that can be made.
+type attempt struct {
+	opens string // the text that it opens with
+	write func() mission.Draft
+}
+
+// drafts yields the drafts that an assignment can have, in an order of its own.
+func (v *voice) drafts(a mission.Assignment) iter.Seq[attempt] {
+	if v.plain {
+		return v.plainDrafts()
 	}
-	topic, _ := textlimit.Mentions(draft(newVoice(a, caps, source(a, 0))).Text, excluded)
-	return mission.Draft{}, mission.Invalid("objectives", "Nothing can be written about %q without the excluded topic %q.", a.Slot.Objective, topic)
+	return func(yield func(attempt) bool) {
+		n := uint64(0)
+		for o := range v.openings(a.Seed + uint64(a.Revision)*17) {
+			n++
+			if !yield(attempt{o.text, func() mission.Draft { return v.again(source(a, n)).draft(o) }}) {
+				return
+			}
+		}
+	}
 }
 
 // source is the chance of one variation of an assignment.
@@ -81,36 +153,27 @@ func source(a mission.Assignment, try uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(a.Seed, h.Sum64()))
 }
 
-// draft writes a post in a voice.
-func draft(v *voice) mission.Draft {
-	switch v.slot.Format {
-	case mission.FormatThread:
-		return thread(v)
-	case mission.FormatArticle:
-		return mission.Draft{Format: v.slot.Format, Text: article(v)}
+// mostFacts bounds an article's facts.
+const mostFacts = 3
+
+// draft writes a post that begins with an opening.
+func (v *voice) draft(o opening) mission.Draft {
+	begin := paragraphs(o.text, v.subject.line)
+	closing, tags := v.closing()
+	d := mission.Draft{Format: v.slot.Format}
+	switch {
+	case d.Format == mission.FormatThread:
+		middle, last := v.afterthought(o.mode)+" "+v.body(o.mode), v.body(o.mode)+" "+closing
+		d.Parts = []string{v.clip(begin), v.clip(middle), v.fit(paragraphs(last, tags), last, closing)}
+		d.Text = strings.Join(d.Parts, "\n\n")
+	case v.wish.shorter:
+		d.Text = v.fit(paragraphs(begin, closing, tags), paragraphs(begin, closing), begin)
+	case d.Format == mission.FormatArticle:
+		thoughts, facts := strings.Join([]string{v.afterthought(o.mode), v.afterthought(o.mode)}, " "), strings.Join(v.facts[:min(len(v.facts), mostFacts)], " ")
+		d.Text = v.fit(paragraphs(begin, thoughts, facts, closing, tags), paragraphs(begin, closing), begin)
 	default:
-		return mission.Draft{Format: v.slot.Format, Text: v.fit(v.hook(), v.bodies(1), v.closing())}
+		long := begin + " " + v.body(o.mode)
+		d.Text = v.fit(paragraphs(long, closing, tags), paragraphs(long, closing), paragraphs(begin, closing), begin)
 	}
-}
-
-// thread opens with the hook, gives two thoughts a part each, and closes with
-// another and the call to action.
-func thread(v *voice) mission.Draft {
-	parts := []string{v.clip(v.hook())}
-	for _, b := range v.bodies(min(2, v.caps.MaxParts-2)) {
-		parts = append(parts, v.clip(b))
-	}
-	parts = append(parts, v.fit(v.bodies(1)[0], nil, v.closing()))
-	return mission.Draft{Format: mission.FormatThread, Text: strings.Join(parts, "\n\n"), Parts: parts}
-}
-
-// article has a title and a paragraph for each thought.
-func article(v *voice) string {
-	paragraphs := []string{v.title(), v.hook()}
-	paragraphs = append(paragraphs, v.bodies(4)...)
-	text := strings.Join(append(paragraphs, v.closing()), "\n\n")
-	if !textlimit.Fits(v.caps, text) {
-		return v.fit(v.hook(), v.bodies(1), v.closing())
-	}
-	return text
+	return d
 }

@@ -2,25 +2,36 @@ package grammar
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"missiond/internal/textlimit"
+	"missiond/internal/topic"
 	"missiond/mission"
 )
 
-// voice is how one post is told: its chance, its topic, its tone and its
-// brand.
+// voice is how one post is told: its subject, its tone and its brand. What
+// mentions an excluded topic has no place in it.
 type voice struct {
-	chance *rand.Rand
-	slot   mission.Slot
-	caps   mission.Capabilities
-	brand  mission.Brand
-	topic  string
-	tone   tone
-	wish   wishes
-	used   map[string]bool
+	chance  *rand.Rand
+	slot    mission.Slot
+	caps    mission.Capabilities
+	subject subject
+	// name and site are the brand's, or "".
+	name, site string
+	// facts are sentences of the mission's description.
+	facts []string
+	// own is the objective as it is; plain tells that it isn't English, as far as
+	// it can be told.
+	own   string
+	plain bool
+	tone  tone
+	wish  wishes
+	// alone tells that the tenant is one person.
+	alone bool
+	used  map[string]bool
 }
 
 // tone is what a tone's words come down to.
@@ -39,7 +50,7 @@ var toneWords = []struct {
 	tone  tone
 	words []string
 }{
-	{playful, []string{"playful", "fun", "witty", "humor", "quirky"}},
+	{playful, []string{"playful", "fun", "witty", "humor", "humour", "quirky"}},
 	{bold, []string{"bold", "provocative", "confident", "direct", "edgy"}},
 	{warm, []string{"friendly", "warm", "inspir", "uplifting", "empath", "support"}},
 	{casual, []string{"casual", "relaxed", "conversational", "informal"}},
@@ -71,122 +82,190 @@ func wishesOf(instructions string) wishes {
 	}
 }
 
-func newVoice(a mission.Assignment, caps mission.Capabilities, chance *rand.Rand) *voice {
-	t := ""
-	if a.Brief.Constraints.Tone != nil {
-		t = *a.Brief.Constraints.Tone
+// longestSite, longestName and longestFact bound what a post takes from the
+// tenant, in code points.
+const longestSite, longestName, longestFact = 80, 40, 180
+
+func newVoice(a mission.Assignment, caps mission.Capabilities) *voice {
+	b, t := a.Brief, ""
+	if b.Constraints.Tone != nil {
+		t = *b.Constraints.Tone
 	}
-	return &voice{
-		chance: chance, slot: a.Slot, caps: caps, brand: a.Brief.Brand, topic: topicOf(a.Slot.Objective),
-		tone: toneOf(t + " " + a.Brief.Brand.Voice), wish: wishesOf(a.Instructions), used: map[string]bool{},
+	excluded := topic.NewList(b.Constraints.ExcludedTopics)
+	allowed := func(text string) bool {
+		i, _ := excluded.Find(text)
+		return i < 0
 	}
+	v := &voice{
+		slot: a.Slot, caps: caps, name: singleLine(b.Brand.Name, longestName), site: singleLine(b.Brand.Website, longestSite),
+		tone: toneOf(t + " " + b.Brand.Voice), wish: wishesOf(a.Instructions),
+	}
+	if !allowed(v.name) {
+		v.name = ""
+	}
+	if !allowed(v.site) || !isLink(v.site) {
+		v.site = ""
+	}
+	v.own = spaced(a.Slot.Objective)
+	v.facts = slices.DeleteFunc(facts(b.Description, b.Brand.Name), func(f string) bool { return !allowed(f) })
+	if v.plain = !english(b, v.own); v.plain {
+		if !isEnglish(b.Description) {
+			v.facts = slices.DeleteFunc(sentences(b.Description), func(f string) bool {
+				return f == "" || utf8.RuneCountInString(f) > longestFact || !allowed(f)
+			})
+		}
+		return v
+	}
+	v.alone = speaksAlone(v.own)
+	home := v.name
+	if home == "" {
+		home = v.person("what we do")
+	}
+	v.subject = subjectOf(v.own, home, v.alone)
+	return v
+}
+
+// again is the voice for another try.
+func (v *voice) again(chance *rand.Rand) *voice {
+	other := *v
+	other.chance, other.used = chance, map[string]bool{}
+	return &other
+}
+
+// speaksAlone reports whether an objective is one person's.
+func speaksAlone(objective string) bool {
+	return slices.ContainsFunc(strings.Fields(objective), func(f string) bool {
+		w := bare(f)
+		return w == "my" || w == "i" && (f == "I" || f == "I,") || w == "i'm" || w == "i'd" || w == "me"
+	})
 }
 
 // pick takes a sentence that this post hasn't used.
 func (v *voice) pick(sentences []string) string {
-	for range 2 * len(sentences) {
-		s := sentences[v.chance.IntN(len(sentences))]
-		if !v.used[s] {
+	at := v.chance.IntN(len(sentences))
+	for i := range sentences {
+		if s := sentences[(at+i)%len(sentences)]; !v.used[s] {
 			v.used[s] = true
-			return v.fill(s)
+			return v.person(s)
 		}
 	}
-	return v.fill(sentences[0])
+	return v.person(sentences[at])
 }
 
-// fill puts the topic into a sentence. It is not scanned for marks again, so
-// that an objective can't bring any.
-func (v *voice) fill(sentence string) string {
-	before, after, ok := strings.Cut(sentence, "{topic}")
-	if !ok {
-		return sentence
+// body is a sentence to follow an opening: mostly a fact about the tenant, where
+// there is one that the post hasn't, and else an afterthought.
+func (v *voice) body(m mode) string {
+	const often = 4
+	if len(v.facts) > 0 && v.chance.IntN(often) > 0 {
+		if fact := v.facts[v.chance.IntN(len(v.facts))]; !v.used[fact] {
+			v.used[fact] = true
+			return fact
+		}
 	}
-	topic := v.topic
-	if before == "" {
-		topic = upperFirst(topic)
-	}
-	return before + topic + after
+	return v.afterthought(m)
 }
 
-func (v *voice) hook() string {
-	if v.wish.question {
-		return v.pick(hooks[mission.AngleQuestion])
+// afterthought is one that suits the subject.
+func (v *voice) afterthought(m mode) string {
+	if v.subject.form == asLine {
+		return v.pick(lineAfterthoughts)
 	}
-	sentences := hooks[v.slot.Angle]
-	if len(sentences) == 0 {
-		sentences = hooks[mission.AngleInsight]
-	}
-	return v.pick(sentences)
+	return v.pick(afterthoughts[m])
 }
-
-// bodies are up to n thoughts of the angle.
-func (v *voice) bodies(n int) []string {
-	sentences := thoughts[v.slot.Angle]
-	if len(sentences) == 0 {
-		sentences = thoughts[mission.AngleInsight]
-	}
-	if v.wish.shorter {
-		n = 1
-	}
-	var out []string
-	for range n {
-		out = append(out, v.pick(sentences))
-	}
-	return out
-}
-
-func (v *voice) title() string { return v.pick(titles) }
 
 // closing is the call to action, with the website now and then, an emoji where
 // the tone has one, and the hashtags.
-func (v *voice) closing() string {
-	text := v.pick(calls[v.tone])
-	const webEvery = 3
-	if site := singleLine(v.brand.Website, longestSite); site != "" && v.chance.IntN(webEvery) == 0 {
-		text += " More at " + site
-	} else if name := singleLine(v.brand.Name, longestName); name != "" && v.chance.IntN(2) == 0 {
-		text += " – " + name
+func (v *voice) closing() (text, tags string) {
+	const siteEvery = 3
+	text = v.pick(calls[v.tone])
+	if v.subject.when != "" {
+		text = v.subject.when + " " + text
 	}
-	if e := emoji[v.tone]; len(e) > 0 && !v.wish.noEmoji && v.chance.IntN(2) == 0 {
-		text += " " + e[v.chance.IntN(len(e))]
+	emojis := emoji[v.tone]
+	if len(emojis) > 0 && !v.wish.noEmoji && v.chance.IntN(2) == 0 {
+		text += " " + emojis[v.chance.IntN(len(emojis))]
 	}
-	if v.wish.noTags {
-		return text
+	switch at := v.chance.IntN(siteEvery); {
+	case len(v.subject.links) > 0:
+		text += "\n\n" + v.pick(pointers) + v.subject.links[0]
+	case at == 0 && v.site != "":
+		text += "\n\n" + v.pick(pointers) + v.site
+	case at == 1 && v.name != "" && !v.named():
+		text += "\n\n– " + v.name
 	}
-	if tags := hashtags(v.topic, v.caps.MaxHashtags); len(tags) > 0 {
-		text += "\n\n" + strings.Join(tags, " ")
+	if !v.wish.noTags {
+		tags = strings.Join(v.tags(), " ")
 	}
-	return text
+	return text, tags
 }
 
-const longestSite, longestName = 80, 40
+// named tells whether the brand is the subject, so that it needs no signature.
+func (v *voice) named() bool { return v.subject.phrase == v.name }
+
+// tags are hashtags of the subject and the brand, as many as the platform's
+// readers put up with.
+func (v *voice) tags() []string {
+	var all []string
+	for _, t := range [][]string{v.subject.tag, brandTag(v.name)} {
+		if tag := hashtag(t); tag != "" && len(all) < v.caps.MaxHashtags && !slices.Contains(all, tag) {
+			all = append(all, tag)
+		}
+	}
+	return all
+}
+
+// brandTag is a brand's name as a hashtag's words, where it is made of words.
+func brandTag(name string) []string {
+	const most = 3
+	fields := strings.Fields(name)
+	if len(fields) > most || strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ' ' && !unicode.IsMark(r)
+	}) {
+		return nil
+	}
+	if len(fields) == 1 && functionWords[bare(name)] || !strings.ContainsFunc(name, unicode.IsLetter) {
+		return nil
+	}
+	return fields
+}
+
+// hashtag joins words to a hashtag; "" where it would be too long.
+func hashtag(fields []string) string {
+	const longest = 30
+	var tag strings.Builder
+	for _, f := range fields {
+		tag.WriteString(upperFirst(f))
+	}
+	if n := utf8.RuneCountInString(tag.String()); n == 0 || n > longest {
+		return ""
+	}
+	return "#" + tag.String()
+}
 
 // singleLine is s on one line, or "" where it is longer than a post has room
 // for.
 func singleLine(s string, most int) string {
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	s = spaced(s)
 	if utf8.RuneCountInString(s) > most {
 		return ""
 	}
 	return s
 }
 
-// fit joins a post's pieces and leaves out the least needed until the platform
-// takes it: first the thoughts, then the closing's hashtags, then words.
-func (v *voice) fit(hook string, body []string, closing string) string {
-	plain, _, _ := strings.Cut(closing, "\n\n")
-	for _, pieces := range [][]string{
-		{strings.Join(append([]string{hook}, body...), " "), closing},
-		{strings.Join(append([]string{hook}, body...), " "), plain},
-		{hook, closing},
-		{hook, plain},
-		{hook},
-	} {
-		if text := strings.Join(pieces, "\n\n"); textlimit.Fits(v.caps, text) {
+// spaced is s on one line with single spaces.
+func spaced(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
+// fit answers the first of several texts that the platform takes; the last is cut
+// where none is.
+func (v *voice) fit(texts ...string) string {
+	for _, text := range texts {
+		if textlimit.Fits(v.caps, text) {
 			return text
 		}
 	}
-	return v.clip(hook)
+	return v.clip(texts[len(texts)-1])
 }
 
 // clip cuts a text to one part of the platform.
@@ -195,4 +274,22 @@ func (v *voice) clip(text string) string {
 		text = shorten(text, most-1) + "…"
 	}
 	return text
+}
+
+// shorten cuts s to a number of code points, at a word's end where there is one
+// in its second half.
+func shorten(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	cut := string([]rune(s)[:most])
+	if at := strings.LastIndexByte(cut, ' '); at > len(cut)/2 {
+		cut = cut[:at]
+	}
+	return strings.TrimRightFunc(cut, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
+}
+
+// paragraphs joins what isn't empty with blank lines.
+func paragraphs(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "\n\n")
 }

@@ -47,6 +47,22 @@ var (
 	errTooLong   = errors.New("llm: the endpoint's answer is too long")
 )
 
+// away is the trouble of an endpoint that doesn't answer, or wants to be left
+// alone for a time.
+func away(err error, wait time.Duration) *trouble {
+	return &trouble{again: wait <= maxWait, wait: wait, err: &mission.OutageError{
+		Failure:    mission.Failure{Code: mission.CodeWriterUnavailable, Message: "The language model doesn't answer."},
+		RetryAfter: wait, Err: err,
+	}}
+}
+
+// unseen is away where the call may have been answered, and paid.
+func unseen(err error) *trouble {
+	t := away(err, 0)
+	t.lost = true
+	return t
+}
+
 // ask has one call answered, with several tries where they may help. Errors are
 // the endpoint's, and ctx's.
 func (w *Writer) ask(ctx context.Context, o order, talk []message, p *purse) (said, error) {
@@ -115,13 +131,13 @@ func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) (
 	case ctx.Err() != nil:
 		return nil, &trouble{err: fmt.Errorf("llm: %w", ctx.Err()), lost: true}
 	case unsent(err):
-		return nil, &trouble{err: errors.New("llm: the endpoint can't be reached"), again: true}
+		return nil, away(errors.New("llm: the endpoint can't be reached"), 0)
 	case errors.Is(err, errTooLong):
 		return nil, &trouble{err: errTooLong, lost: true}
 	case callCtx.Err() != nil:
-		return nil, &trouble{err: fmt.Errorf("llm: no answer within %s", w.o.CallTimeout), lost: true, again: true}
+		return nil, unseen(fmt.Errorf("llm: no answer within %s", w.o.CallTimeout))
 	}
-	return nil, &trouble{err: errors.New("llm: the connection was cut before the answer was whole"), lost: true, again: true}
+	return nil, unseen(errors.New("llm: the connection was cut before the answer was whole"))
 }
 
 // unsent tells that no connection came about, so that nobody can have worked.
@@ -139,8 +155,8 @@ func refusal(resp *http.Response) *trouble {
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
 		t.err = fmt.Errorf("llm: the endpoint refuses the API key (%d)", resp.StatusCode)
 	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500:
-		t.wait = retryAfter(resp.Header)
-		t.again = t.wait <= maxWait
+		t = away(t.err, retryAfter(resp.Header))
+		t.status = resp.StatusCode
 	case resp.StatusCode >= 400:
 		t.body, _ = io.ReadAll(io.LimitReader(resp.Body, 16<<10)) // the library has read it already
 	}

@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
-	"golang.org/x/text/unicode/norm"
 
+	"missiond/internal/links"
 	"missiond/internal/textlimit"
+	"missiond/internal/topic"
 	"missiond/mission"
 )
 
@@ -31,7 +33,7 @@ func (o order) judge(d mission.Draft, texts []string) *fault {
 			return wrong(name + " " + words)
 		}
 	}
-	if i := mentioned(d.Text, o.brief.Constraints.ExcludedTopics); i >= 0 {
+	if i, _ := topic.NewList(o.brief.Constraints.ExcludedTopics).Find(d.Text); i >= 0 {
 		return wrong(fmt.Sprintf("it mentions the excluded topic number %d", i+1))
 	}
 	if _, repeats := o.said.Repeats(d); repeats {
@@ -46,7 +48,10 @@ func (o order) judge(d mission.Draft, texts []string) *fault {
 // flaw answers what is wrong with one text, or "".
 func (o order) flaw(text string, home site) string {
 	c := o.caps
-	seen := plain(text)
+	if words := textlimit.TooLong(c, text); words != "" {
+		return words
+	}
+	hosts, rest := links.Anywhere(o.named.without(text))
 	switch {
 	case !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
 		return "has no words"
@@ -54,14 +59,10 @@ func (o order) flaw(text string, home site) string {
 		return "has control characters, or others that nobody sees"
 	case leftover.MatchString(text):
 		return "has a placeholder, or a mark of the prompt"
-	case foreign(seen, home):
+	case foreign(hosts, home):
 		return "links to an address that isn't the brand's website"
-	case textlimit.Length(c, text) > c.MaxLength:
-		return fmt.Sprintf("has %d %s; at most %d are allowed", textlimit.Length(c, text), c.Unit, c.MaxLength)
-	case c.MaxBytes > 0 && len(text) > c.MaxBytes:
-		return fmt.Sprintf("has %d bytes; at most %d are allowed", len(text), c.MaxBytes)
 	}
-	return ""
+	return o.named.stranger(rest)
 }
 
 // leftover is what a template or a prompt leaves behind. Brackets alone are
@@ -87,32 +88,6 @@ func hidden(r rune) bool {
 		return true
 	}
 	return false
-}
-
-// plain is a text as it reads: without joiners, full-width and other letters in
-// their usual form.
-func plain(text string) string {
-	return norm.NFKC.String(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, text))
-}
-
-// mentioned answers the index of the first topic that a text mentions, as it is
-// written or as it reads; -1 is none.
-func mentioned(text string, topics []string) int {
-	seen := plain(text)
-	for i, topic := range topics {
-		if _, found := textlimit.Mentions(text, []string{topic}); found {
-			return i
-		}
-		if _, found := textlimit.Mentions(seen, []string{plain(topic)}); found {
-			return i
-		}
-	}
-	return -1
 }
 
 // site is what may be linked to.
@@ -154,34 +129,8 @@ func (s site) has(host string) bool {
 	return s.host != "" && (host == s.host || s.wide && strings.HasSuffix(host, "."+s.host))
 }
 
-var (
-	schemed = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]{0,20}:/?/[^\s<>"]*`)
-	bare    = regexp.MustCompile(`(?i)((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?\.)+(?:xn--[a-z0-9-]+|\p{L}{2,}))(?:/[^\s<>"]*)?`)
-)
-
-// foreign tells whether a text links elsewhere than home. Names without a
+// foreign reports whether a text may lead elsewhere than home. Names without a
 // scheme count, since platforms make links of them.
-func foreign(text string, home site) bool {
-	rest := schemed.ReplaceAllStringFunc(text, func(link string) string {
-		u, err := url.Parse(strings.TrimRight(link, `.,;:!?'"*_~)]}»”’…`))
-		if err == nil && u.User == nil && (strings.EqualFold(u.Scheme, "https") || strings.EqualFold(u.Scheme, "http")) && home.has(u.Hostname()) {
-			return " "
-		}
-		return " foreign.invalid.com "
-	})
-	for _, found := range bare.FindAllStringSubmatch(rest, -1) {
-		if host := found[1]; !home.has(host) && domain(host) {
-			return true
-		}
-	}
-	return false
-}
-
-// domain tells a host's name from other words with a full stop in them: its
-// last label is known to the root of the domain name system.
-func domain(host string) bool {
-	host = hostOf(host)
-	_, whole := publicsuffix.PublicSuffix(host)
-	_, last := publicsuffix.PublicSuffix(host[strings.LastIndexByte(host, '.')+1:])
-	return whole || last
+func foreign(hosts []string, home site) bool {
+	return slices.ContainsFunc(hosts, func(host string) bool { return !home.has(host) })
 }

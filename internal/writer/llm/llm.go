@@ -147,6 +147,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// Remark is nothing: a model writes whatever language it is asked in.
+func (*Writer) Remark(mission.Brief) *mission.Failure { return nil }
+
 // Price is the most that Write may cost: a first call, one that mends its
 // answer, and one more for a call whose answer never comes.
 func (w *Writer) Price(a mission.Assignment) mission.Micros {
@@ -159,9 +162,10 @@ func (w *Writer) price(o order) mission.Micros {
 
 // Write drafts a post within its platform's limits. Draft.Cost is what was
 // spent, whatever the error. Errors: a *mission.WritingError where the model
-// can't write the post; invalid_request where the platform or the format isn't
-// known, or the brief is too long; else what is wrong with the endpoint, or
-// ctx's, which neither hold the key nor the brief.
+// can't write the post; a *mission.OutageError where the endpoint doesn't answer;
+// invalid_request where the platform or the format isn't known, or the brief is
+// too long; else what is wrong with the endpoint, or ctx's, which neither hold the
+// key nor the brief.
 func (w *Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	o := newOrder(a)
 	if err := o.check(); err != nil {

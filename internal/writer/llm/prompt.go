@@ -42,14 +42,16 @@ type order struct {
 	format mission.Format
 	brief  mission.Brief
 	said   mission.Said
-	talk   []message
+	// named is what the material names of accounts, numbers and addresses.
+	named names
+	talk  []message
 	// seed spreads the waits of writers that fail at once.
 	seed uint64
 }
 
 func newOrder(a mission.Assignment) order {
 	caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
-	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, said: a.Said, seed: a.Seed}
+	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, said: a.Said, named: namesIn(wordsOf(a)...), seed: a.Seed}
 	o.talk = []message{{system, o.rules()}, {user, materialOf(a)}}
 	return o
 }
@@ -186,7 +188,7 @@ Write for this platform: %s.
 - worked tells what earlier posts have shown to work: lean on it.
 - Never mention a topic of excluded_topics, in no wording.
 - Use %s.
-- Invent no facts, figures, quotations, people, offers or links. The only address that may be linked is brand.website, or a page below it that the material names; no other address, and no e-mail address.
+- Invent no facts, figures, quotations, people, offers or links. The only address that may be linked is brand.website, or a page below it that the material names; no other address, and no e-mail address. Mention no account (@name), cashtag ($NAME) or phone number that the material doesn't name.
 - Write plain text that can be published as it is: no placeholders, no markup, no comment on it.
 
 Answer with one JSON object and nothing else, of the form %s. Should a later message name a problem of your answer, give the whole answer again without it.`

@@ -1,0 +1,198 @@
+package graph
+
+import (
+	"container/list"
+	"strings"
+	"sync"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// Bounds of the documents that are kept, in bytes of memory as sizeOf estimates
+// it.
+const (
+	maxKept = 32 << 20
+	// maxKeptTenant is a tenant's share: the documents that it alone has sent.
+	maxKeptTenant = maxKept / 16
+	// maxKeptCommon is the share of documents that several tenants have sent, as
+	// those of one frontend are.
+	maxKeptCommon = maxKept / 2
+)
+
+// common holds the documents of several tenants; no tenant has this id.
+const common = "*"
+
+// keptDocuments keeps documents that were validated, the ones used last. What a
+// tenant sends takes the place of its own only; a document that a second tenant
+// sends is nobody's any more. It is safe for concurrent use.
+type keptDocuments struct {
+	mu      sync.Mutex
+	byText  map[string]*list.Element // of keptDocument
+	holders map[string]*holder
+	size    int
+}
+
+type holder struct {
+	order *list.List // the last one used first
+	size  int
+}
+
+type keptDocument struct {
+	text, owner string
+	document    *ast.QueryDocument
+	size        int
+}
+
+// documentOf is what an element of a holder's order has.
+func documentOf(element *list.Element) keptDocument {
+	one, ok := element.Value.(keptDocument)
+	if !ok {
+		panic("bug: something else is kept among the documents")
+	}
+	return one
+}
+
+func newKeptDocuments() *keptDocuments {
+	return &keptDocuments{byText: map[string]*list.Element{}, holders: map[string]*holder{}}
+}
+
+// get returns the document of a text, for a tenant that sends it.
+func (k *keptDocuments) get(tenant, text string) (*ast.QueryDocument, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	element, ok := k.byText[text]
+	if !ok {
+		return nil, false
+	}
+	one := documentOf(element)
+	if one.owner == tenant || one.owner == common {
+		k.holders[one.owner].order.MoveToFront(element)
+		return one.document, true
+	}
+	k.drop(element)
+	one.owner = common
+	k.put(one, maxKeptCommon)
+	return one.document, true
+}
+
+// add keeps a document that a tenant sent.
+func (k *keptDocuments) add(tenant, text string, document *ast.QueryDocument) {
+	one, share := keptDocument{text: text, owner: tenant, document: document, size: sizeOf(text, document)}, maxKeptTenant
+	if tenant == common {
+		share = maxKeptCommon
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, ok := k.byText[text]; ok || one.size > share {
+		return
+	}
+	k.put(one, share)
+}
+
+// put makes room for a document among its owner's, and then among all, where the
+// one that holds the most gives way.
+func (k *keptDocuments) put(one keptDocument, share int) {
+	h := k.holders[one.owner]
+	for h != nil && h.size+one.size > share {
+		k.drop(h.order.Back())
+		h = k.holders[one.owner]
+	}
+	for k.size+one.size > maxKept {
+		k.drop(k.largest().order.Back())
+	}
+	if h = k.holders[one.owner]; h == nil {
+		h = &holder{order: list.New()}
+		k.holders[one.owner] = h
+	}
+	k.byText[one.text] = h.order.PushFront(one)
+	h.size += one.size
+	k.size += one.size
+}
+
+// largest is the tenant that holds the most; what is common gives way last.
+func (k *keptDocuments) largest() *holder {
+	most := k.holders[common]
+	for owner, h := range k.holders {
+		if owner != common && (most == nil || most == k.holders[common] || h.size > most.size) {
+			most = h
+		}
+	}
+	return most
+}
+
+func (k *keptDocuments) drop(element *list.Element) {
+	one := documentOf(element)
+	h := k.holders[one.owner]
+	h.order.Remove(element)
+	h.size -= one.size
+	k.size -= one.size
+	delete(k.byText, one.text)
+	if h.order.Len() == 0 {
+		delete(k.holders, one.owner)
+	}
+}
+
+// Bytes that a document takes beside its text: for itself, for each of its parts
+// and for each comment.
+const (
+	documentSize = 1 << 10
+	partSize     = 300
+	commentSize  = 200
+)
+
+// sizeOf estimates the memory of a document.
+func sizeOf(text string, document *ast.QueryDocument) int {
+	parts := 0
+	for _, op := range document.Operations {
+		parts += 1 + 2*len(op.VariableDefinitions) + partsOfDirectives(op.Directives) + partsOf(op.SelectionSet)
+		for _, v := range op.VariableDefinitions {
+			parts += partsOfValue(v.DefaultValue) + partsOfDirectives(v.Directives)
+		}
+	}
+	for _, f := range document.Fragments {
+		parts += 1 + partsOfDirectives(f.Directives) + partsOf(f.SelectionSet)
+	}
+	return documentSize + 2*len(text) + parts*partSize + strings.Count(text, "#")*commentSize
+}
+
+func partsOf(set ast.SelectionSet) int {
+	parts := len(set)
+	for _, selection := range set {
+		switch s := selection.(type) {
+		case *ast.Field:
+			parts += partsOfArguments(s.Arguments) + partsOfDirectives(s.Directives) + partsOf(s.SelectionSet)
+		case *ast.InlineFragment:
+			parts += partsOfDirectives(s.Directives) + partsOf(s.SelectionSet)
+		case *ast.FragmentSpread:
+			parts += partsOfDirectives(s.Directives)
+		}
+	}
+	return parts
+}
+
+func partsOfDirectives(all ast.DirectiveList) int {
+	parts := len(all)
+	for _, d := range all {
+		parts += partsOfArguments(d.Arguments)
+	}
+	return parts
+}
+
+func partsOfArguments(all ast.ArgumentList) int {
+	parts := 0
+	for _, a := range all {
+		parts += 1 + partsOfValue(a.Value)
+	}
+	return parts
+}
+
+func partsOfValue(v *ast.Value) int {
+	if v == nil {
+		return 0
+	}
+	parts := 1
+	for _, child := range v.Children {
+		parts += 1 + partsOfValue(child.Value)
+	}
+	return parts
+}

@@ -1,0 +1,120 @@
+package graph
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+
+	"missiond/graph/guard"
+)
+
+func parseQuery(t *testing.T, text string) *ast.QueryDocument {
+	t.Helper()
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, maxTokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// A tenant's documents take the place of its own only, however large and many they
+// are; what two tenants send is nobody's.
+func TestKeptDocumentsAreATenantsOwn(t *testing.T) {
+	k := newKeptDocuments()
+	theirs, shared := `{ platforms { platform } }`, `{ viewer { scopes } }`
+	k.add("theirs", theirs, parseQuery(t, theirs))
+	k.add("theirs", shared, parseQuery(t, shared))
+	if _, ok := k.get("ours", shared); !ok {
+		t.Error("what another tenant sent isn't found")
+	}
+	padding := "#" + strings.Repeat("x", 60<<10)
+	for i := range 1000 {
+		text := fmt.Sprintf("{ viewer { a%d: scopes } } %s", i, padding)
+		k.add("ours", text, parseQuery(t, text))
+		if k.holders["ours"].size > maxKeptTenant || k.size > maxKept {
+			t.Fatalf("after %d documents one tenant has %d bytes of %d", i, k.holders["ours"].size, k.size)
+		}
+	}
+	if n := k.holders["ours"].order.Len(); n < 10 || n > 20 {
+		t.Errorf("%d large documents of one tenant are kept", n)
+	}
+	for _, text := range []string{theirs, shared} {
+		if _, ok := k.get("theirs", text); !ok {
+			t.Errorf("%s is gone", text)
+		}
+	}
+}
+
+// All documents together are bounded: the tenant with most gives way, one of its
+// own after the other, and what is common last.
+func TestKeptDocumentsAreBounded(t *testing.T) {
+	k := newKeptDocuments()
+	shared := `{ viewer { scopes } }`
+	k.add("a", shared, parseQuery(t, shared))
+	k.get("b", shared)
+	padding := "#" + strings.Repeat("x", 60<<10)
+	for tenant := range 40 {
+		for i := range 20 {
+			text := fmt.Sprintf("{ viewer { a%d_%d: scopes } } %s", tenant, i, padding)
+			k.add(fmt.Sprint("tenant ", tenant), text, parseQuery(t, text))
+		}
+	}
+	sum := 0
+	for _, element := range k.byText {
+		sum += documentOf(element).size
+	}
+	if k.size != sum || k.size > maxKept || k.size < maxKept/2 {
+		t.Errorf("%d bytes are counted, there are %d", k.size, sum)
+	}
+	for tenant := range 40 {
+		if k.holders[fmt.Sprint("tenant ", tenant)] == nil {
+			t.Errorf("tenant %d has nothing", tenant)
+		}
+	}
+	if _, ok := k.get("c", shared); !ok {
+		t.Error("what is common is gone")
+	}
+}
+
+// The estimate isn't less than what a document takes, whatever it is made of.
+func TestSizesOfDocumentsAreHonest(t *testing.T) {
+	schema := NewExecutableSchema(Config{}).Schema()
+	for name, text := range map[string]string{
+		"fields":     "{" + strings.Repeat(" viewer { scopes }", 90) + "}",
+		"names":      "{ viewer {" + strings.Repeat(" a: scopes", 400) + "} }",
+		"arguments":  "{" + strings.Repeat(` missions(first: 1, orderBy: CREATED_AT_DESC, filter: {search: "x"}) { totalCount }`, 80) + "}",
+		"values":     "{ missions(filter: {platform: " + strings.Repeat("[", 9) + strings.Repeat(" 1", 1500) + strings.Repeat("]", 9) + "}) { totalCount } }",
+		"directives": "{ viewer {" + strings.Repeat(" scopes @include(if: true) @skip(if: false)", 130) + "} }",
+		"variables":  "query(" + strings.Repeat("$a: [[Int!]!]! = [[1]], ", 99) + "$b: Int) { viewer { scopes } }",
+		"fragments":  "{ viewer { ...f0 } }" + strings.Repeat(" fragment f0 on Viewer { ... on Viewer { scopes } }", 150),
+		"comments":   "{ viewer { scopes\n" + strings.Repeat("#\n", 1800) + "} }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			const many = 100
+			documents := make([]*ast.QueryDocument, many)
+			claimed := 0
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			for i := range documents {
+				copied := strings.Clone(text)
+				documents[i] = parseQuery(t, copied)
+				_ = validator.ValidateWithRules(schema, documents[i], guard.Rules()) // it fills the document in
+				claimed += sizeOf(copied, documents[i])
+			}
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			took := int(after.HeapAlloc) - int(before.HeapAlloc)
+			t.Logf("%d bytes for %d claimed", took/many, claimed/many)
+			if took > claimed {
+				t.Errorf("a document takes %d bytes, %d are claimed", took/many, claimed/many)
+			}
+			runtime.KeepAlive(documents)
+		})
+	}
+}

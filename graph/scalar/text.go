@@ -1,0 +1,44 @@
+package scalar
+
+import (
+	"errors"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"missiond/mission"
+)
+
+// MarshalString writes a string.
+func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
+
+// UnmarshalString takes strings only, and those that mission.CheckString takes:
+// literals and variables pass here alike.
+func UnmarshalString(v any) (string, error) {
+	if s, ok := v.(string); ok {
+		return s, sound(s)
+	}
+	return "", invalid("the value must be a string")
+}
+
+// MarshalID writes an id.
+func MarshalID(s string) graphql.Marshaler { return graphql.MarshalID(s) }
+
+// UnmarshalID takes strings as UnmarshalString does, and integers (GraphQL
+// specification, section 3.5.5).
+func UnmarshalID(v any) (string, error) {
+	s, err := graphql.UnmarshalID(v)
+	if err != nil {
+		return "", err
+	}
+	return s, sound(s)
+}
+
+// sound returns what mission.CheckString has to say, in the words of this
+// package: the path of the field is known to the caller only.
+func sound(s string) error {
+	var wrong *mission.Error
+	if errors.As(mission.CheckString("", s), &wrong) {
+		return &Error{words: wrong.Message}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package graph
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// closeLimit is how long a peer may take to answer a close, and a socket that is
+// closed to be gone.
+const closeLimit = 500 * time.Millisecond
+
+// wire is the connection below a socket. It bounds what is read from it, in
+// frames of any kind, and can be cut: the library waits for the peer's part of a
+// close as long as the peer likes to send something else.
+type wire struct {
+	net.Conn
+
+	budget  *budget
+	flooded func() // is called once, when the budget is used up
+
+	once sync.Once
+	gone chan struct{}
+	stop sync.Once
+	quit chan struct{} // nothing is read any more
+}
+
+// wired is a ResponseWriter whose connection, once taken over, is w.
+type wired struct {
+	http.ResponseWriter
+
+	wire *wire
+}
+
+func newWire(b *budget, flooded func()) *wire {
+	return &wire{budget: b, flooded: flooded, gone: make(chan struct{}), quit: make(chan struct{})}
+}
+
+// Hijack takes over the connection.
+func (w wired) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffered, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	w.wire.Conn = conn
+	return w.wire, buffered, err
+}
+
+// Read reads what the budget allows; after that it waits for the connection to be
+// cut, so that the peer waits too.
+func (w *wire) Read(p []byte) (int, error) {
+	select {
+	case <-w.quit:
+		<-w.gone
+		return 0, net.ErrClosed
+	default:
+	}
+	n, err := w.Conn.Read(p)
+	if n > 0 && !w.budget.read(n) {
+		w.flood()
+		<-w.gone
+		return 0, net.ErrClosed
+	}
+	return n, err
+}
+
+// flood ends a peer that sends too much.
+func (w *wire) flood() {
+	w.stop.Do(func() {
+		close(w.quit)
+		w.flooded()
+	})
+}
+
+// Close cuts the connection.
+func (w *wire) Close() error {
+	var err error
+	w.once.Do(func() {
+		err = w.Conn.Close()
+		close(w.gone)
+	})
+	return err
+}

@@ -1,0 +1,212 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"missiond/internal/clock"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// DeleteTenant has the caller's tenant deleted after mission.DeletionGrace. From
+// this answer on its missions are paused, its keys don't work, and none but its
+// admins' sessions do. confirm repeats its slug. Errors: invalid_request on
+// confirm, or for a key; conflict where it is to be deleted already.
+func (a *Accounts) DeleteTenant(ctx context.Context, p mission.Principal, confirm string) (mission.Tenant, error) {
+	if err := p.InSession(); err != nil {
+		return mission.Tenant{}, err
+	}
+	return a.askDeletion(ctx, p, confirm, mission.DeletionGrace)
+}
+
+// DeleteTenantAs is DeleteTenant by the operator, who sets the grace.
+func (a *Accounts) DeleteTenantAs(ctx context.Context, tenantID, confirm string, grace time.Duration) (mission.Tenant, error) {
+	return a.askDeletion(ctx, mission.Principal{TenantID: tenantID}, confirm, grace)
+}
+
+func (a *Accounts) askDeletion(ctx context.Context, p mission.Principal, confirm string, grace time.Duration) (t mission.Tenant, err error) {
+	// What is refused is refused before a transaction begins.
+	if t, err = a.db.Tenant(ctx, p.TenantID); err != nil {
+		return t, err
+	}
+	if _, err := t.AskDeletion(confirm, p, grace, a.clock.Now()); err != nil {
+		return t, err
+	}
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		now := a.clock.Now()
+		if t, err = tx.LockTenant(ctx, p.TenantID); err != nil {
+			return err
+		}
+		if t, err = t.AskDeletion(confirm, p, grace, now); err != nil {
+			return err
+		}
+		if err := tx.AddNotification(ctx, t.NotifyDeletion(tx.NewID(mission.PrefixNotification, now), now)); err != nil {
+			return err
+		}
+		return tx.SetDeletion(ctx, t, now, audit(tx, p, mission.AuditDeletionAsked, t.ID, map[string]any{"deletes_at": t.DeletesAt}, now))
+	})
+	if err != nil {
+		return t, err
+	}
+	forgotten(ctx)
+	// What can't be paused now is paused by the tenant's task, and by each task of
+	// a mission's.
+	if a.missions == nil {
+		return t, nil
+	}
+	err = a.missions.pauseAll(ctx, t.ID)
+	if mission.CodeOf(err) == mission.CodeServiceUnavailable {
+		err = nil // a call that was under way comes to its end by itself
+	}
+	return t, err
+}
+
+// RestoreTenant has the caller's tenant stay. Its missions stay paused until they
+// are resumed; its keys and sessions work again. Errors: conflict where it isn't
+// to be deleted, or it is too late; invalid_request for a key.
+func (a *Accounts) RestoreTenant(ctx context.Context, p mission.Principal) (mission.Tenant, error) {
+	if err := p.InSession(); err != nil {
+		return mission.Tenant{}, err
+	}
+	return a.restore(ctx, p)
+}
+
+// RestoreTenantAs is RestoreTenant by the operator.
+func (a *Accounts) RestoreTenantAs(ctx context.Context, tenantID string) (mission.Tenant, error) {
+	return a.restore(ctx, mission.Principal{TenantID: tenantID})
+}
+
+func (a *Accounts) restore(ctx context.Context, p mission.Principal) (t mission.Tenant, err error) {
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		now := a.clock.Now()
+		if t, err = tx.LockTenant(ctx, p.TenantID); err != nil {
+			return err
+		}
+		if t, err = t.Restore(now); err != nil {
+			return err
+		}
+		return tx.SetDeletion(ctx, t, now, audit(tx, p, mission.AuditRestored, t.ID, nil, now))
+	})
+	return t, err
+}
+
+// someMissions is how many missions are looked up at a time.
+const someMissions = 100
+
+// pauseAll pauses a tenant's active missions, one after the other, and waits once
+// for the calls to platforms that are under way. Errors: awaitInFlight's.
+func (s *Service) pauseAll(ctx context.Context, tenantID string) error {
+	var paused []mission.Mission
+	for after := ""; ; {
+		ids, err := s.db.ActiveMissions(ctx, tenantID, after, someMissions)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			after = id
+			var m mission.Mission
+			err := s.db.Tx(ctx, func(tx store.Tx) error {
+				if m, err = tx.LockMission(ctx, tenantID, id); err != nil || m.Status != mission.StatusActive {
+					return err
+				}
+				m, err = pause(ctx, tx, m, s.clock.Now())
+				return err
+			})
+			if err != nil && mission.CodeOf(err) != mission.CodeNotFound {
+				return err
+			}
+			paused = append(paused, m)
+		}
+		if len(ids) < someMissions {
+			break
+		}
+	}
+	waiting, cancel := context.WithTimeout(ctx, inFlightLimit)
+	defer cancel()
+	for _, m := range paused {
+		if err := s.awaitInFlight(waiting, m, "paused"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bounds of a run that deletes a tenant: how many rows go in a transaction, and
+// how long it takes before it lets others go first.
+const (
+	dropRows  = 500
+	dropsTime = 2 * time.Minute
+)
+
+// SeeToDeletion runs the task of a tenant that is to be deleted: it pauses what
+// still goes on, waits for the tenant's time, and then removes all that it has.
+// Errors: store.ErrLost.
+func (a *Accounts) SeeToDeletion(ctx context.Context, t mission.Task) error {
+	tenant, err := a.db.Tenant(ctx, t.TenantID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return store.ErrLost // the task went with it
+	}
+	if err != nil {
+		return err
+	}
+	now := a.clock.Now()
+	switch {
+	case tenant.DeletesAt == nil:
+		return a.db.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
+	case now.Before(*tenant.DeletesAt):
+		if err := a.missions.pauseAll(ctx, t.TenantID); err != nil {
+			return err
+		}
+		return a.db.Tx(ctx, func(tx store.Tx) error { return tx.ReleaseTask(ctx, t, *tenant.DeletesAt, now, 0) })
+	}
+	began := clock.Running()
+	for _, table := range store.TenantTables() {
+		for more := true; more; {
+			if clock.Running()-began > dropsTime {
+				return a.db.Tx(ctx, func(tx store.Tx) error { return tx.ReleaseTask(ctx, t, now, now, 0) })
+			}
+			if more, err = a.dropRows(ctx, table, t); err != nil {
+				return err
+			}
+		}
+	}
+	return a.db.Tx(ctx, func(tx store.Tx) error {
+		if err := leaving(ctx, tx, t); err != nil {
+			return err
+		}
+		if err := tx.FinishTask(ctx, t); err != nil {
+			return err
+		}
+		return tx.DropTenant(ctx, t.TenantID)
+	})
+}
+
+// dropRows removes some of a tenant's rows of a table, and tells whether there are
+// more.
+func (a *Accounts) dropRows(ctx context.Context, table store.TenantTable, t mission.Task) (more bool, err error) {
+	err = a.db.Tx(ctx, func(tx store.Tx) error {
+		if err := leaving(ctx, tx, t); err != nil {
+			return err
+		}
+		if err := tx.HoldTask(ctx, t); err != nil {
+			return err
+		}
+		n, err := tx.DropTenantRows(ctx, table, t.TenantID, dropRows)
+		more = n == dropRows
+		return err
+	})
+	return more, err
+}
+
+var errStays = errors.New("service: the tenant stays")
+
+// leaving locks a tenant, and sees that it is still to be deleted.
+func leaving(ctx context.Context, tx store.Tx, t mission.Task) error {
+	tenant, err := tx.LockTenant(ctx, t.TenantID)
+	if err == nil && tenant.DeletesAt == nil {
+		err = errStays
+	}
+	return err
+}

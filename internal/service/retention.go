@@ -1,0 +1,41 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"missiond/store"
+)
+
+// Retention is how long what isn't kept for good is kept, in domain time.
+type Retention struct {
+	Audit, Usage, Notifications time.Duration
+}
+
+// DropOld removes what is older than it is kept, in steps of dropBatch rows each.
+// Several processes may be at it.
+func (a *Accounts) DropOld(ctx context.Context, keep Retention) error {
+	now := a.clock.Now()
+	return errors.Join(
+		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropAudit(ctx, now.Add(-keep.Audit), dropBatch) }),
+		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropUsage(ctx, now.Add(-keep.Usage), dropBatch) }),
+		a.dropAll(ctx, func(tx store.Tx) (int, error) {
+			return tx.DropNotifications(ctx, now.Add(-keep.Notifications), dropBatch)
+		}),
+	)
+}
+
+// dropAll takes steps until one finds less than it may remove.
+func (a *Accounts) dropAll(ctx context.Context, step func(tx store.Tx) (int, error)) error {
+	for {
+		n := 0
+		err := a.db.Tx(ctx, func(tx store.Tx) (err error) {
+			n, err = step(tx)
+			return err
+		})
+		if err != nil || n < dropBatch {
+			return err
+		}
+	}
+}

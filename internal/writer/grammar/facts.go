@@ -1,0 +1,92 @@
+package grammar
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"missiond/mission"
+)
+
+// english reports whether an objective is to be read as English: by its own
+// words, or those around it where it has too few.
+func english(b mission.Brief, objective string) bool {
+	fields, links := withoutLinks(strings.Fields(objective))
+	objective = strings.Join(fields, " ")
+	if isEnglish(objective) || !strings.ContainsFunc(objective, unicode.IsLetter) && len(links) == 0 {
+		return true
+	}
+	if yes, no := evidence(objective); yes > 0 || no > 0 {
+		return false
+	}
+	const few = 2
+	yes, no := evidence(strings.Join(append(slices.Clone(b.Objectives), b.MissionName+".", b.Description), ". "))
+	return len(links) > 0 && len(fields) <= few || yes > no
+}
+
+// briefing are words of a description that is about the mission, not for its
+// readers.
+var briefing = words(`want wants wish need needs hope hopes goal goals aim aims target targets targeting kpi kpis increase campaign campaigns
+	mission missions objective objectives audience awareness followers subscribers budget revenue leads conversion conversions
+	competitor competitors confidential internal should must please post posts posting content tone strategy brief promote promoting
+	engagement reach impressions clicks marketing brand advertise q1 q2 q3 q4`)
+
+// speech are the words that sentences for readers begin with.
+var speech = words("we our i my every all everything each since founded at here you'll")
+
+// facts are the sentences of an English description that may be said to readers:
+// those that speak of the tenant as it does itself.
+func facts(description, brand string) []string {
+	var found []string
+	for _, f := range sentences(description) {
+		fields := strings.Fields(f)
+		if !sayable(f, fields) {
+			continue
+		}
+		first := bare(fields[0])
+		named := brand != "" && first == bare(strings.Fields(brand + " x")[0])
+		switch {
+		case (first == "a" || first == "an") && brand != "" && !states(fields):
+			found = append(found, brand+": "+strings.TrimRight(strings.ToLower(f[:1])+f[1:], ".!")+".")
+		case (speech[first] || named || first == "the") && states(fields):
+			found = append(found, sentence(fields))
+		}
+	}
+	return found
+}
+
+// sayable reports whether a sentence is one for readers, as far as its words go.
+func sayable(f string, fields []string) bool {
+	yes, no := evidence(f)
+	return no <= yes && len(fields) >= 3 && utf8.RuneCountInString(f) <= longestFact &&
+		!slices.ContainsFunc(fields, func(w string) bool { return briefing[bare(w)] || isLink(strings.TrimRight(w, ".,;:!?")) }) &&
+		!strings.ContainsFunc(f, func(r rune) bool { return unicode.Is(unicode.Co, r) || strings.ContainsRune("#@{}[]<>", r) })
+}
+
+// states reports whether words have a verb, as far as it can be told.
+func states(fields []string) bool {
+	first := bare(fields[0])
+	return first == "we" || first == "i" || slices.ContainsFunc(fields[1:], func(f string) bool {
+		w := bare(f)
+		base := strings.TrimSuffix(w, "s")
+		return auxiliaries[w] || base != w && verbs[base] != noVerb && !nouns[base] || common[w]
+	})
+}
+
+// common are frequent verbs of the third person.
+var common = words("offers makes sells helps brings serves gives teaches runs works grows bakes builds roasts designs opens opened comes goes plays keeps provides supports lets takes")
+
+var sentenceEnds = regexp.MustCompile(`([\p{L}\d)]{2}[.!?]+)\s+|\n+`)
+
+// sentences parts a text.
+func sentences(text string) []string {
+	var all []string
+	at := 0
+	for _, end := range sentenceEnds.FindAllStringIndex(text, -1) {
+		all = append(all, spaced(text[at:end[1]]))
+		at = end[1]
+	}
+	return append(all, spaced(text[at:]))
+}

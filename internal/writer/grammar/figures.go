@@ -1,0 +1,71 @@
+package grammar
+
+import "strings"
+
+// figure reads a figure that is to grow: "newsletter sign-ups", "awareness of
+// hearing loss", "traffic to our website". certain tells that a verb said so.
+func (p parser) figure(fields []string, certain bool) (subject, bool) {
+	if text := strings.ToLower(strings.Join(fields, " ")); strings.HasPrefix(text, "the number of ") || strings.HasPrefix(text, "the amount of ") {
+		fields = fields[3:]
+	}
+	at, m := named(fields, certain)
+	if at < 0 {
+		return subject{}, false
+	}
+	rest := fields[at+1:]
+	if len(rest) > 0 && !figureEnds[bare(rest[0])] {
+		return subject{}, false // the name is only a part of another: "customer stories"
+	}
+	before := bare(fields[max(0, at-1)])
+	if act := places[before]; act != "" && m.act+m.alone != "" {
+		return subject{form: do, phrase: act}, true
+	}
+	if before == "ticket" || before == "tickets" {
+		m = metrics["tickets"]
+	}
+	if len(rest) > 1 && words(m.links)[bare(rest[0])] {
+		if s, ok := p.of(m, rest); ok {
+			return s, true
+		}
+	}
+	if m.alone != "" {
+		return subject{form: do, phrase: m.alone}, true
+	}
+	return p.home(), true
+}
+
+// figureEnds are words that stand behind a figure's name.
+var figureEnds = join(prepositions, conjunctions, calendar)
+
+// named finds the last name of a figure before anything that belongs to it; -1
+// where there is none.
+func named(fields []string, certain bool) (at int, m metric) {
+	const longest = 5 // words before the name
+	at = -1
+	for i, f := range fields[:min(len(fields), longest)] {
+		w := bare(f)
+		if prepositions[w] || conjunctions[w] {
+			break
+		}
+		if found, ok := metrics[w]; ok || certain && bases[w] {
+			at, m = i, found
+		}
+		if w == "ups" && i > 0 && bare(fields[i-1]) == "sign" {
+			at, m = i, metrics["sign-ups"]
+		}
+	}
+	return at, m
+}
+
+// of reads what a figure is of.
+func (p parser) of(m metric, rest []string) (subject, bool) {
+	object := rest[1:]
+	n := nounOf(object)
+	if allPeople(n.words) || len(n.words) == 0 || n.clause || strings.EqualFold(n.String(), p.brand) || words("brand company business")[bare(n.words[len(n.words)-1])] {
+		return subject{}, false
+	}
+	if m.act != "" {
+		return subject{form: do, phrase: m.act + " " + n.String(), when: n.when()}, true
+	}
+	return subject{form: about, phrase: n.String(), when: n.when(), tag: n.tag()}, m.alone == ""
+}

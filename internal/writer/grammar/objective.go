@@ -1,0 +1,217 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// form is how an objective stands in a sentence.
+type form int
+
+const (
+	// asLine stands for itself only, on a line of its own.
+	asLine form = iota
+	// about stands behind "about".
+	about
+	// do is what readers may do: it stands behind "to", or alone.
+	do
+	// how stands behind "how to".
+	how
+)
+
+// subject is what an objective comes to for those who read the posts.
+type subject struct {
+	form form
+	// phrase is what stands in sentences; "" of a line.
+	phrase string
+	// line says it on a line of its own; "" where the phrase needs none.
+	line string
+	// when is a line about its date, or "".
+	when string
+	// tag are the words of its hashtag, if any.
+	tag []string
+	// links are the addresses that the objective names.
+	links []string
+}
+
+// longestPhrase bounds a phrase in code points: it stands in the middle of a
+// sentence, and that in a post.
+const longestPhrase = 70
+
+// subjectOf reads an English objective. What it isn't sure of stays as it is, on
+// a line of its own. brand is what posts are about where the objective is only
+// about the tenant's figures.
+func subjectOf(objective, brand string, alone bool) subject {
+	fields, links := withoutLinks(strings.Fields(objective))
+	if s := strings.Join(fields, " "); s == strings.ToUpper(s) && len(fields) > 1 {
+		fields = strings.Fields(strings.ToLower(s))
+	}
+	p := parser{brand, alone}
+	s := p.read(fields)
+	if s.links = links; len(links) > 0 && s.form == asLine && !isSentence(fields) {
+		return subject{form: about, phrase: brand, links: links} // without the address the words may lack their object
+	}
+	if utf8.RuneCountInString(s.phrase) > longestPhrase {
+		s = subject{line: p.listed(fields), links: links}
+	}
+	return s
+}
+
+// parser reads one objective.
+type parser struct {
+	brand string
+	alone bool // the tenant is one person
+}
+
+// says is what the parser puts before an objective.
+func (p parser) says(text string) string {
+	if p.alone {
+		return singly(text)
+	}
+	return text
+}
+
+// read reads an objective without its addresses.
+func (p parser) read(fields []string) subject {
+	if !slices.ContainsFunc(fields, func(f string) bool { return bare(f) != "" }) {
+		return p.home()
+	}
+	if s, ok := p.wanted(fields); ok {
+		return s
+	}
+	rest := withoutWish(fields)
+	if saidToReaders(rest) {
+		return subject{line: sentence(rest)}
+	}
+	if bare(rest[0]) == "please" {
+		rest = rest[1:]
+	}
+	wished := len(rest) < len(fields)
+	whole := firstSentence(strings.Join(rest, " "))
+	rest = basic(strings.Fields(strings.TrimRightFunc(whole, func(r rune) bool { return strings.ContainsRune(".!,;:–—- ", r) })))
+	if len(rest) == 0 {
+		return p.home()
+	}
+	for _, shape := range []func() (subject, bool){
+		func() (subject, bool) { return p.howTo(rest, 0) },
+		func() (subject, bool) { return p.imperative(rest, wished) },
+		func() (subject, bool) { return p.figure(rest, false) },
+	} {
+		if s, ok := shape(); ok {
+			return s
+		}
+	}
+	first, last := bare(rest[0]), bare(rest[len(rest)-1])
+	if determiners[first] || wh[first] || verbs[first] == noVerb && len(rest) <= 3 && strings.HasSuffix(last, "ing") {
+		return subject{line: "Today's topic: " + lowered(rest) + "."}
+	}
+	return subject{line: p.listed(rest)}
+}
+
+// wanted reads "we want people to …" and "we need volunteers".
+func (p parser) wanted(fields []string) (subject, bool) {
+	text := strings.ToLower(strings.Join(fields, " "))
+	for _, begin := range []string{"we want ", "i want ", "we need ", "i need ", "we would like ", "i would like ", "we'd like ", "i'd like ", "we'd love ", "i'd love ", "we would love "} {
+		object := fields[min(strings.Count(begin, " "), len(fields)):]
+		if !strings.HasPrefix(text, begin) || bare(object[0]) == "to" {
+			continue
+		}
+		if s, ok := p.figure(object, true); ok {
+			return s, true
+		}
+		if s, ok := p.direct("get", object); ok {
+			return s, true
+		}
+		return p.seek(object)
+	}
+	return subject{}, false
+}
+
+// home is what posts are about where an objective says nothing to readers.
+func (p parser) home() subject { return subject{form: about, phrase: p.brand} }
+
+// listed is a line that fits whatever the objective is.
+func (p parser) listed(fields []string) string {
+	return p.says("On our list: ") + lowered(fields) + "."
+}
+
+// aim is a line that fits every objective that begins with a verb.
+func (p parser) aim(fields []string) subject {
+	text := lowered(fields)
+	if startsNoun[bare(fields[min(1, len(fields)-1)])] && !oddlyWritten(fields[0]) {
+		text = strings.ToLower(text[:1]) + text[1:]
+	}
+	return subject{line: p.says("Our aim: ") + text + "."}
+}
+
+// imperative reads an objective that begins with a verb, beyond doubt. wished
+// tells that what stood before it says that it is one.
+func (p parser) imperative(fields []string, wished bool) (subject, bool) {
+	if s, ok := p.phrasal(fields); ok {
+		return s, true
+	}
+	name, object := bare(fields[0]), fields[1:]
+	v := verbs[name]
+	if v == noVerb {
+		return p.unknown(fields)
+	}
+	if s, ok := p.figure(object, true); ok && (v == metricVerb || v == seekVerb) {
+		return s, true
+	}
+	if len(object) == 0 {
+		return p.home(), wantsObject[v] && !nouns[name]
+	}
+	if !wished && nouns[name] && !objectBegins(object) || wantsObject[v] && prepositions[bare(object[0])] && !outOff[bare(object[0])] {
+		return subject{}, false
+	}
+	if s, ok := turns[v](p, name, object); ok {
+		return s, true
+	}
+	return p.aim(fields), true
+}
+
+// wantsObject are the verbs that no preposition follows.
+var wantsObject = map[verb]bool{offerVerb: true, newVerb: true, metricVerb: true, directVerb: true, seekVerb: true}
+
+// unknown reads an objective whose first word isn't known: no noun stands before
+// "our" or "the", so what does is a verb.
+func (p parser) unknown(fields []string) (subject, bool) {
+	first := bare(fields[0])
+	if len(fields) == 1 || !startsNoun[bare(fields[1])] || functionWords[first] || strings.HasSuffix(first, "ing") || strings.ContainsFunc(fields[0], unicode.IsPunct) {
+		return subject{}, false
+	}
+	return p.aim(fields), true
+}
+
+var outOff = words("out off up")
+
+// stating are verbs whose "that" begins a statement.
+var stating = words("tell inform remind show convince persuade teach explain let")
+
+// placing are verbs whose "to" comes before a place as often as before a verb.
+var placing = words("invite attract bring draw welcome")
+
+// knowing are the verbs that come to "about" what they know.
+var knowing = words("know learn hear find read think talk understand care")
+
+// phrasal reads verbs of several words: "raise awareness of" is a figure, "spread
+// the word about" is not.
+func (p parser) phrasal(fields []string) (subject, bool) {
+	text := strings.ToLower(strings.Join(fields, " ")) + " "
+	for _, begin := range []string{
+		"spread the word about ", "spread the word on ", "draw attention to ", "call attention to ", "talk about ", "speak about ",
+		"tell the story of ", "show off ", "get the word out about ", "inform about ", "educate about ", "write about ", "post about ",
+	} {
+		if strings.HasPrefix(text, begin) && len(text) > len(begin)+1 {
+			return p.offer(fields[strings.Count(begin, " "):], false)
+		}
+	}
+	for begin, say := range map[string]string{"say thank you to ": "A big thank you to ", "say thanks to ": "A big thank you to ", "congratulate ": "Congratulations to "} {
+		if rest := fields[min(strings.Count(begin, " "), len(fields)):]; strings.HasPrefix(text, begin) && len(rest) > 0 {
+			return subject{line: say + strings.TrimRight(strings.Join(rest, " "), ".!") + "."}, true
+		}
+	}
+	return subject{}, false
+}

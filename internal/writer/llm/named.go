@@ -1,0 +1,148 @@
+package llm
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"missiond/internal/links"
+	"missiond/mission"
+)
+
+// names are what a brief's own words name of what leads a reader somewhere, so
+// that a post may name it too.
+type names struct {
+	accounts, cashtags, addresses map[string]bool
+	phones                        []string
+}
+
+// namesIn are those that texts name.
+func namesIn(texts ...string) names {
+	n := names{accounts: map[string]bool{}, cashtags: map[string]bool{}, addresses: map[string]bool{}}
+	for _, text := range texts {
+		seen := links.Plain(text)
+		for _, account := range accountsIn(seen) {
+			n.accounts[account] = true
+		}
+		for _, tag := range cashtags.FindAllStringSubmatch(seen, -1) {
+			n.cashtags[strings.ToLower(tag[1])] = true
+		}
+		n.phones = append(n.phones, phonesIn(seen)...)
+		for _, address := range addressesIn(seen) {
+			n.addresses[address] = true
+		}
+	}
+	return n
+}
+
+// wordsOf are the words of a tenant and its reviewers that a post is written
+// from.
+func wordsOf(a mission.Assignment) []string {
+	b := a.Brief
+	words := []string{b.MissionName, b.Description, a.Slot.Objective, b.Brand.Name, b.Brand.Voice, b.Brand.Audience, b.Brand.Website, a.Instructions}
+	if b.Constraints.Tone != nil {
+		words = append(words, *b.Constraints.Tone)
+	}
+	return append(words, b.Objectives...)
+}
+
+var (
+	// mention is an account of any platform: its name, and where it is.
+	mention = regexp.MustCompile(`(^|[^\p{L}\p{N}_@./=])@([A-Za-z0-9_]+(?:[.-]+[A-Za-z0-9_]+)*(?:@[A-Za-z0-9_]+(?:[.-]+[A-Za-z0-9_]+)*)?)`)
+	// cashtags are X's and Bluesky's: a price has digits.
+	cashtags = regexp.MustCompile(`(?:^|[^\p{L}\p{N}_$])\$([A-Za-z]{1,6}(?:[._][A-Za-z]{1,2})?)(?:$|[^\p{L}\p{N}_])`)
+	// acting are addresses without slashes that a tap does something with: calls,
+	// sends, pays, runs.
+	acting = regexp.MustCompile(`(?i)\b(?:(?:bitcoin(?:cash)?|ethereum|litecoin|dogecoin|monero|solana|lightning|lnurlp?|tel|sms|smsto|mms|facetime|skype|sips?|xmpp|mailto|whatsapp|tg|signal|geo|intent|javascript|vbscript|data|file|magnet|steam|upi|venmo|cashapp):[^\s/]|[a-z][a-z0-9+.-]{1,20}:[A-Za-z0-9]{24})[^\s<>"]*`)
+)
+
+// accountsIn are the accounts that a text mentions, in small letters.
+func accountsIn(seen string) []string {
+	var found []string
+	for _, m := range mention.FindAllStringSubmatch(seen, -1) {
+		found = append(found, strings.ToLower(m[2]))
+	}
+	return found
+}
+
+// without is a text without the accounts that may be mentioned: their servers
+// are no links.
+func (n names) without(text string) string {
+	return mention.ReplaceAllStringFunc(text, func(found string) string {
+		m := mention.FindStringSubmatch(found)
+		if n.accounts[strings.ToLower(m[2])] {
+			return m[1] + " "
+		}
+		return found
+	})
+}
+
+// stranger tells what a text, as it reads and without its links, leads to beside
+// what n has; "" is nothing.
+func (n names) stranger(rest string) string {
+	for _, account := range accountsIn(rest) {
+		if !n.accounts[account] {
+			return "mentions an account that the material doesn't name"
+		}
+	}
+	for _, tag := range cashtags.FindAllStringSubmatch(rest, -1) {
+		if !n.cashtags[strings.ToLower(tag[1])] {
+			return "has a cashtag that the material doesn't name"
+		}
+	}
+	for _, phone := range phonesIn(rest) {
+		if !n.hasPhone(phone) {
+			return "has a phone number that the material doesn't name"
+		}
+	}
+	for _, address := range addressesIn(rest) {
+		if !n.addresses[address] {
+			return "has an address that the material doesn't name"
+		}
+	}
+	return ""
+}
+
+var (
+	// numbers may be of phones: in the international form, in that of North
+	// America, or with a leading zero.
+	numbers = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ./()-]{0,2}\d){7,14}\b|(?:\(\d{3}\) ?|\b(?:1[-. ])?\d{3}[-. ])\d{3}[-. ]\d{4}\b|(?:\(0|\b0)\d(?:[ ./()-]{0,2}\d){7,12}\b`)
+	// dated are numbers that begin as a day or a time does.
+	dated = regexp.MustCompile(`^\d{1,2}([./-])\d{1,2}([./-])\d{2,4}|^\d{2}[.:]\d{2}\b`)
+)
+
+// addressesIn are the addresses in a text that a tap does something with, in
+// small letters.
+func addressesIn(seen string) []string {
+	var found []string
+	for _, address := range acting.FindAllString(seen, -1) {
+		found = append(found, strings.ToLower(strings.TrimRight(address, ".,;:!?'\")]}")))
+	}
+	return found
+}
+
+// phonesIn are the digits of the phone numbers in a text, without the zeros that
+// they begin with.
+func phonesIn(seen string) []string {
+	var found []string
+	for _, number := range numbers.FindAllString(seen, -1) {
+		if dated.MatchString(number) {
+			continue
+		}
+		digits := strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return r
+			}
+			return -1
+		}, number)
+		found = append(found, strings.TrimLeft(digits, "0"))
+	}
+	return found
+}
+
+// hasPhone reports whether a number is one of n's, perhaps with or without its
+// country's.
+func (n names) hasPhone(digits string) bool {
+	return slices.ContainsFunc(n.phones, func(known string) bool { return strings.HasSuffix(known, digits) || strings.HasSuffix(digits, known) })
+}

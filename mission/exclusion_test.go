@@ -1,0 +1,75 @@
+package mission
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// What becomes of a post when the exclusions change, by where it is.
+func TestRecheck(t *testing.T) {
+	now := time.Unix(0, 0)
+	passed, broken := Verdict{TopicsChecked: 2}, Verdict{ExcludedTopic: "x", TopicsChecked: 2}
+	out := []ContentStatus{
+		ContentPublishing, ContentPublished, ContentUnknown, ContentRejected, ContentFailed, ContentExpired, ContentCanceled,
+	}
+	for _, from := range AllContentStatuses() {
+		at := now.Add(time.Hour)
+		c := Content{Status: from, ScheduledAt: &at, ReviewedBy: "usr_1", ReviewedAt: &now, Verdict: Verdict{TopicsChecked: 1}}
+		ch, ok := c.Recheck(broken, now)
+		if slices.Contains(out, from) {
+			if ok {
+				t.Errorf("a post that is %s becomes %s", from, ch.To.Status)
+			}
+			continue
+		}
+		if !ok || ch.From != from || ch.To.Status != ContentPendingReview || ch.To.Verdict != broken || !ch.To.ScheduledAt.Equal(at) {
+			t.Errorf("a post that is %s and breaks an exclusion becomes %+v, %t", from, ch.To, ok)
+		}
+		if waited := from == ContentPendingReview; (len(ch.Events) == 0) != waited || (ch.To.ReviewedBy == "") == waited {
+			t.Errorf("of a post that was %s %v is told, and its reviewer is %q", from, ch.Events, ch.To.ReviewedBy)
+		}
+		if ch, ok := c.Recheck(passed, now); !ok || ch.To.Status != from || ch.To.Verdict != passed || len(ch.Events) != 0 {
+			t.Errorf("a post that is %s and passes becomes %+v, %t", from, ch.To, ok)
+		}
+		if _, ok := c.Recheck(c.Verdict, now); ok {
+			t.Errorf("a post that is %s changes by the verdict that it has", from)
+		}
+		c.Published = []Publication{{PostID: "1"}}
+		if ch, ok := c.Recheck(broken, now); ok {
+			t.Errorf("a post of which the platform has a part becomes %s", ch.To.Status)
+		}
+		if _, err := c.Hold(broken, now); err == nil {
+			t.Errorf("a post that is %s, of which the platform has a part, is held back", from)
+		}
+	}
+	c := Content{Status: ContentScheduled, Verdict: broken} // approved before approvals were refused
+	if ch, ok := c.Recheck(broken, now); !ok || ch.To.Status != ContentPendingReview {
+		t.Errorf("a scheduled post whose verdict is bad becomes %+v, %t", ch.To, ok)
+	}
+}
+
+// The event says which topic it is; the post itself hasn't failed.
+func TestHoldSaysWhy(t *testing.T) {
+	ch, err := Content{Status: ContentApproved}.Hold(Verdict{ExcludedTopic: "politics"}, time.Unix(0, 0))
+	if err != nil || ch.To.Error != nil || len(ch.Events) != 1 {
+		t.Fatalf("got %+v, %v", ch, err)
+	}
+	data, ok := ch.Events[0].Data.(ContentEventData)
+	if !ok || data.Error == nil || data.Error.Code != CodeExcludedTopic || data.Error.Message != `The text mentions the excluded topic "politics".` {
+		t.Errorf("the event says %+v", ch.Events[0].Data)
+	}
+}
+
+// Nobody approves what breaks an exclusion; an approval keeps the verdict that it
+// was given by.
+func TestApprovalKeepsExclusions(t *testing.T) {
+	now := time.Unix(0, 0)
+	c := Content{Status: ContentPendingReview, Verdict: Verdict{ExcludedTopic: "x", TopicsChecked: 1}}
+	_, err := c.Approve("usr_1", c.Verdict, nil, now)
+	wantCode(t, err, CodeConflict, "")
+	ch, err := c.Approve("usr_1", Verdict{}, nil, now)
+	if err != nil || ch.To.Verdict != (Verdict{}) || ch.To.Status != ContentApproved {
+		t.Errorf("got %+v, %v", ch.To, err)
+	}
+}

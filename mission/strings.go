@@ -1,0 +1,108 @@
+package mission
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// CheckString refuses what no string from outside may hold: bytes that aren't
+// UTF-8, and control characters other than tab and line breaks. Postgres stores
+// neither, SQLite cuts a text at U+0000, and no platform takes them. Every string
+// passes it where it enters the service; what a field means is checked after it.
+// Errors: invalid_request on param.
+func CheckString(param, text string) error {
+	if !utf8.ValidString(text) {
+		return Invalid(param, "The text is not valid UTF-8.")
+	}
+	for _, r := range text {
+		if isForbidden(r) {
+			return Invalid(param, "The text has the control character U+%04X.", r)
+		}
+	}
+	return nil
+}
+
+func isForbidden(r rune) bool {
+	return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r'
+}
+
+// checkLine is checkText for what is shown within a line of something else, as a
+// name in a mail: it takes no line breaks, and no characters that can't be seen
+// or that reorder others.
+func checkLine(param, text string, atLeast, atMost int) error {
+	if err := checkText(param, text, atLeast, atMost); err != nil {
+		return err
+	}
+	if r, found := hiddenIn(text); found {
+		return Invalid(param, "The text must be one line of visible characters: it has U+%04X.", r)
+	}
+	return nil
+}
+
+// CleanLine returns text without what a line that is shown may not hold. It is
+// for texts that nobody here can correct, as the names an identity provider
+// sends.
+func CleanLine(text string) string {
+	text = strings.ToValidUTF8(text, "")
+	for {
+		r, found := hiddenIn(text)
+		if !found {
+			return strings.TrimSpace(text)
+		}
+		text = strings.ReplaceAll(text, string(r), "")
+	}
+}
+
+// hiddenIn returns the first character of text that breaks a line, can't be seen
+// or reorders others, if there is one. The joiners that scripts and emoji need are taken
+// where they join something, and tags where they spell a flag.
+func hiddenIn(text string) (r rune, found bool) {
+	runes := []rune(text)
+	for i, r := range runes {
+		before, after := around(runes, i)
+		switch {
+		case r == zeroWidthNonJoiner || r == zeroWidthJoiner:
+			if !joins(before) || !joins(after) {
+				return r, true
+			}
+		case unicode.Is(tags, r):
+			if before != blackFlag && !unicode.Is(tags, before) {
+				return r, true
+			}
+		case unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point),
+			unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+const (
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+	blackFlag          = '\U0001f3f4'
+)
+
+// tags spell the flags of regions behind blackFlag (UTS #51, section C.1).
+var tags = &unicode.RangeTable{R32: []unicode.Range32{{Lo: 0xe0020, Hi: 0xe007f, Stride: 1}}}
+
+// around returns the neighbours of a character; 0 where there is none.
+func around(runes []rune, i int) (before, after rune) {
+	if i > 0 {
+		before = runes[i-1]
+	}
+	if i+1 < len(runes) {
+		after = runes[i+1]
+	}
+	return before, after
+}
+
+// joins reports whether a joiner beside r can have an effect: r is of a script
+// whose letters join, or part of an emoji.
+func joins(r rune) bool {
+	if unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
+		return false
+	}
+	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk)
+}

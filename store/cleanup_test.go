@@ -1,0 +1,113 @@
+package store_test
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Two processes that clean up at once count every event and every delivery out
+// once.
+func TestTwoCleanUpAtOnce(t *testing.T) {
+	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+		if strings.HasSuffix(t.Name(), "sqlite") {
+			t.Skip("SQLite has one writer")
+		}
+		f.endpoint(mission.EventMissionCreated)
+		for range 6 {
+			f.mission(nil)
+		}
+		drop := func(tx store.Tx, limit int) int {
+			t.Helper()
+			n, err := tx.DropEvents(ctx, start.Add(time.Hour), limit)
+			f.must(err)
+			return n
+		}
+		f.must(f.tx(func(tx store.Tx) error {
+			first := drop(tx, 4)
+			f.must(f.tx(func(other store.Tx) error { // while the first isn't committed
+				if second := drop(other, 4); first != 4 || second != 4 {
+					t.Errorf("%d and %d events are dropped, want 4 and 4", first, second)
+				}
+				return nil
+			}))
+			return nil
+		}))
+		f.countsAreRows(raw)
+	})
+}
+
+// A delivery that is settled while its event is dropped is counted out of one
+// state, the one that it has.
+func TestCleanUpBesideAnAttempt(t *testing.T) {
+	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+		if strings.HasSuffix(t.Name(), "sqlite") {
+			t.Skip("SQLite has one writer")
+		}
+		w := f.endpoint(mission.EventMissionCreated)
+		f.mission(nil)
+		parcels, err := f.db.DueParcels(ctx, w.ID, start, 1)
+		f.must(err)
+		settled := make(chan error, 1)
+		f.must(f.tx(func(tx store.Tx) error {
+			_, err := tx.DropEvents(ctx, start.Add(time.Hour), 100)
+			go func() {
+				settled <- f.tx(func(other store.Tx) error {
+					now, err := other.LockDeliveries(ctx, []string{parcels[0].ID})
+					d, ok := now[parcels[0].ID]
+					if err != nil || !ok {
+						return err // it is gone
+					}
+					a := mission.Attempt{DeliveryID: d.ID, Number: 1, At: start, StatusCode: 200}
+					tried, _ := d.Tried(w, a, 0, start)
+					return other.SetDeliveries(ctx, now, []mission.Delivery{tried}, []mission.Attempt{a})
+				})
+			}()
+			return errors.Join(err, f.untilBlocked(raw, settled))
+		}))
+		f.must(<-settled)
+		f.countsAreRows(raw)
+	})
+}
+
+// untilBlocked waits until a statement of the test's database waits for a lock,
+// or the other's result is there.
+func (f *fixture) untilBlocked(raw *sql.DB, other <-chan error) error {
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		waiting := 0
+		err := raw.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
+		switch {
+		case err != nil || waiting > 0 || len(other) > 0:
+			return err
+		case time.Now().After(deadline):
+			return errors.New("nobody waits for a lock")
+		}
+	}
+}
+
+// countsAreRows holds the counters of events and deliveries to the rows.
+func (f *fixture) countsAreRows(raw *sql.DB) {
+	f.t.Helper()
+	for _, kind := range []string{"events", "deliveries"} {
+		prefix := kind + ":%"
+		if kind == "events" {
+			prefix = "events::%" // those of missions count the same events again
+		}
+		var counted, rows int
+		f.must(raw.QueryRowContext(ctx, "SELECT COALESCE(sum(n), 0) FROM counters WHERE name LIKE '"+prefix+"'").Scan(&counted))
+		f.must(raw.QueryRowContext(ctx, "SELECT count(*) FROM "+kind).Scan(&rows))
+		if counted != rows {
+			f.t.Errorf("%d %s are counted, there are %d", counted, kind, rows)
+		}
+		var negative int
+		f.must(raw.QueryRowContext(ctx, "SELECT count(*) FROM counters WHERE n < 0").Scan(&negative))
+		if negative > 0 {
+			f.t.Errorf("%d counters are below 0", negative)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// TenantTable is a table that has data of tenants.
+type TenantTable struct {
+	Name string
+	// key is the primary key, of is what is true of a tenant's rows, with ? for its
+	// id.
+	key []string
+	of  string
+	// Why says why an export leaves the table out; "" where it doesn't.
+	Why string
+	// Omitted are the columns that an export leaves out.
+	Omitted []string
+}
+
+// Conditions on a tenant's rows.
+const (
+	byTenant   = "tenant_id = ?"
+	byMission  = "mission_id IN (SELECT id FROM missions WHERE tenant_id = ?)"
+	byContent  = "content_id IN (SELECT id FROM contents WHERE tenant_id = ?)"
+	byJob      = "job_id IN (SELECT id FROM jobs WHERE mission_id IN (SELECT id FROM missions WHERE tenant_id = ?))"
+	byDelivery = "delivery_id IN (SELECT id FROM deliveries WHERE webhook_id IN (SELECT id FROM webhooks WHERE tenant_id = ?))"
+)
+
+// Reasons for which an export leaves a table out.
+const (
+	whyDerived   = "it is counted or made from the rows of other tables"
+	whyTransient = "it is the service's own, and of the moment"
+)
+
+// tenantTables are the tables of a tenant's data but its own row's, those first
+// that others' rows go with.
+var tenantTables = []TenantTable{
+	{Name: "delivery_attempts", key: []string{"delivery_id", "number"}, of: byDelivery},
+	{Name: "deliveries", key: []string{"id"}, of: byTenant},
+	{Name: "webhook_events", key: []string{"tenant_id", "type", "webhook_id"}, of: byTenant, Why: whyDerived},
+	{Name: "webhooks", key: []string{"id"}, of: byTenant, Omitted: []string{"sealed", "sealed_old", "code"}},
+	{Name: "events", key: []string{"id"}, of: byTenant},
+	{Name: "notifications", key: []string{"id"}, of: byTenant},
+	{Name: "tasks", key: []string{"id"}, of: byTenant + " AND type <> 'tenant:delete'", Why: whyTransient},
+	{Name: "sandbox_posts", key: []string{"id"}, of: byContent},
+	{Name: "content_revisions", key: []string{"content_id", "revision"}, of: byTenant},
+	{Name: "measurements", key: []string{"content_id", "step"}, of: byMission},
+	{Name: "contents", key: []string{"id"}, of: byTenant},
+	{Name: "stages", key: []string{"job_id", "name"}, of: byJob},
+	{Name: "spendings", key: []string{"id"}, of: byMission},
+	{Name: "jobs", key: []string{"id"}, of: byMission},
+	{Name: "mission_learning", key: []string{"mission_id"}, of: byMission},
+	{Name: "mission_words", key: []string{"tenant_id", "word", "mission_id"}, of: byTenant, Why: whyDerived},
+	{Name: "mission_platforms", key: []string{"mission_id", "platform"}, of: byTenant, Why: whyDerived},
+	{Name: "missions", key: []string{"id"}, of: byTenant},
+	{Name: "day_figures", key: []string{"tenant_id", "mission_id", "date", "platform"}, of: byTenant},
+	{Name: "content_totals", key: []string{"tenant_id", "mission_id", "platform", "status"}, of: byTenant, Why: whyDerived},
+	{Name: "mission_totals", key: []string{"tenant_id", "platform", "status"}, of: byTenant, Why: whyDerived},
+	{Name: "platform_holds", key: []string{"tenant_id", "platform"}, of: byTenant, Why: whyTransient},
+	{Name: "integration_grants", key: []string{"state_hash"}, of: byTenant, Why: whyTransient},
+	{Name: "integrations", key: []string{"id"}, of: byTenant, Omitted: []string{"sealed"}},
+	{Name: "idempotency_results", key: []string{"tenant_id", "key", "step"}, of: byTenant, Why: whyTransient},
+	{Name: "idempotency_keys", key: []string{"tenant_id", "key"}, of: byTenant, Why: whyTransient},
+	{Name: "usage_days", key: []string{"tenant_id", "key_id", "day"}, of: byTenant},
+	{Name: "sessions", key: []string{"id"}, of: byTenant, Omitted: []string{"generation", "superseded"}},
+	{Name: "api_keys", key: []string{"id"}, of: byTenant, Omitted: []string{"hash"}},
+	{Name: "audit_log", key: []string{"id"}, of: byTenant},
+	{Name: "counters", key: []string{"tenant_id", "name"}, of: byTenant, Why: whyDerived},
+	{Name: "users", key: []string{"id"}, of: byTenant},
+}
+
+// TenantTables returns the tables of tenants' data but their own rows', in the
+// order in which their rows can be removed.
+func TenantTables() []TenantTable { return tenantTables }
+
+// DropTenantRows removes up to limit of a tenant's rows of a table, and returns how
+// many there were.
+func (tx Tx) DropTenantRows(ctx context.Context, t TenantTable, tenantID string, limit int) (int, error) {
+	key := bun.Safe(strings.Join(t.key, ", "))
+	res, err := tx.tx.NewRaw("DELETE FROM ? WHERE (?) IN (SELECT ? FROM ? WHERE ? LIMIT ?)",
+		bun.Ident(t.Name), key, key, bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), limit).Exec(ctx)
+	if err != nil {
+		return 0, err
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}
+
+// DropTenant removes a tenant of which nothing else is left.
+func (tx Tx) DropTenant(ctx context.Context, id string) error {
+	return done(tx.tx.NewDelete().Model((*tenantRow)(nil)).Where("id = ?", id).Exec(ctx))
+}
+
+// ActiveMissions returns up to limit ids of a tenant's active missions, those after
+// the id given where it isn't "".
+func (db *DB) ActiveMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
+	err = db.read.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
+		Where("m.status = ?", mission.StatusActive).Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)
+	return ids, err
+}

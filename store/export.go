@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// exportRows is how many rows an export reads at a time.
+const exportRows = 200
+
+// ExportTenant hands all of a tenant's data to write, a row at a time: its table's
+// name, and its columns. It reads a page of rows by a statement, and holds nothing
+// between two of them. Secrets are left out, and so are the tables that
+// TenantTables says.
+func (db *DB) ExportTenant(ctx context.Context, tenantID string, write func(table string, row map[string]any) error) error {
+	own := TenantTable{Name: "tenants", key: []string{"id"}, of: "id = ?", Omitted: []string{"unique_slug"}}
+	for _, t := range append([]TenantTable{own}, tenantTables...) {
+		if t.Why != "" {
+			continue
+		}
+		for after := []any(nil); ; {
+			rows, last, err := db.exportPage(ctx, t, tenantID, after)
+			if err != nil {
+				return fmt.Errorf("export %s: %w", t.Name, err)
+			}
+			for _, row := range rows {
+				if err := write(t.Name, row); err != nil {
+					return err
+				}
+			}
+			if after = last; len(rows) < exportRows {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// exportPage reads the rows behind a key, and returns them with the last one's.
+func (db *DB) exportPage(ctx context.Context, t TenantTable, tenantID string, after []any) (page []map[string]any, last []any, err error) {
+	key := bun.Safe(strings.Join(t.key, ", "))
+	behind := bun.SafeQuery("1 = 1")
+	if after != nil {
+		behind = bun.SafeQuery("(?) > (?)", key, bun.List(after))
+	}
+	query := db.read.NewRaw("SELECT * FROM ? WHERE ? AND ? ORDER BY ? LIMIT ?",
+		bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), behind, key, exportRows).String()
+	rows, err := db.read.DB.QueryContext(ctx, query)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	columns, err := rows.ColumnTypes()
+	if err != nil {
+		return nil, nil, err
+	}
+	for rows.Next() {
+		values := make([]any, len(columns))
+		places := make([]any, len(columns))
+		for i := range values {
+			places[i] = &values[i]
+		}
+		if err := rows.Scan(places...); err != nil {
+			return nil, nil, err
+		}
+		row := map[string]any{}
+		last = make([]any, len(t.key))
+		for i, c := range columns {
+			if at := slices.Index(t.key, c.Name()); at >= 0 {
+				last[at] = values[i]
+			}
+			if slices.Contains(t.Omitted, c.Name()) {
+				continue
+			}
+			if row[c.Name()], err = exported(values[i], c); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", c.Name(), err)
+			}
+		}
+		page = append(page, row)
+	}
+	return page, last, rows.Err()
+}
+
+// exported is a column's value as an export has it, whatever the driver makes of
+// its type.
+func exported(v any, c *sql.ColumnType) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	text := ""
+	switch v := v.(type) {
+	case string:
+		text = v
+	case []byte:
+		text = string(v)
+	}
+	kind, _, _ := strings.Cut(strings.ToUpper(c.DatabaseTypeName()), "(")
+	switch kind {
+	case "TIMESTAMPTZ":
+		at, ok := v.(time.Time)
+		if !ok {
+			var err error
+			if at, err = time.Parse("2006-01-02 15:04:05.999999-07:00", text); err != nil {
+				return nil, err
+			}
+		}
+		return mission.Millis(at), nil
+	case "JSONB", "BYTEA":
+		if json.Valid([]byte(text)) {
+			return json.RawMessage(text), nil
+		}
+		return text, nil
+	case "BOOL", "BOOLEAN":
+		if n, ok := v.(int64); ok {
+			return n != 0, nil
+		}
+		return v, nil
+	}
+	if text != "" {
+		return text, nil
+	}
+	return v, nil
+}

@@ -1,0 +1,97 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// skews are by how much a process's clock differs from the database's.
+var skews = []time.Duration{-10 * time.Minute, 0, 10 * time.Minute}
+
+// A lease lasts as long as it is given for by the database's clock, whatever the
+// clocks of those say that give it, renew it and look at it.
+func TestLeasesIgnoreClocks(t *testing.T) {
+	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *store.Faults) {
+		f := newFixture(t, db)
+		now := mission.Millis(time.Now())
+		expired := func(skew time.Duration) int {
+			t.Helper()
+			n, err := f.db.ExpireLeases(ctx, 0, now.Add(skew))
+			f.must(err)
+			return n
+		}
+		for _, holder := range skews {
+			for _, sweeper := range skews {
+				f.task(f.mission(nil), now.Add(-time.Hour))
+				id := f.handOver(now, 1)[0].Task.ID
+				task, ok, err := f.db.Claim(ctx, id, now.Add(holder), time.Minute)
+				if err != nil || !ok {
+					t.Fatalf("a process whose clock is off by %s claims nothing: %v", holder, err)
+				}
+				faults.Later(50 * time.Second)
+				f.must(f.db.Renew(ctx, []mission.Task{task}, time.Minute))
+				faults.Later(50 * time.Second)
+				if n := expired(sweeper); n != 0 {
+					t.Errorf("clocks off by %s and %s: a lease that was renewed ran out", holder, sweeper)
+				}
+				faults.Later(20 * time.Second)
+				if n := expired(sweeper); n != 1 {
+					t.Errorf("clocks off by %s and %s: %d leases ran out, want 1", holder, sweeper, n)
+				}
+				task, ok, err = f.db.Claim(ctx, id, now, time.Minute)
+				if err != nil || !ok {
+					t.Fatalf("the task isn't claimed again: %v", err)
+				}
+				f.must(f.tx(func(tx store.Tx) error { return tx.FinishTask(ctx, task) }))
+			}
+		}
+	})
+}
+
+// A request is taken over once its holder's lease is over by the database's clock,
+// and not before.
+func TestRequestsLeases(t *testing.T) {
+	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *store.Faults) {
+		f := newFixture(t, db)
+		const lease = 5 * time.Second
+		for _, skew := range skews {
+			at := mission.Millis(time.Now().Add(skew))
+			r := store.KeyedRequest{TenantID: f.tenant.ID, Key: skew.String(), Fingerprint: "f", Holder: "one", CreatedAt: at}
+			if _, claimed, err := f.db.ClaimRequest(ctx, r, lease, at.Add(-24*time.Hour)); err != nil || !claimed {
+				t.Fatalf("it isn't claimed: %v", err)
+			}
+			takenOver := func(when string, want bool) {
+				t.Helper()
+				if ok, err := f.db.TakeOverRequest(ctx, r, "two", lease); err != nil || ok != want {
+					t.Errorf("a clock off by %s: %s it is taken over: %t, %v", skew, when, ok, err)
+				}
+			}
+			takenOver("at once", false)
+			faults.Later(4 * time.Second)
+			f.must(f.db.HoldRequest(ctx, r, lease))
+			faults.Later(4 * time.Second)
+			takenOver("once it was renewed", false)
+			faults.Later(2 * time.Second)
+			takenOver("in the end", true)
+		}
+	})
+}
+
+// A lease that ends later than any is given for, as a process with another clock
+// may have left it, is over.
+func TestLeasesAreNeverLong(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.task(f.mission(nil), start)
+		id := f.handOver(start, 1)[0].Task.ID
+		if _, ok, err := f.db.Claim(ctx, id, start, 5*time.Hour); err != nil || !ok {
+			t.Fatal(err)
+		}
+		if n, err := f.db.ExpireLeases(ctx, 0, start); n != 1 || err != nil {
+			t.Errorf("%d leases ran out, %v", n, err)
+		}
+	})
+}

@@ -1,0 +1,7 @@
+-- Parked tasks hold no place in a lane.
+
+-- +goose Up
+UPDATE tasks SET lane = '' WHERE state = 'parked';
+
+-- +goose Down
+SELECT 1;

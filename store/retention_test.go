@@ -1,0 +1,94 @@
+package store_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// What is old is removed in steps, what isn't stays, and the counters say so,
+// however many are at it.
+func TestOldRowsGo(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		const old, fresh = 40, 3
+		before := start.Add(-90 * 24 * time.Hour)
+		for i := range old + fresh {
+			at := before.Add(-time.Duration(old-i) * time.Hour)
+			if i >= old {
+				at = start
+			}
+			entry := f.entry(f.tenant.ID)
+			entry.CreatedAt = at
+			n := mission.Notification{
+				ID: f.db.NewID(mission.PrefixNotification, at), TenantID: f.tenant.ID, Kind: mission.NotifyWebhookFailing, CreatedAt: at,
+			}
+			f.must(f.tx(func(tx store.Tx) error {
+				if err := tx.Audit(ctx, entry); err != nil {
+					return err
+				}
+				if err := tx.AddUses(ctx, []store.Use{{TenantID: f.tenant.ID, KeyID: n.ID, Requests: 1, LastAt: at.Add(-24 * time.Hour)}}); err != nil {
+					return err
+				}
+				return tx.AddNotification(ctx, n)
+			}))
+			if i%2 == 0 {
+				f.must(f.tx(func(tx store.Tx) error { _, err := tx.MarkRead(ctx, f.tenant.ID, []string{n.ID}, at); return err }))
+			}
+		}
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		dropped := map[string]int{}
+		for range 4 {
+			all.Go(func() {
+				for range 12 {
+					for what, drop := range map[string]func(tx store.Tx) (int, error){
+						"audit": func(tx store.Tx) (int, error) { return tx.DropAudit(ctx, before, 7) },
+						"usage": func(tx store.Tx) (int, error) { return tx.DropUsage(ctx, before, 7) },
+						"notes": func(tx store.Tx) (int, error) { return tx.DropNotifications(ctx, before, 7) },
+					} {
+						n := 0
+						err := f.tx(func(tx store.Tx) (err error) { n, err = drop(tx); return err })
+						if err != nil {
+							t.Error(err)
+						}
+						mu.Lock()
+						dropped[what] += n
+						mu.Unlock()
+						if n > 7 {
+							t.Errorf("a step removed %d rows of %s", n, what)
+						}
+					}
+				}
+			})
+		}
+		all.Wait()
+		if dropped["audit"] != old || dropped["usage"] != old || dropped["notes"] != old {
+			t.Errorf("dropped %v, want %d of each", dropped, old)
+		}
+		page := store.Page{Limit: 100}
+		entries, _, err := f.db.AuditLog(ctx, f.tenant.ID, page)
+		f.must(err)
+		counted, err := f.db.CountAudit(ctx, f.tenant.ID)
+		f.must(err)
+		if len(entries) != fresh+1 || counted != len(entries) { // with that of the fixture's user
+			t.Errorf("%d entries are left, %d counted", len(entries), counted)
+		}
+		for _, unread := range []bool{false, true} {
+			notes, _, err := f.db.Notifications(ctx, f.tenant.ID, unread, page)
+			f.must(err)
+			counted, err := f.db.CountNotifications(ctx, f.tenant.ID, unread)
+			f.must(err)
+			if want := map[bool]int{false: fresh, true: 1}[unread]; len(notes) != want || counted != want {
+				t.Errorf("%d notifications are left, %d counted, want %d", len(notes), counted, want)
+			}
+		}
+		days, err := f.db.DailyRequests(ctx, f.tenant.ID, start.Add(-400*24*time.Hour))
+		f.must(err)
+		if len(days) != 1 {
+			t.Errorf("usage of %v is left", days)
+		}
+	})
+}

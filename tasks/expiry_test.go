@@ -1,0 +1,355 @@
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"missiond/internal/clock"
+	"missiond/internal/service"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// told answers the events of a type of a mission, in order.
+func (w *world) told(missionID string, t mission.EventType) []mission.Event {
+	w.t.Helper()
+	list, err := w.db.MissionEvents(context.Background(), w.tenant.TenantID, missionID, "", 1000)
+	w.must(err)
+	return slices.DeleteFunc(list, func(e mission.Event) bool { return e.Type != t })
+}
+
+// notified answers the messages of the tenant's notifications that posts expired,
+// latest first.
+func (w *world) notified() (messages []string) {
+	w.t.Helper()
+	accounts := service.NewAccounts(w.db, service.AccountsOptions{Clock: w.clock, Real: clock.Real()})
+	list, _, err := accounts.Notifications(context.Background(), w.tenant, false, store.Page{Limit: 100})
+	w.must(err)
+	for _, n := range list {
+		if n.Kind == mission.NotifyContentExpired {
+			messages = append(messages, n.Message)
+		}
+	}
+	return messages
+}
+
+// after moves the clock to an instant after the world's beginning, running what
+// becomes due meanwhile at its time.
+func (w *world) after(d time.Duration) {
+	w.t.Helper()
+	at := began.Add(d)
+	for {
+		w.step()
+		next, ok, err := w.db.NextRing(context.Background())
+		w.must(err)
+		if !ok || next.After(at) {
+			break
+		}
+		w.clock.Advance(max(next.Sub(w.clock.Now()), time.Millisecond))
+	}
+	w.clock.Advance(at.Sub(w.clock.Now()))
+	w.step()
+}
+
+// Posts that nobody approves are told of: a quarter of their time before they
+// expire, each once, when they expire, and by one notification for those that
+// expire together. A mission that is completed tells of what that cancels.
+func TestUnapprovedPostsAreTold(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, days := context.Background(), 3
+		m := w.create(func(in *mission.CreateInput) { needsApproval(in); in.DurationDays = &days })
+		w.step()
+		if c := w.all(m.ID)[0]; c.ExpiresAt == nil || !c.ExpiresAt.Equal(began.Add(24*time.Hour)) {
+			t.Errorf("a post that waits for review expires at %s", c.ExpiresAt)
+		}
+		w.after(18*time.Hour - time.Minute)
+		if told := w.told(m.ID, mission.EventContentExpiring); len(told) != 0 {
+			t.Errorf("%d posts are told to expire too early", len(told))
+		}
+		w.after(18 * time.Hour)
+		if told := w.told(m.ID, mission.EventContentExpiring); len(told) != 2 {
+			t.Errorf("%d posts are told to expire, want 2", len(told))
+		}
+		w.after(24 * time.Hour)
+		told := w.told(m.ID, mission.EventContentExpired)
+		if len(told) != 2 || len(w.told(m.ID, mission.EventContentExpiring)) != 2 {
+			t.Fatalf("%d posts are told to have expired, want 2", len(told))
+		}
+		var data mission.ContentWaitingData
+		if err := json.Unmarshal(told[0].Data.(json.RawMessage), &data); err != nil || data.ExpiresAt == nil || !data.ExpiresAt.Equal(began.Add(24*time.Hour)) {
+			t.Errorf("it says %+v, %v", data, err)
+		}
+		if messages := w.notified(); len(messages) != 1 || !strings.HasPrefix(messages[0], "2 posts of the mission") {
+			t.Errorf("the notifications are %q", messages)
+		}
+		_, err := w.service.CompleteMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		canceled := w.told(m.ID, mission.EventContentCanceled)
+		if len(canceled) != 2 {
+			t.Fatalf("%d posts are told to be canceled, want 2", len(canceled))
+		}
+		var why mission.ContentCanceledData
+		if err := json.Unmarshal(canceled[0].Data.(json.RawMessage), &why); err != nil || why.Reason == nil || *why.Reason != mission.MissionEnded() {
+			t.Errorf("it says %+v, %v", why, err)
+		}
+		if c := w.content(why.ContentID); c.Error == nil || *c.Error != *why.Reason || c.ExpiresAt != nil {
+			t.Errorf("the post says %+v", c)
+		}
+		w.idle()
+	})
+}
+
+// At its mission's end a post whose time is over expires, whichever comes first:
+// its cycle's end or the mission's.
+func TestPostsExpireAtTheMissionsEnd(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		m := w.create(needsApproval)
+		w.step()
+		w.after(47 * time.Hour)
+		w.clock.Advance(time.Hour)
+		for _, task := range w.due() { // its end first
+			if task.Type == mission.TaskMissionEnd {
+				w.run(task.ID)
+			}
+		}
+		w.idle()
+		if expired, canceled := w.told(m.ID, mission.EventContentExpired), w.told(m.ID, mission.EventContentCanceled); len(expired) != 4 || len(canceled) != 0 {
+			t.Errorf("%d posts expired and %d were canceled, want 4 and none", len(expired), len(canceled))
+		}
+		if messages := w.notified(); len(messages) != 2 {
+			t.Errorf("the notifications are %q", messages)
+		}
+	})
+}
+
+// A post that is written anew after its day has a day of its own, whenever
+// others of its day were.
+func TestRewrittenPostsHaveTheirDay(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, days := context.Background(), 6
+		m := w.create(func(in *mission.CreateInput) { needsApproval(in); in.DurationDays = &days })
+		w.step()
+		a, b := w.all(m.ID)[0].ID, w.all(m.ID)[1].ID
+		anew := func(id string) {
+			t.Helper()
+			c, err := w.service.EditContent(ctx, w.tenant, id, serviceEdit("Anew, of "+id))
+			w.must(err)
+			if c.Status != mission.ContentPendingReview || !c.ExpiresAt.Equal(w.clock.Now().Add(24*time.Hour)) {
+				t.Fatalf("written anew it is %s until %s", c.Status, c.ExpiresAt)
+			}
+		}
+		for _, id := range []string{a, b} {
+			_, err := w.service.RejectContent(ctx, w.tenant, id, "no", nil)
+			w.must(err)
+		}
+		w.after(30 * time.Hour)
+		anew(a)
+		w.after(53 * time.Hour)
+		anew(b)
+		w.after(55 * time.Hour)
+		if one, two := w.content(a), w.content(b); one.Status != mission.ContentExpired || two.Status != mission.ContentPendingReview {
+			t.Fatalf("after the first one's day they are %s and %s", one.Status, two.Status)
+		}
+		// A pause isn't part of it.
+		_, err := w.service.PauseMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		w.after(155 * time.Hour)
+		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		w.after(177*time.Hour - time.Minute)
+		if c := w.content(b); c.Status != mission.ContentPendingReview || !c.ExpiresAt.Equal(began.Add(177*time.Hour)) {
+			t.Fatalf("before its end the second is %s until %s", c.Status, c.ExpiresAt)
+		}
+		w.after(177 * time.Hour)
+		if c := w.content(b); c.Status != mission.ContentExpired {
+			t.Errorf("after its day the second is %s", c.Status)
+		}
+		warned := 0
+		for _, e := range w.told(m.ID, mission.EventContentExpiring) {
+			if strings.Contains(string(e.Data.(json.RawMessage)), b) {
+				warned++
+			}
+		}
+		if warned != 1 {
+			t.Errorf("its end was told of %d times ahead", warned)
+		}
+	})
+}
+
+// A post that is written anew in a pause has its day once the mission goes on.
+func TestRewrittenInAPause(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, days := context.Background(), 6
+		m := w.create(func(in *mission.CreateInput) { needsApproval(in); in.DurationDays = &days })
+		w.step()
+		id := w.all(m.ID)[0].ID
+		_, err := w.service.RejectContent(ctx, w.tenant, id, "no", nil)
+		w.must(err)
+		w.after(30 * time.Hour)
+		_, err = w.service.PauseMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		w.after(60 * time.Hour)
+		_, err = w.service.EditContent(ctx, w.tenant, id, serviceEdit("In the pause."))
+		w.must(err)
+		w.after(90 * time.Hour)
+		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		w.after(114*time.Hour - time.Second)
+		if c := w.content(id); c.Status != mission.ContentPendingReview {
+			t.Errorf("before its day's end it is %s", c.Status)
+		}
+		w.after(114 * time.Hour)
+		if c := w.content(id); c.Status != mission.ContentExpired {
+			t.Errorf("at its day's end it is %s, until %s", c.Status, c.ExpiresAt)
+		}
+	})
+}
+
+// slotsApart is the least time between a mission's published posts.
+func (w *world) slotsApart(missionID string) time.Duration {
+	least := time.Duration(1<<63 - 1)
+	posts := w.posts(missionID)
+	for i := 1; i < len(posts); i++ {
+		least = min(least, posts[i].PublishedAt.Sub(*posts[i-1].PublishedAt))
+	}
+	return least
+}
+
+// Posts that are approved late, one by one, don't go out in a burst.
+func TestLateApprovalsAreNoBurst(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, posts, days := context.Background(), 6, 2
+		m := w.create(func(in *mission.CreateInput) {
+			needsApproval(in)
+			in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
+		})
+		w.step()
+		list := w.all(m.ID)
+		w.after(22 * time.Hour)
+		for i, c := range list {
+			w.after(22*time.Hour + time.Duration(5*i)*time.Second)
+			got, err := w.service.ApproveContent(ctx, w.tenant, c.ID, nil)
+			w.must(err)
+			if got.Status != mission.ContentScheduled || !got.ScheduledAt.Before(began.Add(24*time.Hour)) {
+				t.Errorf("post %d is %s at %s", i, got.Status, got.ScheduledAt)
+			}
+			w.step()
+		}
+		w.after(24 * time.Hour)
+		if apart := w.slotsApart(m.ID); len(w.posts(m.ID)) != 6 || apart < 5*time.Minute {
+			t.Errorf("%d posts went out, two of them %s apart", len(w.posts(m.ID)), apart)
+		}
+	})
+}
+
+// What is approved right before the mission's end goes out before it, or says at
+// the approval that it can't.
+func TestApprovedBeforeTheEnd(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, posts, days := context.Background(), 6, 1
+		m := w.create(func(in *mission.CreateInput) {
+			needsApproval(in)
+			in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
+		})
+		n := w.create(func(in *mission.CreateInput) {
+			needsApproval(in)
+			in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
+		})
+		w.step()
+		w.after(23*time.Hour + 30*time.Minute)
+		for _, c := range w.all(m.ID) {
+			_, err := w.service.ApproveContent(ctx, w.tenant, c.ID, nil)
+			w.must(err)
+		}
+		w.after(24*time.Hour - 2*time.Minute)
+		var ids []string
+		for _, c := range w.all(n.ID) {
+			ids = append(ids, c.ID)
+		}
+		answered, err := w.service.ApproveContents(ctx, w.tenant, ids)
+		w.must(err)
+		gone := slices.DeleteFunc(answered, func(c mission.Content) bool { return c.Status == mission.ContentScheduled })
+		for _, c := range gone {
+			if c.Status != mission.ContentCanceled || c.Error == nil || c.Error.Code != "no_time_left" {
+				t.Errorf("a post without time is %s, %+v", c.Status, c.Error)
+			}
+		}
+		w.idle()
+		if got := len(w.posts(m.ID)); got != 6 || w.slotsApart(m.ID) < time.Minute {
+			t.Errorf("of six posts that were approved half an hour before the end %d went out, two of them %s apart", got, w.slotsApart(m.ID))
+		}
+		if got := len(w.posts(n.ID)); got != 2 || len(gone) != 4 || len(w.told(n.ID, mission.EventContentCanceled)) != 4 {
+			t.Errorf("of six posts that were approved two minutes before the end %d went out, and %d say that they don't", got, len(gone))
+		}
+	})
+}
+
+// A mission that goes on right before its end publishes what fits, and tells of
+// what doesn't.
+func TestResumedBeforeTheEnd(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, posts, days := context.Background(), 4, 1
+		m := w.create(func(in *mission.CreateInput) {
+			needsApproval(in)
+			in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
+		})
+		w.step()
+		w.after(24*time.Hour - 2*time.Minute)
+		_, err := w.service.PauseMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		for _, c := range w.all(m.ID) {
+			_, err := w.service.ApproveContent(ctx, w.tenant, c.ID, nil)
+			w.must(err)
+		}
+		w.after(50 * time.Hour)
+		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
+		w.must(err)
+		canceled := len(w.told(m.ID, mission.EventContentCanceled))
+		w.idle()
+		if got := len(w.posts(m.ID)); got != 2 || canceled != 2 || w.mission(m.ID).Status != mission.StatusCompleted {
+			t.Errorf("%d posts went out, %d were told to be canceled before the end", got, canceled)
+		}
+		j, err := w.db.Job(ctx, w.tenant.TenantID, *m.PipelineJobID)
+		w.must(err)
+		if j.Status != mission.RunCompleted || j.Settled != 4 {
+			t.Errorf("the job is %s with %d settled posts", j.Status, j.Settled)
+		}
+	})
+}
+
+// A mission that is shortened has nothing scheduled behind its new end.
+func TestShortenedMissionSchedulesWithinIt(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, days := context.Background(), 3
+		m := w.create(func(in *mission.CreateInput) { in.DurationDays = &days })
+		w.step()
+		last := w.all(m.ID)[1]
+		w.must(w.db.Tx(ctx, func(tx store.Tx) error { // as posts are moved that waited for their integration
+			if _, err := tx.LockMission(ctx, w.tenant.TenantID, m.ID); err != nil {
+				return err
+			}
+			ch, err := last.Reschedule(began.Add(50*time.Hour), w.clock.Now())
+			if err != nil {
+				return err
+			}
+			if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, last.ID); err != nil {
+				return err
+			}
+			return errors.Join(tx.ChangeContent(ctx, ch), tx.AddTasks(ctx, w.clock.Now(), mission.NewTask(m, mission.TaskContentPublish, last.ID, began.Add(50*time.Hour))))
+		}))
+		_, err := w.service.UpdateMission(ctx, w.tenant, m.ID, mission.UpdateInput{DurationDays: mission.Some(2)})
+		w.must(err)
+		if c := w.content(last.ID); c.Status != mission.ContentScheduled || !c.ScheduledAt.Before(began.Add(48*time.Hour)) {
+			t.Errorf("it is %s at %s", c.Status, c.ScheduledAt)
+		}
+		w.idle()
+		if got := len(w.posts(m.ID)); got != 4 {
+			t.Errorf("%d posts went out, want 4", got)
+		}
+	})
+}

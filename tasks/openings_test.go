@@ -1,0 +1,61 @@
+package tasks
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"missiond/internal/writer/grammar"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// attentive is a writer that notes of how many openings it was told.
+type attentive struct {
+	plainWriter
+
+	told *[]int
+}
+
+func (w attentive) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
+	*w.told = append(*w.told, len(a.Opened))
+	return w.plainWriter.Write(ctx, a)
+}
+
+// A writer is told how all posts of its mission open: those of its own stage, of
+// another platform, of the days before, and for a new revision of them all; none
+// of another mission's.
+func TestWritersAreToldOfOpenings(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		a := attentive{told: &[]int{}}
+		w.writer.Writer = a
+		approval := true
+		m := w.create(func(in *mission.CreateInput) { in.Constraints.RequireApproval = &approval })
+		w.step()
+		filter := store.ContentFilter{MissionID: m.ID}
+		posts, _, err := w.db.Contents(context.Background(), w.tenant.TenantID, filter, store.Page{Limit: 10})
+		w.must(err)
+		_, err = w.service.RegenerateContent(context.Background(), w.tenant, posts[0].ID, "")
+		w.must(err)
+		w.idle()
+		w.create(func(in *mission.CreateInput) { *in.Constraints.PostsPerDay = 1 })
+		w.step()
+		if !slices.Equal(*a.told, []int{0, 1, 2, 2, 3, 0}) {
+			t.Errorf("the writer was told of %v openings", *a.told)
+		}
+	})
+}
+
+// The content stage says which objectives the writer doesn't speak.
+func TestStageRemarks(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.writer.Writer = grammar.New()
+		m := w.create(func(in *mission.CreateInput) { in.Objectives = []string{"Mehr Gäste am Sonntag", "Sell our seeds"} })
+		w.step()
+		_, stage := w.contentStage(w.mission(m.ID))
+		if stage.Status != mission.RunCompleted || stage.Error == nil || stage.Error.Code != mission.CodeWriterLanguage || !strings.Contains(stage.Error.Message, `"Mehr Gäste am Sonntag"`) {
+			t.Errorf("the stage is %s and says %+v", stage.Status, stage.Error)
+		}
+	})
+}
