@@ -91,7 +91,7 @@ func serveAPI(ctx context.Context, mode, addr, databaseURL string) error {
 	mux := http.NewServeMux()
 	api := rest.New(mux, o)
 	newID := func() string { return "req_bench" }
-	root := httpserver.WithRequestID(newID, httpserver.WithAPIHeaders(httpserver.Compressed(api.Guard(rest.Root(mux)))))
+	root := httpserver.WithRequestID(newID, httpserver.Unkept(httpserver.Compressed(api.Guard(rest.Root(mux)))))
 	server := httpserver.New(root, log)
 	server.Addr = addr
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })

@@ -279,8 +279,7 @@ func (b *bench) claimOf(ctx context.Context, db *store.DB, t tenant, n int) (han
 		handing = append(handing, time.Since(began))
 		for _, h := range list {
 			began := time.Now()
-			now := mission.Millis(began)
-			if _, ok, err := db.Claim(ctx, h.Task.ID, now, now.Add(time.Minute)); err != nil || !ok {
+			if _, ok, err := db.Claim(ctx, h.Task.ID, mission.Millis(began), time.Minute); err != nil || !ok {
 				return 0, 0, fmt.Errorf("claim %s: %t, %w", h.Task.ID, ok, err)
 			}
 			claiming = append(claiming, time.Since(began))

@@ -176,7 +176,7 @@ func (a *auditor) postStory(r *result, p postRow) {
 		}
 		r.hold(times[end] == want, p.ID, fmt.Sprintf("content.%s %d times, being %s", end, want, p.Status), times[end])
 	}
-	r.hold(times["approved"] <= p.Revision, p.ID, "content.approved once a text", times["approved"])
+	r.hold(times["approved"] <= p.Revision+times["held"], p.ID, "content.approved once a text, and once more for each time it was held back", times["approved"])
 	if p.Status == "published" {
 		r.hold(times["approved"] == 1 && times["scheduled"] > 0, p.ID, "to be approved and scheduled before it is published", fmt.Sprint(times))
 	}
@@ -194,7 +194,7 @@ func (a *auditor) goneStory(r *result, id string) {
 		switch e.Type {
 		case "mission.created", "mission.started", "mission.completed":
 			once[e.Type]++
-		case "content.published", "content.failed", "content.rejected", "content.approved":
+		case "content.published", "content.failed", "content.rejected", "content.approved", "content.expired", "content.canceled":
 			once[e.Type+" "+e.Data.ContentID]++
 		case "pipeline.stage_completed":
 			once[e.Type+" "+e.Data.JobID+" "+e.Data.Stage]++

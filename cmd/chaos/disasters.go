@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"missiond/internal/clock"
+	"missiond/internal/servers"
 )
 
 // leaseTime is how long a worker holds what it claimed without a renewal
@@ -30,8 +31,8 @@ func kinds() []kind {
 		{"Redis killed, back empty", 5, drawRedisKilled},
 		{"Redis stopped", 1, drawOutage(10*time.Second, time.Minute)},
 		{"connections ended by Postgres", 6, drawTerminated},
-		{"Postgres restarted", 3, drawRestarted},
-		{"Postgres killed", 3, drawPostgresKilled},
+		{"Postgres restarted", 3, drawDown(func(p *servers.Postgres) { p.Stop() })},
+		{"Postgres killed", 3, drawDown(func(p *servers.Postgres) { p.Kill() })},
 		{"connections to Postgres cut", 5, drawCut(postgresWay)},
 		{"connections to Redis cut", 4, drawCut(redisWay)},
 		{"way to Postgres slow", 3, drawSlow(postgresWay)},
@@ -114,25 +115,17 @@ func drawTerminated(_ *rand.Rand, w *world, _ time.Duration) disaster {
 	}}
 }
 
-// drawRestarted has Postgres shut down fast, and start again.
-func drawRestarted(r *rand.Rand, w *world, _ time.Duration) disaster {
-	lasts := between(r, 0, 2*time.Second)
-	return disaster{"Postgres", lasts, func(ctx context.Context) error {
-		w.postgres.Stop()
-		_ = clock.Sleep(ctx, lasts)
-		return again(ctx, func() error { return w.postgres.Start(ctx) })
-	}}
-}
-
-// drawPostgresKilled kills Postgres, which recovers from its log.
-func drawPostgresKilled(r *rand.Rand, w *world, _ time.Duration) disaster {
-	lasts := between(r, 0, 2*time.Second)
-	return disaster{"Postgres", lasts, func(ctx context.Context) error {
-		w.postgres.Kill()
-		_ = clock.Sleep(ctx, lasts)
-		// Its children may still hold its memory for a moment.
-		return again(ctx, func() error { return w.postgres.Start(ctx) })
-	}}
+// drawDown has Postgres end, shut down fast or killed, and start again.
+func drawDown(end func(*servers.Postgres)) func(*rand.Rand, *world, time.Duration) disaster {
+	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+		lasts := between(r, 0, 2*time.Second)
+		return disaster{"Postgres", lasts, func(ctx context.Context) error {
+			end(w.postgres)
+			_ = clock.Sleep(ctx, lasts)
+			// Children of one that was killed may hold its memory for a moment.
+			return again(ctx, func() error { return w.postgres.Start(ctx) })
+		}}
+	}
 }
 
 // way is where connections suffer.

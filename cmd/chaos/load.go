@@ -269,6 +269,7 @@ func (c *client) review(ctx context.Context, m *sentMission) {
 // allEvents are the types that the interface lists (section 6).
 var allEvents = []string{
 	"content.created", "content.approved", "content.rejected", "content.scheduled", "content.published", "content.failed",
+	"content.expiring", "content.expired", "content.canceled",
 	"mission.created", "mission.started", "mission.paused", "mission.resumed", "mission.completed",
 	"pipeline.stage_completed", "pipeline.job_completed", "pipeline.job_failed",
 	"analytics.kpi_achieved", "analytics.anomaly_detected",

@@ -15,7 +15,7 @@ import (
 // rows are a mission that has ended with a thread that is published, as the
 // service keeps them.
 const rows = `
-INSERT INTO tenants (id, name, slug, plan, limits, brand, created_at, updated_at) VALUES ('tnt_1', 'T', 't', 'pro', '{}', '{}', now(), now());
+INSERT INTO tenants (id, name, slug, unique_slug, plan, limits, brand, created_at, updated_at) VALUES ('tnt_1', 'T', 't', 'tnt_1', 'pro', '{}', '{}', now(), now());
 INSERT INTO missions (id, tenant_id, name, description, status, objectives, platforms, constraints, kpis, duration_days, pipeline_job_id, paused_ms, next_cycle,
 	generated, pending_review, approved, published, scheduled, totals, created_at, updated_at)
 	VALUES ('msn_1', 'tnt_1', 'One', '', 'completed', '["x"]', '["twitter", "mastodon"]', '{"posts_per_day": 2, "require_approval": true}', '[]', 1, 'job_1', 0, 1,
