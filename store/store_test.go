@@ -331,3 +331,27 @@ func TestDevClockIsKept(t *testing.T) {
 		}
 	})
 }
+
+// What is locked is the tenant's: another one's id is like none.
+func TestLocksAreATenantsOwn(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		j := f.job(m)
+		post := f.posts(j)[0]
+		theirs, _ := f.makeTenant("theirs")
+		for name, lock := range map[string]func(tx store.Tx, tenantID string) error{
+			"mission": func(tx store.Tx, tenantID string) error { _, err := tx.LockMission(ctx, tenantID, m.ID); return err },
+			"job":     func(tx store.Tx, tenantID string) error { _, err := tx.LockJob(ctx, tenantID, j.ID); return err },
+			"post":    func(tx store.Tx, tenantID string) error { _, err := tx.LockContent(ctx, tenantID, post.ID); return err },
+			"user":    func(tx store.Tx, tenantID string) error { _, err := tx.LockUser(ctx, tenantID, f.user.ID); return err },
+		} {
+			for tenantID, want := range map[string]mission.Code{f.tenant.ID: mission.CodeOf(nil), theirs.ID: mission.CodeNotFound} {
+				err := f.tx(func(tx store.Tx) error { return lock(tx, tenantID) })
+				if got := mission.CodeOf(err); got != want {
+					t.Errorf("locking a %s: %v, want %q", name, err, want)
+				}
+			}
+		}
+	})
+}

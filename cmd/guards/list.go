@@ -19,7 +19,7 @@ var guards = []guard{
 	// Whose it is.
 	{name: "the tenant of a mission", file: "store/missions.go", text: `.Where("m.tenant_id = ?", b.bind(tenantID)).Scan`, with: ".Scan", pkg: "./cmd/missiond", tests: tenants},
 	{name: "the tenant of a post", file: "store/content_lists.go", text: `.Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID))`, with: `.Where("c.id = ?", b.bind(id))`, pkg: "./cmd/missiond", tests: tenants},
-	{name: "the tenant of a post that is changed", file: "store/contents.go", text: `.Where("c.tenant_id = ?", b.bind(tenantID)).Scan`, with: ".Scan", pkg: "./cmd/missiond", tests: tenants},
+	{name: "the tenant of a post that is changed", file: "store/contents.go", text: `.Where("c.tenant_id = ?", b.bind(tenantID)).Scan`, with: ".Scan", pkg: "./store", tests: "TestLocksAreATenantsOwn"},
 	{name: "the tenant of a job", file: "store/jobs.go", text: `.Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID))`, with: `.Where("j.id = ?", b.bind(id))`, pkg: "./cmd/missiond", tests: tenants},
 	{name: "the tenant of an event", file: "store/events.go", text: `.Where("e.id = ?", b.bind(id)).Where("e.tenant_id = ?", b.bind(tenantID))`, with: `.Where("e.id = ?", b.bind(id))`, pkg: "./cmd/missiond", tests: tenants},
 	{name: "the tenant of an integration", file: "store/integrations.go", text: `.Where("i.id = ?", id).Where("i.tenant_id = ?", tenantID)`, with: `.Where("i.id = ?", id)`, pkg: "./cmd/missiond", tests: tenants},
@@ -35,7 +35,7 @@ var guards = []guard{
 	// Whom a consent connects.
 	{name: "a consent's browser", file: "internal/service/consent.go", text: `kept.BrowserHash == "" || kept.BrowserHash != hashed(in.Cookie(cookieName(kept.StateHash)))`, with: "false", pkg: "./cmd/missiond", tests: "TestIntegrationScenarios"},
 	{name: "a consent's platform", file: "internal/service/consent.go", text: "if !cameFrom(grant, in) {", with: "if false {", pkg: "./cmd/missiond", tests: "TestIntegrationScenarios"},
-	{name: "a consent's right", file: "internal/service/consent.go", text: "return now.Check(mission.OpIntegrationsConnect)", with: "return nil", pkg: "./cmd/missiond", tests: "TestIntegrationScenarios"},
+	{name: "a consent's right", file: "internal/service/consent.go", text: "return now.Check(mission.OpIntegrationsConnect)", with: "_ = now\nreturn nil", pkg: "./cmd/missiond", tests: "TestIntegrationScenarios"},
 	{name: "a consent's credential", file: "internal/service/consent.go", text: "now, err := g.options.Callers.Current(ctx, by)", with: "now, err := by, error(nil)\nnow.Scopes = mission.AllScopes()", pkg: "./cmd/missiond", tests: "TestIntegrationScenarios"},
 	{name: "a platform's words bounded", file: "internal/publisher/bounded.go", text: "account.Name = label(account.Name)", pkg: "./internal/publisher", tests: "TestBounded"},
 	{name: "a platform's tokens bounded", file: "internal/publisher/bounded.go", text: "return kept, credentials(kept)", with: "return kept, nil", pkg: "./internal/publisher", tests: "TestBounded"},
