@@ -1,6 +1,9 @@
 package store_test
 
 import (
+	"context"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -90,5 +93,33 @@ func TestOldRowsGo(t *testing.T) {
 		if len(days) != 1 {
 			t.Errorf("usage of %v is left", days)
 		}
+	})
+}
+
+// Who drops what is old doesn't wait for another who does, but drops other rows.
+func TestTwoDropWhatIsOld(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		if strings.HasSuffix(t.Name(), "sqlite") {
+			t.Skip("SQLite has one writer")
+		}
+		limited, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		f.must(f.tx(func(tx store.Tx) error {
+			var uses []store.Use
+			for i := range 8 {
+				uses = append(uses, store.Use{TenantID: f.tenant.ID, KeyID: fmt.Sprint(i), Requests: 1, LastAt: start})
+			}
+			return tx.AddUses(ctx, uses)
+		}))
+		drop := func(tx store.Tx) {
+			t.Helper()
+			if n, err := tx.DropUsage(limited, start.Add(24*time.Hour), 4); n != 4 || err != nil {
+				t.Errorf("%d days of usage are dropped, want 4: %v", n, err)
+			}
+		}
+		f.must(f.db.Tx(limited, func(tx store.Tx) error {
+			drop(tx)
+			return f.db.Tx(limited, func(other store.Tx) error { drop(other); return nil })
+		}))
 	})
 }
