@@ -108,10 +108,10 @@ var guards = []guard{
 	return "", invalid`, pkg: "./cmd/missiond", tests: "TestUnsoundStringsInGraphQL"},
 	{name: "names on one line", file: "mission/strings.go", text: `if r, found := hiddenIn(text); found {`, with: `if r, found := hiddenIn(""); found {`, pkg: "./mission", tests: "TestNamesAreLines"},
 	{name: "a socket's credential", file: "graph/admission.go", text: `p, err := s.api.auth.Authenticate(ctx, s.stream.credential)`, with: `p, err := *s.stream.principal.Load(), error(nil)`, pkg: "./cmd/missiond", tests: "TestRevokedKeysChangeNothingOnSockets"},
-	{name: "other sites at the operators' pages", file: "internal/httpserver/headers.go", text: `if !own || origin != "" && !sameHost(origin, r.Host) {`, with: `if false && !own && origin != "" {`, pkg: "./cmd/missiond", tests: "TestOperatorsPagesKeepOtherSitesOut"},
+	{name: "other sites at the operators' pages", file: "internal/httpserver/headers.go", text: `if !own || origin != "" && !sameHost(origin, r.Host) {`, with: `if false && !own && origin != "" {`, pkg: "./internal/httpserver", tests: "TestOwnPages"},
 	{name: "a tenant's share of kept documents", file: "graph/kept.go", text: `for h != nil && h.size+one.size > share {`, with: `for h != nil && h.size+one.size > maxKept {`, pkg: "./graph", tests: "TestKeptDocumentsAreATenantsOwn"},
 	{name: "the demo's key, once", file: "internal/devenv/start.go", text: `s.token = ""
-	return true`, with: `return true`, pkg: "./cmd/missiond", tests: "TestPagesHaveNoKey"},
+	return true`, with: `return true`, pkg: "./internal/devenv", tests: "TestStartHandsTheKeyOutOnce"},
 	{name: "a socket's messages", file: "graph/socket.go", text: `if !s.budget.message() {`, with: `if s.budget == nil {`, pkg: "./graph", tests: "TestMessagesAreBounded"},
 	{name: "trends of the latest posts", file: "mission/trend.go", text: `trendPosts      = 30`, with: `trendPosts      = 300`, pkg: "./mission", tests: "TestTrendsAreOfTheLatestPosts"},
 	{name: "peers that were measured in time", file: "mission/unusual.go", text: `e.metric == of && p.onTime()`, with: `e.metric == of`, pkg: "./mission", tests: "TestLatePeersSayNothing"},
