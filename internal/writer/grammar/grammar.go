@@ -172,7 +172,7 @@ func (v *voice) draft(o opening) mission.Draft {
 		thoughts, facts := strings.Join([]string{v.afterthought(o.mode), v.afterthought(o.mode)}, " "), strings.Join(v.facts[:min(len(v.facts), mostFacts)], " ")
 		d.Text = v.fit(paragraphs(begin, thoughts, facts, closing, tags), paragraphs(begin, closing), begin)
 	default:
-		long := begin + " " + v.body(o.mode)
+		long := paragraphs(begin, v.body(o.mode))
 		d.Text = v.fit(paragraphs(long, closing, tags), paragraphs(long, closing), paragraphs(begin, closing), begin)
 	}
 	return d

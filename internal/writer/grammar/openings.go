@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,20 +52,37 @@ func (v *voice) angles() []mission.Angle {
 	if _, ok := modes[own]; !ok {
 		own = mission.AngleInsight
 	}
-	all := []mission.Angle{own}
+	all := []mission.Angle{v.told(own)}
 	for _, a := range mission.AllAngles() {
-		if a != own && !v.wish.question {
+		if a = v.told(a); !slices.Contains(all, a) && !v.wish.question {
 			all = append(all, a)
 		}
 	}
 	return all
 }
 
+// told is the angle that the subject is told from: a line is neither a lesson nor
+// a myth.
+func (v *voice) told(a mission.Angle) mission.Angle {
+	switch {
+	case v.subject.form != asLine:
+	case a == mission.AngleHowTo:
+		return mission.AngleTip
+	case a == mission.AngleMyth:
+		return mission.AngleInsight
+	}
+	return a
+}
+
 // leads are those of an angle that the post can have: those with the brand only
 // where it has one.
 func (v *voice) leads(a mission.Angle) []string {
 	var all []string
-	for _, lead := range leads[a] {
+	of := leads[a]
+	if v.subject.form == asLine && a == mission.AngleTip {
+		of = requests
+	}
+	for _, lead := range of {
 		if !strings.Contains(lead, "{}") {
 			all = append(all, v.person(lead))
 		} else if v.name != "" && !v.named() {
