@@ -48,21 +48,21 @@ var leads = map[mission.Angle][]string{
 		"Where to begin:", "The first step:", "Step one:", "How to start:", "First things first:", "To get going:", "A way to start:",
 		"Start here:", "Keep it simple:", "Here is how to begin:", "A first step:", "The simplest start:", "One way to begin:",
 		"To begin with:", "For a start:", "A good place to start:", "A good first step:", "How to begin:", "Your first step:", "Begin here:",
-		"A small first step:", "A good start:", "Here is a start:",
+		"A small first step:", "A good start:", "A way in:",
 		"A first step from {}:", "{} recommends:",
 	},
 	mission.AngleInsight: {
-		"What we think:", "One thought:", "Our view:", "Put simply:", "In short:", "Worth remembering:", "A small truth:",
-		"Something to consider:", "Here is the thing:", "Plainly said:", "The way we see it:", "A thought for today:", "Simple but true:",
+		"What we think:", "One thought:", "Our view:", "Put simply:", "In short:", "Something to remember:", "A small truth:",
+		"Something to consider:", "Here is the thing:", "Plainly said:", "The way we see it:", "A thought to share:", "Simple but true:",
 		"Think about it:", "Food for thought:", "The short version:", "When all is said and done:", "If you ask us:", "A thought:",
 		"As we see it:", "Our opinion:", "In our view:", "We are convinced:",
 		"A thought from {}:", "How {} sees it:",
 	},
 	mission.AngleStory: {
-		"From our side:", "In our own words:", "Straight from us:", "From the heart:", "To be honest:", "A note from us:",
-		"What you may not know:", "No surprise:", "A word from us:", "Let us tell you:", "One more thing:", "From us to you:",
+		"From our side:", "In our own words:", "Straight from us:", "In plain words:", "To be honest:", "A note from us:",
+		"A word to you:", "We mean it:", "A word from us:", "Let us tell you:", "One more thing:", "From us to you:",
 		"In a few words:", "A few words from us:", "A short note:", "Just so you know:", "A message from us:", "A quick word:",
-		"For our part:", "Honestly:", "A personal note:", "A small note:", "We say it gladly:",
+		"For our part:", "Honestly:", "A personal note:", "A small note:", "Here is a note from us:",
 		"A note from {}:", "A word from {}:",
 	},
 	mission.AngleMyth: {
@@ -77,9 +77,9 @@ var leads = map[mission.Angle][]string{
 // requests are the leads of advice about a line.
 var requests = []string{
 	"A small favour:", "A favour:", "A request:", "A small request:", "Do us a favour:", "If you have a minute:", "While you are here:",
-	"A moment, please:", "Help us out:", "Before you go:", "Just one thing:", "Before you scroll on:", "Today's request:", "If you like:",
-	"A kind request:", "One small thing:", "A simple request:", "If you can:", "Our request:", "One favour:", "For today:",
-	"A quick favour:", "One request:",
+	"A moment, please:", "Help us out:", "Before you go:", "Just one thing:", "Before you scroll on:", "If you like:",
+	"A kind request:", "One small thing:", "A simple request:", "If you can:", "Our request:", "One favour:",
+	"A quick favour:", "One request:", "A word before you go:", "Here is a request:",
 	"A request from {}:", "{} asks you:",
 }
 
@@ -91,8 +91,8 @@ var cores = map[form]map[mode][]string{
 		asking: {
 			"what would you like to know about {}?", "what is the first thing that comes to mind when you hear about {}?",
 			"what would you tell a friend about {}?", "who in your life should hear about {}?", "which question about {} should we answer first?",
-			"what would you like to ask about {}?", "what would make you curious about {}?", "what have you heard so far about {}?",
-			"how much do you already know about {}?", "whom would you tell about {}?", "what should we tell you about {}?",
+			"what would you like to ask about {}?", "what have you heard so far about {}?",
+			"how much do you already know about {}?", "whom would you tell about {}?", "whom would you ask about {}?", "what should we tell you about {}?",
 			"what is your first question about {}?", "have you heard about {}?", "did you know about {}?",
 			"do you know somebody who should hear about {}?", "what do you think about {}?", "what else would you like to hear about {}?",
 		},
@@ -105,12 +105,12 @@ var cores = map[form]map[mode][]string{
 			"pick one thing that you would like to know about {}.",
 		},
 		thinking: {
-			"there is more to say about {} than fits in one post.", "there is a lot to say about {}.",
+			"there is more to say about {} than fits in one post.", "there is a lot to say about {}.", "people remember what a friend tells them about {}.",
 			"a simple question is a good way to learn about {}.", "a good question about {} is worth more than a quick answer.",
 			"you can learn a lot about {} by asking simple questions.", "one clear answer about {} is better than ten vague ones.",
 			"we would rather answer ten questions about {} than leave one open.", "the best conversations about {} begin with a simple question.",
 			"no post can say everything about {}.", "it is worth asking about {}.", "it is good to talk about {}.",
-			"more people should hear about {}.", "it is worth finding out more about {}.", "what you think about {} matters to us.",
+			"more people should hear about {}.", "it is worth finding out more about {}.",
 			"it is worth telling a friend about {}.", "the best questions about {} are often the simplest.",
 			"a conversation about {} can begin with a single question.",
 		},
@@ -119,7 +119,7 @@ var cores = map[form]map[mode][]string{
 			"our favourite questions are the ones about {}.", "we like to talk about {}.", "we like answering questions about {}.",
 			"we would like to tell you more about {}.", "we would like to hear what you think about {}.",
 			"we look forward to your questions about {}.", "we are curious what you think about {}.", "we have a lot to say about {}.",
-			"we would love to hear your questions about {}.", "we are happy to talk about {}.", "we wanted to say a word about {}.",
+			"we would love to hear your questions about {}.", "we are happy to talk about {}.", "we wanted to say something about {}.",
 			"we hope that you tell a friend about {}.", "we care what you think about {}.", "we still have a lot to tell you about {}.",
 		},
 		correcting: {
@@ -141,36 +141,36 @@ var cores = map[form]map[mode][]string{
 			"what would you like to know about this?", "what would you ask us about this?", "who would be glad to read this?",
 			"who might have missed this?", "who in your life should read this?", "whom will you tell about this?",
 			"what do you think about this?", "what is your first thought on this?", "what do you say to this?",
-			"with whom will you share this?", "what would you like to say about this?",
+			"with whom will you share this?", "who should see this?",
 		},
 		advising: {
-			"take a minute for this.", "pass this on.", "share this with a friend.", "tell a friend about this.", "keep this in mind.",
+			"take a minute for this.", "pass this on.", "share this with a friend.", "tell a friend about this.", "stop for a moment and read this.", "leave us a comment about this.",
 			"show this to somebody who should see it.", "read this before you move on.", "don't miss this.",
-			"let us know what you think of this.", "spread the word about this.", "give this a moment.", "send this to somebody who would care.",
-			"ask us if you want to know more about this.", "have a look at this.", "talk to somebody about this.", "read this and pass it on.",
-			"tell us what you think about this.",
+			"spread the word about this.", "give this a moment.", "send this to somebody who would care.",
+			"have a look at this.", "talk to somebody about this.", "read this and pass it on.",
+			"read this to the end.", "don't scroll past this.",
 		},
 		thinking: {
 			"this matters to us.", "this deserves a moment of your time.", "this is worth talking about.", "this is worth sharing.",
 			"this is worth a second look.", "this is worth a minute.", "it is good to talk about this.", "this is worth passing on.",
-			"more people should hear about this.", "this should not go unnoticed.", "this deserves a mention.", "this is worth a post.",
+			"this should not go unnoticed.", "this deserves a mention.", "this is worth a post.",
 			"this is worth your attention.", "this is worth a conversation.", "it is worth taking a moment for this.",
-			"it is worth telling somebody about this.", "this is worth a thought.",
+			"it is worth telling somebody about this.", "this needs to be said.", "this is worth reading twice.",
 		},
 		telling: {
-			"we wanted you to hear this from us.", "we would like to share this with you.", "we have something to tell you.",
+			"we wanted you to know about this.", "we would like to share this with you.", "we have something to tell you.",
 			"we have something to share.", "there is something on our minds.", "we care about this.", "we would like you to read this.",
 			"we had to share this.", "we are glad to share this.", "we hope that you pass this on.", "we would like to talk about this.",
 			"we have one thing to say today.", "we would like to hear what you think about this.", "we are happy to talk about this.",
-			"we wrote this for you.", "we hope that you have a minute for this.", "we are thinking about this.",
+			"we wrote this for you.", "we hope that you have a minute for this.", "we wanted to show you this.",
 		},
 	},
 	do: {
 		asking: {
 			"ready to {}?", "would you like to {}?", "what would help you to {}?", "what is your best reason to {}?",
-			"what would it take for you to {}?", "is it on your list to {}?", "do you plan to {}?", "have you made up your mind to {}?",
+			"what would it take for you to {}?", "is it on your list to {}?", "do you plan to {}?", "do you want to {}?",
 			"what would make it easier for you to {}?", "what would convince you to {}?", "when will you find the time to {}?",
-			"who could remind you to {}?", "are you going to {}?",
+			"what would make it worth your while to {}?", "are you going to {}?",
 		},
 		advising: {
 			"{}.", "don't forget to {}.", "set a reminder to {}.", "make a note to {}.", "make a plan to {}.", "make time to {}.",
@@ -181,7 +181,7 @@ var cores = map[form]map[mode][]string{
 			"there is more than one good reason to {}.", "a good reason to {} is easy to find.", "it is worth taking the time to {}.",
 			"it only takes a moment to decide to {}.", "one good reason is enough to {}.", "it is a good idea to {}.",
 			"it is never a bad idea to {}.", "you will have your own reasons to {}.", "it is easy to forget to {}.",
-			"a reminder helps if you want to {}.", "you can decide today to {}.", "it makes sense to {}.",
+			"a reminder helps if you want to {}.", "it is worth remembering to {}.", "it makes sense to {}.",
 			"a small nudge is sometimes all it takes to {}.",
 		},
 		telling: {
@@ -191,7 +191,7 @@ var cores = map[form]map[mode][]string{
 			"it would mean a lot to us if you decided to {}.", "it would make our day if you decided to {}.",
 		},
 		correcting: {
-			"you don't need a special occasion to {}.", "you don't need a special reason to {}.", "you are not the only one who means to {}.",
+			"you don't need an excuse to {}.", "you don't need a special reason to {}.", "you are not the only one who means to {}.",
 			"you don't have to be an expert to {}.", "there is no perfect moment to {}.", "you don't have to wait for the perfect moment to {}.",
 			"you don't need a long list of reasons to {}.", "you don't have to think long about whether to {}.",
 			"it doesn't take a grand plan to {}.", "you need no more than one good reason to {}.", "it is fine to need a reminder to {}.",
@@ -239,9 +239,9 @@ var cores = map[form]map[mode][]string{
 // afterthoughts follow an opening of their mode, whatever its form.
 var afterthoughts = map[mode][]string{
 	asking: {
-		"There are no wrong answers, and the short ones are often the best.", "We ask because no two people answer in the same way.",
+		"The short answers are often the best.", "We ask because no two people answer in the same way.",
 		"Take your time.", "We would rather ask than guess.", "Ask the person next to you, too.", "We are listening.",
-		"We really want to know.", "Think about it for a moment.", "Say what comes to mind.",
+		"We really want to know.", "Think about it for a moment.",
 	},
 	advising: {
 		"It is worth it.", "You will be glad that you did.", "And if anything is unclear, write to us.", "It would make us happy.",
@@ -249,12 +249,11 @@ var afterthoughts = map[mode][]string{
 	},
 	thinking: {
 		"We try to keep that in mind.", "It sounds obvious, and still it needs saying.", "That is true on busy days, too.",
-		"You may see it differently, and that is fine.", "That is worth a moment's thought.", "At least that is how we see it.",
-		"It is as simple as that.", "That is what we believe.",
+		"You may see it differently, and that is fine.", "That is worth a moment's thought.", "It is as simple as that.", "That is what we believe.",
 	},
 	telling: {
-		"And we mean it.", "You know where to find us.", "Ask anybody who knows us.", "That is how we are.", "It means a lot to us.",
-		"Now you know.", "We thought that you should know.", "We like to say so.",
+		"And we mean it.", "You know where to find us.", "Ask anybody who knows us.", "It means a lot to us.",
+		"We thought that you should know.", "We like to say so.", "We wanted to tell you.",
 	},
 	correcting: {
 		"We promise.", "If you have heard otherwise, ask us.", "So go ahead.", "That goes for everybody.", "You can take our word for it.",
@@ -265,7 +264,7 @@ var afterthoughts = map[mode][]string{
 // lineAfterthoughts follow a subject on a line of its own, in any mode.
 var lineAfterthoughts = []string{
 	"Ask us if you want to know more.", "We are happy to talk about it.", "It takes only a moment to pass it on.",
-	"You know where to find us.", "More people should hear about it.", "Tell somebody who should hear about it.",
+	"You know where to find us.", "More people should hear about it.",
 	"Thank you for reading this.", "We look forward to your thoughts.",
 }
 
@@ -276,19 +275,17 @@ var calls = map[tone][]string{
 	},
 	formal: {
 		"We welcome your questions.", "We look forward to your comments.", "Please share your thoughts with us.",
-		"We are glad to provide further details.", "Thank you for your interest.", "Please feel free to pass this on.",
+		"We are glad to provide further details.", "Thank you for your interest.",
 		"We are available for questions.", "We value your view.",
 	},
 	casual: {
-		"What do you think?", "Tell us below.", "Drop us a line.", "Curious what you think.", "Say hi any time.", "Let us know.", "Pass it on.",
+		"What do you think?", "Tell us below.", "Drop us a line.", "Curious what you think.", "Say hi any time.", "Let us know.",
 	},
 	playful: {
-		"Tag somebody who needs to see this.", "Don't be shy!", "We can't wait to hear from you!", "Spread the word!", "Tell everybody!",
-		"Say hello!", "Pass it on!",
+		"Tag somebody who needs to see this.", "Don't be shy!", "We can't wait to hear from you!", "Tell everybody!", "Say hello!",
 	},
 	bold: {
 		"Make the first move.", "Don't hold back.", "Ask the hard questions.", "Speak up.", "Tell us straight.", "Your move.", "Get in touch.",
-		"Spread the word.",
 	},
 	warm: {
 		"We would love to hear from you.", "Thank you for being here.", "You are always welcome.", "Share it with someone dear to you.",
