@@ -180,12 +180,19 @@ func leaves(fields []string, i int) bool {
 	case "and":
 		return verbs[next] == metricVerb || verbs[next] == offerVerb
 	case "by":
-		return strings.HasSuffix(fields[len(fields)-1], "%")
+		return measured(fields[i:])
 	case "so":
 		return next == "that"
 	default:
 		return false
 	}
+}
+
+// measured reports whether words end with how much something is to change: "by
+// 20%", "by half".
+func measured(fields []string) bool {
+	n := len(fields)
+	return n > 1 && bare(fields[n-2]) == "by" && (strings.HasSuffix(fields[n-1], "%") || bare(fields[n-1]) == "half")
 }
 
 // toReader is a word about people as it is said to them.
@@ -195,6 +202,20 @@ func toReader(word string) string {
 		return strings.Replace(strings.ToLower(word), w, yours, 1)
 	}
 	return word
+}
+
+// toReaders are words about people as they are said to them.
+func toReaders(fields []string) []string {
+	fields = slices.Clone(fields)
+	for i, f := range fields {
+		fields[i] = toReader(f)
+	}
+	return fields
+}
+
+// theirs reports whether words speak of somebody who may be the readers.
+func theirs(fields []string) bool {
+	return slices.ContainsFunc(fields, func(f string) bool { return toReader(f) != f })
 }
 
 var others = words("them he she him her his hers whom")
@@ -222,7 +243,7 @@ func objectBegins(fields []string) bool {
 		people[w] && len(fields) > 1 && functionWords[bare(fields[1])]
 }
 
-var objects = words("this these that more new us everyone everybody two three four five six seven eight nine ten twelve twenty")
+var objects = words("this these that more new us ourselves sure everyone everybody two three four five six seven eight nine ten twelve twenty")
 
 // withoutLinks parts an objective from the addresses in it, and from the
 // preposition before each.

@@ -34,7 +34,7 @@ var (
 
 	// onlyEnglish are function words that no other language in Latin script writes.
 	onlyEnglish = words(`the our your their my this these those and with from about how why what who which that people more
-		into through before at by are were have has will would should could can't don't than they it its we you not every each`)
+		into through before at by are were have has will would should could can't don't than they it its we us you not every each`)
 
 	// commonNouns are common in English objectives, and not at home elsewhere.
 	commonNouns = words(`awareness sales growth summer winter spring autumn season reading school schools children kids parents
@@ -44,7 +44,7 @@ var (
 		business small product products collection offers customer customers client clients loyalty trust lead leads
 		generation member members membership sign-ups signups registrations donations volunteers volunteer tickets ticket
 		concert song songs music choir running cycling walking home homes house
-		houses bakery bread cakes coffee cheese wine honey seeds flowers plants handmade wooden furniture clothes shoes jewellery
+		houses bakery bread cakes coffee cheese wine honey seed seeds flowers plants handmade wooden furniture clothes shoes jewellery
 		jewelry candles gifts shop shopping store stores delivery free shipping prices discount savings money
 		tax insurance advice career careers job jobs hiring training skills tools features feature release update updates
 		security privacy developer developers engineering storytelling tips tricks stories story news behind scenes
@@ -73,7 +73,7 @@ var (
 )
 
 // articles are short words that are English among English nouns.
-var articles = words("a an for of to is at on in back")
+var articles = words("a an for of to is at on in back all over")
 
 // loanwords are English nouns that other languages have taken.
 var loanwords = words(`shop shopping store tickets ticket job jobs training trip trips release update updates feature features feedback

@@ -16,9 +16,12 @@ func (p parser) figure(fields []string, certain bool) (subject, bool) {
 	if len(rest) > 0 && !figureEnds[bare(rest[0])] {
 		return subject{}, false // the name is only a part of another: "customer stories"
 	}
+	if len(rest) > 1 && bare(rest[0]) == "to" && acts(rest[1:]) {
+		return subject{}, false // "customers to try our new menu"
+	}
 	before := bare(fields[max(0, at-1)])
 	if act := places[before]; act != "" && m.act+m.alone != "" {
-		return subject{form: do, phrase: act}, true
+		return subject{form: do, phrase: p.says(act)}, true
 	}
 	if before == "ticket" || before == "tickets" {
 		m = metrics["tickets"]
@@ -28,14 +31,33 @@ func (p parser) figure(fields []string, certain bool) (subject, bool) {
 			return s, true
 		}
 	}
+	if at > 0 && bare(fields[at]) == "awareness" && !ofOurs[before] {
+		if n := nounOf(strings.Fields(lowered(fields[:at]))); n.fluent && !capital(n.words[0]) {
+			return subject{form: about, phrase: n.String(), tag: n.tag()}, true
+		}
+		return subject{line: topicIs + lowered(fields[:at+1]) + "."}, true
+	}
 	if m.alone != "" {
-		return subject{form: do, phrase: m.alone}, true
+		return subject{form: do, phrase: p.says(m.alone)}, true
 	}
 	return p.home(), true
 }
 
+// ofOurs are words before "awareness" that don't say what one is to be aware of.
+var ofOurs = words("brand company business product name public general greater more our my local community customer market social consumer")
+
 // figureEnds are words that stand behind a figure's name.
-var figureEnds = join(prepositions, conjunctions, calendar)
+var figureEnds = join(prepositions, conjunctions, calendar, words("this next"))
+
+// acts reports whether what stands behind "to" is a verb rather than a place or a
+// thing.
+func acts(fields []string) bool {
+	first := bare(fields[0])
+	if startsNoun[first] || capital(fields[0]) || places[first] != "" {
+		return false
+	}
+	return verbs[first] != noVerb && !commonNouns[first] || len(fields) > 1 && startsNoun[bare(fields[1])] || !nounOf(fields).fluent
+}
 
 // named finds the last name of a figure before anything that belongs to it; -1
 // where there is none.
@@ -61,10 +83,13 @@ func named(fields []string, certain bool) (at int, m metric) {
 func (p parser) of(m metric, rest []string) (subject, bool) {
 	object := rest[1:]
 	n := nounOf(object)
-	if allPeople(n.words) || len(n.words) == 0 || n.clause || strings.EqualFold(n.String(), p.brand) || words("brand company business")[bare(n.words[len(n.words)-1])] {
+	if allPeople(n.words) || len(n.words) == 0 || n.clause || calendar[bare(n.words[len(n.words)-1])] || strings.EqualFold(n.String(), p.brand) || n.tenant() {
 		return subject{}, false
 	}
 	if m.act != "" {
+		if !n.fluent && !capital(n.words[0]) {
+			return subject{}, false
+		}
 		return subject{form: do, phrase: m.act + " " + n.String(), when: n.when()}, true
 	}
 	return subject{form: about, phrase: n.String(), when: n.when(), tag: n.tag()}, m.alone == ""

@@ -39,7 +39,8 @@ var (
 		without after since ahead across as whenever toward towards`)
 	// takesTo are nouns with a "to" of their own.
 	takesTo = words(`ticket tickets subscription subscriptions guide guides trip trips visit visits introduction access way ways
-		right answer answers alternative alternatives approach road journey key keys link links route`)
+		right answer answers alternative alternatives approach road journey key keys link links route commitment contribution tribute letter move switch return path
+		invitation`)
 	channels = words("instagram linkedin facebook twitter x tiktok youtube pinterest mastodon bluesky threads social online")
 	// plain adjectives say nothing in a hashtag.
 	adjectives = words("new latest great best big small own first next other free annual many few more upcoming brand-new good old second third young whole entire")
@@ -56,6 +57,9 @@ func nounOf(fields []string) noun {
 	}
 	counted := first == "more"
 	if counted {
+		fields = fields[1:]
+	}
+	if counted && len(fields) > 1 && bare(fields[0]) == "of" {
 		fields = fields[1:]
 	}
 	if len(fields) == 0 || functionWords[bare(fields[0])] && !determiners[bare(fields[0])] && !pronouns[bare(fields[0])] {
@@ -113,6 +117,8 @@ func cuts(fields []string, i int) bool {
 		return verbs[next] != noVerb && !commonNouns[next]
 	case w == "on":
 		return channels[next]
+	case w == "online":
+		return next == ""
 	default:
 		return strings.HasSuffix(before, ",") && verbs[w] != noVerb && !commonNouns[w]
 	}
@@ -193,6 +199,12 @@ func oddlyWritten(word string) bool {
 	upper := strings.ContainsFunc(word[min(1, len(word)):], unicode.IsUpper)
 	digit := strings.ContainsFunc(word, unicode.IsDigit)
 	return strings.ContainsFunc(word, unicode.IsLetter) && (upper || digit)
+}
+
+// tenant reports whether the phrase means who posts: "our brand", "ourselves".
+func (n noun) tenant() bool {
+	head := bare(n.head())
+	return words("brand company business")[head] || len(n.words) == 1 && words("ourselves myself us me")[head]
 }
 
 // tag is the phrase as a hashtag's words; none where it would be a bad one.

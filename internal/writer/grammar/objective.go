@@ -104,8 +104,8 @@ func (p parser) read(fields []string) subject {
 		}
 	}
 	first, last := bare(rest[0]), bare(rest[len(rest)-1])
-	if determiners[first] || wh[first] || verbs[first] == noVerb && len(rest) <= 3 && strings.HasSuffix(last, "ing") {
-		return subject{line: "Today's topic: " + lowered(rest) + "."}
+	if determiners[first] || wh[first] || verbs[first] == noVerb && (len(rest) == 1 || len(rest) <= 3 && strings.HasSuffix(last, "ing")) {
+		return subject{line: topicIs + lowered(rest) + "."}
 	}
 	return subject{line: p.listed(rest)}
 }
@@ -132,6 +132,9 @@ func (p parser) wanted(fields []string) (subject, bool) {
 // home is what posts are about where an objective says nothing to readers.
 func (p parser) home() subject { return subject{form: about, phrase: p.brand} }
 
+// topicIs is what stands before a phrase that can't stand in a sentence.
+const topicIs = "Today's topic: "
+
 // listed is a line that fits whatever the objective is.
 func (p parser) listed(fields []string) string {
 	return p.says("On our list: ") + lowered(fields) + "."
@@ -139,11 +142,11 @@ func (p parser) listed(fields []string) string {
 
 // aim is a line that fits every objective that begins with a verb.
 func (p parser) aim(fields []string) subject {
-	text := lowered(fields)
-	if startsNoun[bare(fields[min(1, len(fields)-1)])] && !oddlyWritten(fields[0]) {
-		text = strings.ToLower(text[:1]) + text[1:]
+	fields = trimmedEnd(fields)
+	if !oddlyWritten(fields[0]) {
+		fields[0] = strings.ToLower(fields[0])
 	}
-	return subject{line: p.says("Our aim: ") + text + "."}
+	return subject{line: p.says("Our aim is to ") + strings.Join(fields, " ") + "."}
 }
 
 // imperative reads an objective that begins with a verb, beyond doubt. wished
@@ -163,7 +166,7 @@ func (p parser) imperative(fields []string, wished bool) (subject, bool) {
 	if len(object) == 0 {
 		return p.home(), wantsObject[v] && !nouns[name]
 	}
-	if !wished && nouns[name] && !objectBegins(object) || wantsObject[v] && prepositions[bare(object[0])] && !outOff[bare(object[0])] {
+	if !wished && nouns[name] && !objectBegins(object) && !doubtless(name, object) || wantsObject[v] && prepositions[bare(object[0])] && !outOff[bare(object[0])] {
 		return subject{}, false
 	}
 	if s, ok := turns[v](p, name, object); ok {
@@ -172,13 +175,25 @@ func (p parser) imperative(fields []string, wished bool) (subject, bool) {
 	return p.aim(fields), true
 }
 
+// doubtless reports whether a word that is a noun as often is a verb before an
+// object that may belong to a noun, too.
+func doubtless(name string, object []string) bool {
+	first := bare(object[0])
+	return measured(object) || people[first] && words("help make keep bring win")[name] ||
+		verbs[name] == readerVerb && words("for up with from")[first] && slices.ContainsFunc(object, func(f string) bool { return words("us our me my")[bare(f)] })
+}
+
 // wantsObject are the verbs that no preposition follows.
 var wantsObject = map[verb]bool{offerVerb: true, newVerb: true, metricVerb: true, directVerb: true, seekVerb: true}
 
 // unknown reads an objective whose first word isn't known: no noun stands before
-// "our" or "the", so what does is a verb.
+// "our" or "the", so what does is a verb, and what is done to "us" the readers do.
 func (p parser) unknown(fields []string) (subject, bool) {
 	first := bare(fields[0])
+	if len(fields) > 1 && words("us me")[bare(fields[1])] && !functionWords[first] {
+		phrase, ok := readers(fields, true)
+		return subject{form: do, phrase: phrase}, ok
+	}
 	if len(fields) == 1 || !startsNoun[bare(fields[1])] || functionWords[first] || strings.HasSuffix(first, "ing") || strings.ContainsFunc(fields[0], unicode.IsPunct) {
 		return subject{}, false
 	}

@@ -1,9 +1,6 @@
 package grammar
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // turns are how objectives are turned towards those who read the posts, by what
 // their verb wants: by its name, and what it is done to. ok is false where they
@@ -27,11 +24,15 @@ func (p parser) offered(name string, object []string) (subject, bool) {
 	return p.offer(object, name == "sell")
 }
 
-func (p parser) launched(_ string, object []string) (subject, bool) {
+func (p parser) launched(name string, object []string) (subject, bool) {
 	if a := bare(object[0]); a == "a" || a == "an" {
 		object = append([]string{"our"}, object[1:]...)
 	}
-	return p.offer(object, false)
+	s, ok := p.offer(object, false)
+	if what, unclear := strings.CutPrefix(s.line, topicIs); unclear && name == "introduce" {
+		s.line = "Introducing " + what
+	}
+	return s, ok
 }
 
 func (p parser) grown(name string, object []string) (subject, bool) {
@@ -67,17 +68,23 @@ func (p parser) invited(name string, object []string) (subject, bool) {
 }
 
 func (p parser) aimed(name string, object []string) (subject, bool) {
+	if name == "bring" || name == "draw" {
+		if s, ok := p.direct(name, object); ok {
+			return s, true
+		}
+	}
+	greeted := startsNoun[bare(object[0])] || words("everyone everybody all")[bare(object[0])]
 	switch {
 	case name == "create" || name == "spread":
 		return p.figure(object, false)
 	case reaching[name] && allPeople(object):
 		return p.home(), true
-	case name == "bring" || name == "draw":
-		return p.direct(name, object)
 	case name == "collect" && money(object):
 		return p.help(name, object), true
-	case name == "thank" && startsNoun[bare(object[0])]:
+	case name == "thank" && greeted:
 		return subject{line: "A big thank you to " + strings.Join(object, " ") + "."}, true
+	case name == "welcome" && greeted:
+		return subject{line: "A warm welcome to " + strings.Join(object, " ") + "."}, true
 	}
 	return subject{}, false
 }
@@ -100,6 +107,9 @@ func (p parser) offer(object []string, sold bool) (subject, bool) {
 		object = append([]string{"more"}, object[1:]...)
 	}
 	n := nounOf(object)
+	if len(n.words) > 0 && n.tenant() {
+		return p.home(), true
+	}
 	if len(n.words) == 0 || len(n.words) == 1 && pronouns[bare(n.words[0])] {
 		return subject{}, false
 	}
@@ -107,7 +117,7 @@ func (p parser) offer(object []string, sold bool) (subject, bool) {
 		return subject{form: do, phrase: "get " + n.String(), when: n.when(), tag: n.tag()}, n.fluent
 	}
 	if !n.fluent {
-		return subject{line: "Today's topic: " + strings.TrimSpace(lowered(n.words)+" "+n.date) + ".", tag: n.tag()}, true
+		return subject{line: topicIs + strings.TrimSpace(lowered(n.words)+" "+n.date) + ".", tag: n.tag()}, true
 	}
 	return subject{form: about, phrase: n.String(), when: n.when(), tag: n.tag()}, true
 }
@@ -141,7 +151,7 @@ func (p parser) howTo(fields []string, at int) (subject, bool) {
 	}
 	phrase, ok := readers(fields[at+2:], at == 0)
 	if !ok {
-		return subject{line: "Today's topic: " + lowered(fields[at:]) + "."}, true
+		return subject{line: topicIs + lowered(fields[at:]) + "."}, true
 	}
 	return subject{form: how, phrase: phrase}, true
 }
@@ -206,10 +216,16 @@ func (p parser) directAt(name string, object []string, i int) (s subject, ok, fo
 func (p parser) topicAt(name, w string, rest []string, i int) (s subject, ok, found bool) {
 	switch {
 	case w == "about" || i > 0 && aboutWords[name] == w:
+		if bare(rest[0]) == "their" {
+			rest = toReaders(rest)
+		}
 		s, ok = p.offer(rest, false)
 		return s, ok, true
 	case w == "that" && (stating[name] || isSentence(rest)):
-		return subject{line: sentence(rest)}, true, true
+		if first := bare(rest[0]); first == "they" || first == "their" {
+			rest = toReaders(rest)
+		}
+		return subject{line: sentence(rest)}, !theirs(rest), true
 	default:
 		return s, false, false
 	}
@@ -217,11 +233,7 @@ func (p parser) topicAt(name, w string, rest []string, i int) (s subject, ok, fo
 
 // clause is about what people are told: "how their child learns".
 func (p parser) clause(fields []string) (subject, bool) {
-	fields = slices.Clone(fields)
-	for i, f := range fields {
-		fields[i] = toReader(f)
-	}
-	return p.offer(fields, false)
+	return p.offer(toReaders(fields), false)
 }
 
 // toWhom reads "patients to book …", where it is the readers that are meant.
@@ -229,7 +241,11 @@ func (p parser) toWhom(name string, object []string, at int) (subject, bool) {
 	if last := bare(object[at-1]); !people[last] && !strings.HasSuffix(last, "s") {
 		return subject{}, false
 	}
-	return p.to(name, object[at+1:])
+	s, ok := p.to(name, object[at+1:])
+	if name == "teach" && s.form == do {
+		s.form = how
+	}
+	return s, ok
 }
 
 // showing are verbs whose object may be what readers get to know.

@@ -73,7 +73,7 @@ const plainMetrics = `awareness visibility reach engagement recognition sales re
 	retention loyalty trust reputation credibility presence audience customers customer clients users views viewers
 	readers readership listeners fans likes comments shares orders demand interest growth profit profits confidence goodwill
 	satisfaction mentions impressions clicks inquiries enquiries streams plays excitement buzz curiosity understanding
-	followership shoppers buyers guests appreciation popularity`
+	followership shoppers buyers guests appreciation popularity profile`
 
 // bases are what tenants want to see grow by a verb that says so: "grow our
 // business".
@@ -84,7 +84,10 @@ var metrics = metricTable()
 func metricTable() map[string]metric {
 	table := map[string]metric{}
 	for w := range words(plainMetrics) {
-		table[w] = metric{links: "of for in about around with"}
+		table[w] = metric{links: "of for about around with"}
+	}
+	for w := range words("interest trust confidence") {
+		table[w] = metric{links: "of for in about around"}
 	}
 	for list, m := range map[string]metric{
 		"sign-ups signups registrations sign-up signup enrolment enrolments enrollment enrollments": {act: "sign up for", alone: "sign up", links: "for to"},
@@ -92,11 +95,11 @@ func metricTable() map[string]metric {
 		"followers following":                                                                       {alone: "follow us"},
 		"downloads installs":                                                                        {act: "download", links: "of for"},
 		"traffic visits visitors footfall":                                                          {act: "visit", links: "to at of in for"},
-		"bookings reservations appointments":                                                        {alone: "book with us"},
+		"bookings reservations appointments":                                                        {act: "book", alone: "book with us", links: "for"},
 		"tickets":                                                                                   {act: "get tickets for", alone: "get your tickets", links: "for to"},
 		"donations":                                                                                 {act: "donate to", alone: "make a donation", links: "to for"},
 		"donors":                                                                                    {alone: "make a donation"},
-		"members memberships membership":                                                            {alone: "become a member"},
+		"members memberships membership":                                                            {act: "join", alone: "become a member", links: "to of for"},
 		"applications applicants":                                                                   {act: "apply for", alone: "apply", links: "for to"},
 		"attendance attendees turnout":                                                              {act: "come to", alone: "come along", links: "at to for of"},
 		"reviews ratings testimonials":                                                              {alone: "leave us a review"},
