@@ -99,6 +99,16 @@ func saidToReaders(fields []string) bool {
 	return asides[first] || strings.HasSuffix(fields[len(fields)-1], "?") || isSentence(fields)
 }
 
+// titled reports whether words are a headline: "Spring sale: 20% off".
+func titled(fields []string) bool {
+	if strings.HasPrefix(strings.ToLower(strings.Join(fields, " ")), "save the date") {
+		return true
+	}
+	first := bare(fields[0])
+	at := slices.IndexFunc(fields, func(f string) bool { return strings.HasSuffix(f, ":") })
+	return verbs[first] == noVerb && gerund(first) == "" && at >= 0 && at < len(fields)-1
+}
+
 // basic is an objective that begins with "selling" as one that begins with
 // "sell", where it can't be a noun's adjective.
 func basic(fields []string) []string {
@@ -140,7 +150,7 @@ func lowered(fields []string) string {
 	if len(fields) > 1 && capital(fields[1]) {
 		return text // a title, or a name
 	}
-	known := functionWords[b] || verbs[b] != noVerb || commonNouns[b] || people[b] || metrics[b] != noMetric || adjectives[b]
+	known := functionWords[b] || verbs[b] != noVerb || gerund(b) != "" || commonNouns[b] || people[b] || metrics[b] != noMetric || adjectives[b]
 	if b == "i" || !known || fields[0] != upperFirst(b) {
 		return text
 	}

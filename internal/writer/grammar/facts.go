@@ -31,10 +31,12 @@ func english(b mission.Brief, objective string) bool {
 var briefing = words(`want wants wish need needs hope hopes goal goals aim aims target targets targeting kpi kpis increase campaign campaigns
 	mission missions objective objectives audience awareness followers subscribers budget revenue leads conversion conversions
 	competitor competitors confidential internal should must please post posts posting content tone strategy brief promote promoting
-	engagement reach impressions clicks marketing brand advertise q1 q2 q3 q4`)
+	engagement reach impressions clicks marketing brand advertise q1 q2 q3 q4
+	rival rivals struggle struggling lose losing lost loss losses debt debts problem problems decline declining mostly mainly
+	unfortunately currently demographic demographics persona personas`)
 
 // speech are the words that sentences for readers begin with.
-var speech = words("we our i my every all everything each since founded at here you'll")
+var speech = words("we we're we've our i i'm i've my every all everything each since founded at here you'll")
 
 // facts are the sentences of an English description that may be said to readers:
 // those that speak of the tenant as it does itself.
@@ -68,7 +70,7 @@ func sayable(f string, fields []string) bool {
 // states reports whether words have a verb, as far as it can be told.
 func states(fields []string) bool {
 	first := bare(fields[0])
-	return first == "we" || first == "i" || slices.ContainsFunc(fields[1:], func(f string) bool {
+	return words("we we're we've i i'm i've")[first] || slices.ContainsFunc(fields[1:], func(f string) bool {
 		w := bare(f)
 		base := strings.TrimSuffix(w, "s")
 		return auxiliaries[w] || base != w && verbs[base] != noVerb && !nouns[base] || common[w]

@@ -307,8 +307,15 @@ func TestObjectives(t *testing.T) {
 		"Nominate us for the food awards":                   "to nominate us for the food awards",
 		"Welcome our new vicar":                             "A warm welcome to our new vicar.",
 		"Sell my paintings online":                          "about my paintings",
-		"…":                                                 "about BRAND",
-		"":                                                  "about BRAND",
+		"Tell customers they can pay online":                "You can pay online.",
+		"We want more people to cycle":                      "to cycle",
+		"Save the date: 5 May":                              "Save the date: 5 May.",
+		"Spring sale: 20% off":                              "Spring sale: 20% off.",
+		"Increase sales: more customers by Easter":          "about BRAND",
+		"Donate": "to donate",
+		"Sell “The Long Road”, our new novel": "Today's topic: “The Long Road”, our new novel.",
+		"…": "about BRAND",
+		"":  "about BRAND",
 	} {
 		alone := speaksAlone(objective)
 		s := subjectOf(objective, "BRAND", alone)
@@ -338,8 +345,8 @@ func TestHashtags(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	got := facts("We sell seeds, since 1990. Target audience: allotment holders. Our goal is 500 orders. A shop in Kent. Acme ships on Mondays. Use a friendly tone. "+
-		"See https://acme.example. We want to grow. Wir verkaufen auch Bücher. The garden is open.", "Acme")
-	want := []string{"We sell seeds, since 1990.", "Acme: a shop in Kent.", "The garden is open."}
+		"See https://acme.example. We want to grow. We are struggling. Our main rival is Bell. We're a small team. Wir verkaufen auch Bücher. The garden is open.", "Acme")
+	want := []string{"We sell seeds, since 1990.", "Acme: a shop in Kent.", "We're a small team.", "The garden is open."}
 	if !slices.Equal(got, want) {
 		t.Errorf("the facts are %q, want %q", got, want)
 	}

@@ -23,7 +23,7 @@ func (n noun) String() string { return strings.Join(n.words, " ") }
 
 // when is a line about the phrase's date, or "".
 func (n noun) when() string {
-	if n.date == "" {
+	if n.date == "" || len(n.words) == 0 {
 		return ""
 	}
 	return "On the calendar: " + n.String() + " " + n.date + "."
@@ -83,7 +83,7 @@ func nounOf(fields []string) noun {
 	if len(n.words) == 0 {
 		return n
 	}
-	if determiners[bare(n.words[0])] {
+	if determiners[strings.ToLower(n.words[0])] { // none within quotation marks
 		n.words[0] = strings.ToLower(n.words[0])
 	}
 	n.fluent = counted || n.reads()

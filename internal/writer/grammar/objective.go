@@ -82,7 +82,7 @@ func (p parser) read(fields []string) subject {
 		return s
 	}
 	rest := withoutWish(fields)
-	if saidToReaders(rest) {
+	if saidToReaders(rest) || titled(rest) {
 		return subject{line: sentence(rest)}
 	}
 	if bare(rest[0]) == "please" {
@@ -121,7 +121,7 @@ func (p parser) wanted(fields []string) (subject, bool) {
 		if s, ok := p.figure(object, true); ok {
 			return s, true
 		}
-		if s, ok := p.direct("get", object); ok {
+		if s, ok := p.direct("want", object); ok {
 			return s, true
 		}
 		return p.seek(object)
@@ -162,6 +162,9 @@ func (p parser) imperative(fields []string, wished bool) (subject, bool) {
 	}
 	if s, ok := p.figure(object, true); ok && (v == metricVerb || v == seekVerb) {
 		return s, true
+	}
+	if len(object) == 0 && v == readerVerb && !nouns[name] {
+		return subject{form: do, phrase: name}, true
 	}
 	if len(object) == 0 {
 		return p.home(), wantsObject[v] && !nouns[name]

@@ -1,6 +1,9 @@
 package grammar
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // turns are how objectives are turned towards those who read the posts, by what
 // their verb wants: by its name, and what it is done to. ok is false where they
@@ -36,7 +39,7 @@ func (p parser) launched(name string, object []string) (subject, bool) {
 }
 
 func (p parser) grown(name string, object []string) (subject, bool) {
-	if name == "get" || name == "attract" {
+	if name == "get" || name == "attract" || name == "drive" {
 		if s, ok := p.direct(name, object); ok {
 			return s, true
 		}
@@ -114,7 +117,11 @@ func (p parser) offer(object []string, sold bool) (subject, bool) {
 		return subject{}, false
 	}
 	if head := bare(n.head()); (head == "tickets" || head == "ticket") && !determiners[bare(n.words[0])] {
-		return subject{form: do, phrase: "get " + n.String(), when: n.when(), tag: n.tag()}, n.fluent
+		event := noun{date: n.date}
+		if at := slices.IndexFunc(n.words, func(w string) bool { return w == "to" || w == "for" }); at >= 0 {
+			event.words = n.words[at+1:]
+		}
+		return subject{form: do, phrase: "get " + n.String(), when: event.when(), tag: n.tag()}, n.fluent
 	}
 	if !n.fluent {
 		return subject{line: topicIs + strings.TrimSpace(lowered(n.words)+" "+n.date) + ".", tag: n.tag()}, true
@@ -204,6 +211,8 @@ func (p parser) directAt(name string, object []string, i int) (s subject, ok, fo
 		s, ok = p.direct("tell", rest)
 	case wh[w] && verbs[name] == tellVerb:
 		s, ok = p.clause(object[i:])
+	case stating[name] && (w == "we" || w == "they") && isSentence(object[i:]):
+		return subject{line: sentence(toReaders(object[i:]))}, true, true
 	case w == "to" && i > 0:
 		s, ok = p.toWhom(name, object, i)
 	default:
@@ -238,7 +247,7 @@ func (p parser) clause(fields []string) (subject, bool) {
 
 // toWhom reads "patients to book …", where it is the readers that are meant.
 func (p parser) toWhom(name string, object []string, at int) (subject, bool) {
-	if last := bare(object[at-1]); !people[last] && !strings.HasSuffix(last, "s") {
+	if last := bare(object[at-1]); !people[last] && !strings.HasSuffix(last, "s") && last != "public" {
 		return subject{}, false
 	}
 	s, ok := p.to(name, object[at+1:])

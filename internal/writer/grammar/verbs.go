@@ -73,7 +73,7 @@ const plainMetrics = `awareness visibility reach engagement recognition sales re
 	retention loyalty trust reputation credibility presence audience customers customer clients users views viewers
 	readers readership listeners fans likes comments shares orders demand interest growth profit profits confidence goodwill
 	satisfaction mentions impressions clicks inquiries enquiries streams plays excitement buzz curiosity understanding
-	followership shoppers buyers guests appreciation popularity profile`
+	followership shoppers buyers guests appreciation popularity profile anticipation`
 
 // bases are what tenants want to see grow by a verb that says so: "grow our
 // business".
