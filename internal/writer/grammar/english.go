@@ -62,11 +62,11 @@ var (
 		`le la les des du une un et pour avec dans sur nos notre vos votre est sont pas que qui faire vendre promouvoir
 		augmenter développer attirer annoncer présenter faites lancer nouveau nouvelle au aux`,
 		`el los las del una con para por más nuestro nuestra nuestros nuestras su sus que y en es de vender aumentar
-		promover promocionar mejorar atraer anunciar lanzar conseguir dar conocer nuevo nueva`,
-		`il gli della delle dei nostro nostra nostri con che di è per più vendere aumentare promuovere conoscere`,
+		promover promocionar mejorar atraer anunciar lanzar conseguir dar conocer nuevo nueva tus`,
+		`il gli della delle dei nostro nostra nostri con che di è per più vendere aumentare promuovere conoscere nuovo nuova nuovi`,
 		` os uma um com nosso nossa nossos mais não ao das dos são divulgar`,
 		`de het een en van voor met op onze ons meer zijn niet naar verkopen verhogen vergroten promoten`,
-		`och att för med på av vår våra vi är inte fler öka sälja og til vores vår våre flere på å øke`,
+		`och att för med på av vår våra vi är inte fler öka sälja og til vores nye nya vår våre flere på å øke`,
 		` na się jest nasz nasze naszych więcej dla sprzedaż promować zwiększyć`,
 		`ve bir için ile bu daha ei meidän`,
 	)
@@ -81,7 +81,7 @@ var loanwords = words(`shop shopping store tickets ticket job jobs training trip
 	traffic leads followers engagement likes streams best free own many song songs fair club`)
 
 // abroad are verbs that other languages write in the same way.
-var abroad = words("invite reduce present start plan design test feature support market import export")
+var abroad = words("download invite reduce present start plan design test feature support market import export")
 
 func join(sets ...set) set {
 	all := set{}
@@ -110,7 +110,7 @@ var particles = words("de la le les du des del di da das dos do van von der den 
 // evidence counts what speaks for English in a text, and what for another
 // language. Names count for nothing: they come from anywhere.
 func evidence(text string) (english, other int) {
-	inName := false
+	inName, verb := false, 0
 	for i, f := range strings.Fields(text) {
 		w := bare(f)
 		inName = i > 0 && (capital(f) || inName && particles[w])
@@ -119,10 +119,15 @@ func evidence(text string) (english, other int) {
 		case strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }):
 			other += 2
 		case i == 0 && begins(w) > 0:
-			english += begins(w)
+			verb = begins(w)
+			english += verb
 		case onlyEnglish[w], strings.HasSuffix(w, "'s"), strings.HasSuffix(w, "n't"):
 			english++
-		case !inName && (foreign[w] || strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })):
+		case !inName && foreign[w] && english <= verb:
+			other += 2 // a verb alone doesn't make it English
+		case !inName && foreign[w]:
+			other++
+		case !inName && strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }):
 			other++
 		}
 	}

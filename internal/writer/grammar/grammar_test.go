@@ -205,7 +205,7 @@ func TestRemark(t *testing.T) {
 		"Sell our spring seed collection": false, "Increase brand awareness": false, "Teach people how to compost at home": false,
 		"Promote the Fête de la Musique": false, "Announce our Día de Muertos dinner": false, "Markenbekanntheit steigern": true,
 		"Newsletter bewerben": true, "Vender más libros": true, "Mehr Follower gewinnen": true, "Aumentare le vendite": true,
-		"Meer klanten": true, "Promouvoir notre boutique": true, "Fler kunder": true, "Повысить узнаваемость": true, "増加": true, "زيادة المبيعات": true,
+		"Meer klanten": true, "Promote unsere Bäckerei": true, "Find nye kunder": true, "Promouvoir notre boutique": true, "Fler kunder": true, "Повысить узнаваемость": true, "増加": true, "زيادة المبيعات": true,
 	} {
 		f := New().Remark(mission.Brief{Objectives: []string{objective}})
 		if (f != nil) != plain {
@@ -349,6 +349,17 @@ func TestFacts(t *testing.T) {
 	want := []string{"We sell seeds, since 1990.", "Acme: a shop in Kent.", "We're a small team.", "The garden is open."}
 	if !slices.Equal(got, want) {
 		t.Errorf("the facts are %q, want %q", got, want)
+	}
+}
+
+// One person's posts say "I", also where only the description tells.
+func TestOnePersonSpeaks(t *testing.T) {
+	for description, alone := range map[string]bool{"I carve toys from beech.": true, "We carve toys.": false, "I carve toys. We sell them in York.": false, "": false} {
+		a := assignment(func(a *mission.Assignment) { a.Brief.Description = description })
+		caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
+		if newVoice(a, caps).alone != alone {
+			t.Errorf("with %q it isn't %t that one person speaks", description, alone)
+		}
 	}
 }
 

@@ -265,7 +265,7 @@ var afterthoughts = map[mode][]string{
 var lineAfterthoughts = []string{
 	"Ask us if you want to know more.", "We are happy to talk about it.", "It takes only a moment to pass it on.",
 	"You know where to find us.", "More people should hear about it.",
-	"Thank you for reading this.", "We look forward to your thoughts.",
+	"Thank you for reading this.",
 }
 
 var calls = map[tone][]string{

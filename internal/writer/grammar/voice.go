@@ -116,7 +116,7 @@ func newVoice(a mission.Assignment, caps mission.Capabilities) *voice {
 		}
 		return v
 	}
-	v.alone = speaksAlone(v.own)
+	v.alone = speaksAlone(v.own) || speaksAlone(b.Description) && !speaksTogether(v.own+" "+b.Description)
 	home := v.name
 	if home == "" {
 		home = v.person("what we do")
@@ -132,12 +132,17 @@ func (v *voice) again(chance *rand.Rand) *voice {
 	return &other
 }
 
-// speaksAlone reports whether an objective is one person's.
-func speaksAlone(objective string) bool {
-	return slices.ContainsFunc(strings.Fields(objective), func(f string) bool {
+// speaksAlone reports whether a text is one person's.
+func speaksAlone(text string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(f string) bool {
 		w := bare(f)
 		return w == "my" || w == "i" && (f == "I" || f == "I,") || w == "i'm" || w == "i'd" || w == "me"
 	})
+}
+
+// speaksTogether reports whether a text is several people's.
+func speaksTogether(text string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(f string) bool { return words("we our us we're we've we'd")[bare(f)] })
 }
 
 // pick takes a sentence that this post hasn't used.
