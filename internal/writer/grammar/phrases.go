@@ -127,7 +127,7 @@ var cores = map[form]map[mode][]string{
 			"nobody expects you to know everything about {}.", "there is no silly question about {}.",
 			"you don't need to know the right words to ask about {}.", "it is fine to know nothing about {} yet.",
 			"you are not the only one with questions about {}.", "you don't need a special reason to ask about {}.",
-			"you don't have to know anything about {} to ask us.", "nobody minds if you ask about {} twice.",
+			"you don't have to know anything about {} to ask us.", "you may ask about {} as often as you like.",
 			"you don't bother us when you ask about {}.", "talking about {} doesn't have to be complicated.",
 			"knowing little about {} is no reason not to ask.", "there is no wrong way to ask about {}.",
 			"even the simplest question about {} is welcome.", "you can ask us about {} even if you are new here.",
@@ -252,8 +252,8 @@ var afterthoughts = map[mode][]string{
 		"You may see it differently, and that is fine.", "That is worth a moment's thought.", "It is as simple as that.", "That is what we believe.",
 	},
 	telling: {
-		"And we mean it.", "You know where to find us.", "Ask anybody who knows us.", "It means a lot to us.",
-		"We thought that you should know.", "We like to say so.", "We wanted to tell you.",
+		"And we mean it.", "You know where to find us.", "Ask anybody who knows us.", "It matters to us.",
+		"We thought that you should know.", "We like to say so.", "Thank you for reading.",
 	},
 	correcting: {
 		"We promise.", "If you have heard otherwise, ask us.", "So go ahead.", "That goes for everybody.", "You can take our word for it.",
