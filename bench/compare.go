@@ -119,7 +119,7 @@ func same(ctx context.Context, n int, sides ...side) error {
 	return nil
 }
 
-// ask answers the body of one request. Errors: a status that isn't a success.
+// ask returns the body of one request. Errors: a status that isn't a success.
 func ask(ctx context.Context, addr string, request []byte) ([]byte, error) {
 	c, err := load.Dial(ctx, addr)
 	if err != nil {
@@ -136,7 +136,7 @@ func ask(ctx context.Context, addr string, request []byte) ([]byte, error) {
 // counted is how many requests the statements are counted of.
 const counted = 200
 
-// statements answers how many statements a request takes, BEGIN and COMMIT
+// statements returns how many statements a request takes, BEGIN and COMMIT
 // among them: Postgres logs each while a few hundred requests are made, one
 // after the other. What processes do of their own accord meanwhile is in it;
 // it makes a few hundredths.
@@ -160,7 +160,7 @@ func (b *bench) statements(ctx context.Context, s side) (float64, error) {
 	return float64(n) / counted, err
 }
 
-// logged answers how many statements Postgres is sent while fn runs, but for
+// logged returns how many statements Postgres is sent while fn runs, but for
 // the run's own.
 func (b *bench) logged(ctx context.Context, fn func() error) (n int, err error) {
 	if err := b.logStatements(ctx, "all"); err != nil {

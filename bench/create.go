@@ -91,7 +91,7 @@ func formOf(body []byte) (string, error) {
 	return string(form), err
 }
 
-// count answers the number of rows of the tables that a mission leaves some in.
+// count returns the number of rows of the tables that a mission leaves some in.
 func (b *bench) count(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	for _, table := range []string{

@@ -25,7 +25,7 @@ const (
 	growthPage    = 20
 )
 
-// growing answers a tenant for each size, which are made and filled where they
+// growing returns a tenant for each size, which are made and filled where they
 // are missing.
 func (b *bench) growing(ctx context.Context) ([]tenant, error) {
 	if len(b.kept.Growing) > 0 && slices.Equal(b.kept.Sizes, b.sizes) {
@@ -189,7 +189,7 @@ func grownRow(name string, took []time.Duration, base time.Duration, target *rep
 	return report.Row{Section: "Growth", Case: name, Figure: strings.Join(texts, ", "), Limit: report.Millis(base), Ratio: report.Spread{Median: worst, Least: worst, Most: worst}, Target: target}
 }
 
-// takeTurns answers the medians of what requests take, one after the other.
+// takeTurns returns the medians of what requests take, one after the other.
 func takeTurns(ctx context.Context, addr string, requests [][][]byte) ([][]time.Duration, error) {
 	c, err := load.Dial(ctx, addr)
 	if err != nil {

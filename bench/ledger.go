@@ -18,7 +18,7 @@ import (
 // runnerTenants are how many tenants run what cases have run.
 const runnerTenants = 20
 
-// runners answers tenants without endpoints, which are made where they are
+// runners returns tenants without endpoints, which are made where they are
 // missing.
 func (b *bench) runners(ctx context.Context) ([]tenant, error) {
 	if len(b.kept.Runners) > 0 {
@@ -97,7 +97,7 @@ const roundLimit = 5 * time.Minute
 
 var errStuck = errors.New("the work isn't done in time")
 
-// drained answers how many of the tasks that are there are done in a second,
+// drained returns how many of the tasks that are there are done in a second,
 // from the first to the last.
 func (b *bench) drained(ctx context.Context) (float64, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)

@@ -80,7 +80,7 @@ func readOptions(args []string) (options, error) {
 	return o, nil
 }
 
-// wants tells whether a case is to be run.
+// wants reports whether a case is to be run.
 func (o options) wants(name string) bool { return len(o.only) == 0 || slices.Contains(o.only, name) }
 
 func main() {

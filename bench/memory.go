@@ -54,7 +54,7 @@ func (b *bench) memory(ctx context.Context) ([]report.Row, error) {
 	return append(rows, after...), err
 }
 
-// subscribed answers how many KiB more the process has for each subscription.
+// subscribed returns how many KiB more the process has for each subscription.
 func (b *bench) subscribed(ctx context.Context, api *process, idle float64) (float64, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -133,7 +133,7 @@ func metric(ctx context.Context, p *process, name string) (float64, error) {
 	return 0, fmt.Errorf("there is no metric %s", name)
 }
 
-// afterTasks answers what a worker and Redis keep after many tasks.
+// afterTasks returns what a worker and Redis keep after many tasks.
 func (b *bench) afterTasks(ctx context.Context) ([]report.Row, error) {
 	client := redis.NewClient(&redis.Options{Addr: b.redis.Addr})
 	defer func() { _ = client.Close() }()

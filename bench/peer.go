@@ -72,7 +72,7 @@ func (b *bench) tryPeer(ctx context.Context) (*process, error) {
 	return p, b.start(ctx, p, ready, node, []string{"NODE_ENV=production"}, filepath.Join(folder, "server.mjs"), port, b.url())
 }
 
-// installPeer answers the folder that has the peer's packages.
+// installPeer returns the folder that has the peer's packages.
 func (b *bench) installPeer(ctx context.Context) (string, error) {
 	folder, err := filepath.Abs(peerFolder)
 	if err != nil {
@@ -109,7 +109,7 @@ func (b *bench) installPeer(ctx context.Context) (string, error) {
 	return folder, os.WriteFile(stamp, []byte(sum), 0o600)
 }
 
-// nodeOf answers the Node that the lock file brings, or, where it brings none
+// nodeOf returns the Node that the lock file brings, or, where it brings none
 // for this machine, the one there is.
 func nodeOf(ctx context.Context, folder string) (string, error) {
 	if own, err := filepath.Glob(filepath.Join(folder, "node_modules", "node-*-*", "bin", "node")); err == nil && len(own) == 1 {

@@ -58,7 +58,7 @@ func (b *bench) work(ctx context.Context, flags ...string) (*process, error) {
 	return p, b.startMissiond(ctx, p, append([]string{"worker", "--sandbox", "--ops-addr", p.Addr}, flags...)...)
 }
 
-// newProcess answers a process to be started on an address of its own.
+// newProcess returns a process to be started on an address of its own.
 func newProcess(name string) (*process, error) {
 	addr, err := servers.FreeAddr()
 	return &process{Process: servers.Process{Name: name, Addr: addr}}, err
@@ -79,7 +79,7 @@ func (b *bench) serveLimit(ctx context.Context) (*process, error) {
 	return p, b.start(ctx, p, listens(p.Addr), b.self, nil, "limit", p.Addr, b.url())
 }
 
-// answers tells whether a GET is answered with 200.
+// answers reports whether a GET is answered with 200.
 func answers(addr, path string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		text, err := get(ctx, "http://"+addr+path)
@@ -90,7 +90,7 @@ func answers(addr, path string) func(ctx context.Context) error {
 	}
 }
 
-// listens tells whether somebody takes connections.
+// listens reports whether somebody takes connections.
 func listens(addr string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)

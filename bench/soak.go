@@ -38,7 +38,7 @@ type watched struct {
 	samples []float64
 }
 
-// soak runs under steady load for as long as it is told, and tells whether what
+// soak runs under steady load for as long as it is told, and reports whether what
 // the processes, the tables and Redis keep stays flat.
 func (b *bench) soak(ctx context.Context) error {
 	// What the dashboard shows of what is done must not grow for the run's time.

@@ -154,7 +154,7 @@ func (b *bench) openData(ctx context.Context) error {
 	return b.keep()
 }
 
-// readKept tells whether a folder has what the flags ask for.
+// readKept reports whether a folder has what the flags ask for.
 func (b *bench) readKept(note string) bool {
 	text, err := os.ReadFile(note)
 	if err != nil || json.Unmarshal(text, &b.kept) != nil {

@@ -95,7 +95,7 @@ func (r *receiver) rate(ctx context.Context, n int) (float64, error) {
 	}
 }
 
-// hooked answers the tenants with endpoints: the first has one, the others a
+// hooked returns the tenants with endpoints: the first has one, the others a
 // hundred together. They are made where they are missing.
 func (b *bench) hooked(ctx context.Context) ([]tenant, error) {
 	if len(b.kept.Hooked) > 0 {

@@ -8,7 +8,7 @@ import (
 	"missiond/internal/httpserver"
 )
 
-// Definition answers the schema in GraphQL's schema definition language.
+// Definition returns the schema in GraphQL's schema definition language.
 func Definition() http.Handler {
 	text := definition()
 	return httpserver.Public(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -54,7 +54,7 @@ func (d documents) MutateOperationParameters(ctx context.Context, request *graph
 	return gqlerror.WrapIfUnwrapped(err)
 }
 
-// Get answers the document that was kept, if it was.
+// Get returns the document that was kept, if it was.
 func (d documents) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
 	doc := graphql.GetOperationContext(ctx).Doc
 	return doc, doc != nil
@@ -91,7 +91,7 @@ func newAllowList(documents map[string]string) *allowList {
 	return l
 }
 
-// find answers the document of a request, which sends or names it.
+// find returns the document of a request, which sends or names it.
 func (l *allowList) find(query string, extensions map[string]any) (string, error) {
 	name, named, err := persisted(extensions)
 	switch {

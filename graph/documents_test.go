@@ -170,7 +170,7 @@ func sendForEvents(ctx context.Context, tb testing.TB, url string, body []byte) 
 	return string(text)
 }
 
-// sendBySocket answers the first message that a subscription is answered with.
+// sendBySocket returns the first message that a subscription is answered with.
 func sendBySocket(ctx context.Context, tb testing.TB, url string, body []byte) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -21,7 +21,7 @@ import (
 	"missiond/mission"
 )
 
-// open answers the API with introspection, to a caller whose scopes let no
+// open returns the API with introspection, to a caller whose scopes let no
 // record be read.
 func openAPI(documents map[string]string) http.Handler {
 	return New(Options{
@@ -45,7 +45,7 @@ type answer struct {
 	} `json:"extensions"`
 }
 
-// refused tells whether a document was refused as a whole, with a message.
+// refused reports whether a document was refused as a whole, with a message.
 func (a answer) refused(message string) bool {
 	return len(a.Errors) == 1 && a.Errors[0].Extensions.Code == mission.CodeInvalidRequest && strings.Contains(a.Errors[0].Message, message)
 }
@@ -102,7 +102,7 @@ func TestHostileDocuments(t *testing.T) {
 	}
 }
 
-// BenchmarkHostile answers each hostile document for the first time.
+// BenchmarkHostile sends each hostile document for the first time.
 func BenchmarkHostile(b *testing.B) {
 	h, all, n := openAPI(nil), hostile.Documents(), 0
 	for _, name := range slices.Sorted(maps.Keys(all)) {

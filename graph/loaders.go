@@ -96,7 +96,7 @@ type reading[V any] struct {
 	err   error
 }
 
-// load answers what hangs on a record; ok is false where nothing does.
+// load returns what hangs on a record; ok is false where nothing does.
 func (l *loader[A, V]) load(ctx context.Context, id string, as A) (v V, ok bool, err error) {
 	of := loading(ctx).familyOf(id)
 	l.mu.Lock()
@@ -114,7 +114,7 @@ func (l *loader[A, V]) load(ctx context.Context, id string, as A) (v V, ok bool,
 	return v, ok, r.err
 }
 
-// load answers the record with an id, or nil where there is none.
+// load returns the record with an id, or nil where there is none.
 func load[V any](ctx context.Context, l *loader[none, V], id string) (*V, error) {
 	v, ok, err := l.load(ctx, id, none{})
 	if err != nil || !ok {
@@ -123,7 +123,7 @@ func load[V any](ctx context.Context, l *loader[none, V], id string) (*V, error)
 	return &v, nil
 }
 
-// loadJob answers a job of a mission's, with what is shown of it, or nil where
+// loadJob returns a job of a mission's, with what is shown of it, or nil where
 // there is none.
 func loadJob(ctx context.Context, m mission.Mission, id string) (*node.Job, error) {
 	j, ok, err := loading(ctx).jobs.load(ctx, id, jobColumns(ctx))
@@ -222,7 +222,7 @@ func listed[F comparable, T any](met func([]T), fetch func(ctx context.Context, 
 	}
 }
 
-// idsOf answers the ids that records have of something; "" is none.
+// idsOf returns the ids that records have of something; "" is none.
 func idsOf[T any](list []T, id func(T) string) []string {
 	ids := make([]string, 0, len(list))
 	for _, v := range list {
@@ -262,7 +262,7 @@ func (l *loaders) metWebhooks(list []mission.Webhook) {
 	l.met(idsOf(list, func(w mission.Webhook) string { return w.ID }))
 }
 
-// loading answers the answer's loaders.
+// loading returns the answer's loaders.
 func loading(ctx context.Context) *loaders {
 	l, _ := ctx.Value(loadersKey{}).(*loaders)
 	return l

@@ -29,7 +29,7 @@ type reader struct {
 	read      func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error)
 }
 
-// as answers a read of records as nodes; met, where it isn't nil, is told which
+// as returns a read of records as nodes; met, where it isn't nil, is told which
 // were read together.
 func as[T any](read func(ctx context.Context, p mission.Principal, ids []string) (map[string]T, error), met func(*loaders, []T)) func(context.Context, mission.Principal, []string) (map[string]node.Node, error) {
 	return func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
@@ -45,7 +45,7 @@ func as[T any](read func(ctx context.Context, p mission.Principal, ids []string)
 	}
 }
 
-// readers answers what reads the records of each type, by their ids' prefixes.
+// readers returns what reads the records of each type, by their ids' prefixes.
 func (r *Resolver) readers() map[string]reader {
 	return map[string]reader{
 		mission.PrefixMission:      {mission.OpMissionsRead, as(r.service.MissionsByID, (*loaders).metMissions)},
@@ -90,7 +90,7 @@ func (r *Resolver) eventNodes(ctx context.Context, p mission.Principal, ids []st
 	return nodes, err
 }
 
-// tenantNodes answers the caller's tenant: there is no other.
+// tenantNodes returns the caller's tenant: there is no other.
 func (r *Resolver) tenantNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
 	if !slices.Contains(ids, p.TenantID) {
 		return nil, nil

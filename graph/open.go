@@ -12,7 +12,7 @@ import (
 // maxOpenTokens bounds a document whose caller isn't known.
 const maxOpenTokens = 200
 
-// opensSession tells whether a request may go on without a caller: its
+// opensSession reports whether a request may go on without a caller: its
 // document is a single mutation that logs in or refreshes a session, and
 // nothing else. Those take their credential themselves.
 func opensSession(body []byte, allowed *allowList) bool {
@@ -85,5 +85,5 @@ func (v *verdict) Write(p []byte) (int, error) {
 	return v.ResponseWriter.Write(p)
 }
 
-// Unwrap answers the writer below.
+// Unwrap returns the writer below.
 func (v *verdict) Unwrap() http.ResponseWriter { return v.ResponseWriter }

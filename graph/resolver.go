@@ -25,7 +25,7 @@ type Resolver struct {
 	clock        service.Clock
 }
 
-// caller answers who calls. The guard lets nobody in without a credential;
+// caller returns who calls. The guard lets nobody in without a credential;
 // should it be passed by, nothing is anybody's.
 func caller(ctx context.Context) mission.Principal {
 	p, _ := httpserver.Principal(ctx)

@@ -75,7 +75,7 @@ type API struct {
 	slow     prometheus.Counter
 }
 
-// New answers the API at one path: POST with a JSON body, answered with JSON or
+// New returns the API at one path: POST with a JSON body, answered with JSON or
 // server-sent events, and WebSockets. Callers are authenticated before anything
 // is parsed.
 func New(o Options) *API {
@@ -233,7 +233,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, checkUTF8(body)
 }
 
-// gqlgen answers documents that don't parse or validate with 422; the contract
+// gqlgen responds with 422 to documents that don't parse or validate; the contract
 // has 200 for every answer of GraphQL's.
 func init() {
 	errcode.RegisterErrorType(errcode.ParseFailed, errcode.KindUser)

@@ -58,7 +58,7 @@ type message struct {
 // sockets is gqlgen's transport over WebSocket.
 type sockets struct{ api *API }
 
-// Supports tells whether a request wants a WebSocket.
+// Supports reports whether a request wants a WebSocket.
 func (t sockets) Supports(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }

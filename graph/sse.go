@@ -19,7 +19,7 @@ import (
 
 const eventStream = "text/event-stream"
 
-// wantsEvents tells whether a request is to be answered by server-sent events:
+// wantsEvents reports whether a request is to be answered by server-sent events:
 // clients that take JSON too have it.
 func wantsEvents(r *http.Request) bool { return r.Method == http.MethodPost && httpserver.IsStream(r) }
 
@@ -28,7 +28,7 @@ func wantsEvents(r *http.Request) bool { return r.Method == http.MethodPost && h
 // connections mode"). gqlgen's own goes on where nobody reads any more.
 type events struct{ api *API }
 
-// Supports tells whether a request wants server-sent events.
+// Supports reports whether a request wants server-sent events.
 func (t events) Supports(r *http.Request) bool { return wantsEvents(r) }
 
 // Do answers an operation, event by event.
@@ -100,7 +100,7 @@ func (o *eventWriter) open() {
 	_ = o.write(":\n\n") // the peer is gone where this fails
 }
 
-// close ends all writing, and tells whether the peer took too long.
+// close ends all writing, and reports whether the peer took too long.
 func (o *eventWriter) close() (late bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

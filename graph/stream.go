@@ -102,7 +102,7 @@ func (s *streams) remove(one *stream) {
 	}
 }
 
-// count answers how many are open.
+// count returns how many are open.
 func (s *streams) count() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,7 +221,7 @@ func (f *failure) why() error {
 	return f.err
 }
 
-// streaming tells whether ctx's operation may have more than one answer.
+// streaming reports whether ctx's operation may have more than one answer.
 func streaming(ctx context.Context) bool { return ctx.Value(failureKey{}) != nil }
 
 // endWith keeps why ctx's subscription ends.
@@ -295,7 +295,7 @@ func follow[T any](ctx context.Context, next func(ctx context.Context) ([]T, err
 	return sink
 }
 
-// eventsOf answers what was listened for, as it is shown.
+// eventsOf returns what was listened for, as it is shown.
 func eventsOf(listen *feed.Events) func(ctx context.Context) ([]*node.Event, error) {
 	return func(ctx context.Context) ([]*node.Event, error) {
 		list, err := listen.Next(ctx)
@@ -315,7 +315,7 @@ func eventsOf(listen *feed.Events) func(ctx context.Context) ([]*node.Event, err
 // statusPace is the least time between two status views of a subscription.
 const statusPace = 250 * time.Millisecond
 
-// statusViews answers a mission's status view as it was seen first, and then
+// statusViews returns a mission's status view as it was seen first, and then
 // each that is another one.
 func statusViews(watch *feed.Status, seen mission.StatusView) func(ctx context.Context) ([]*node.MissionStatusView, error) {
 	first := true

@@ -141,7 +141,7 @@ func (in KeyInput) scopes() []Scope {
 	return slices.DeleteFunc(AllScopes(), func(s Scope) bool { return !slices.Contains(in.Scopes, s) })
 }
 
-// Status answers the key's state at now.
+// Status returns the key's state at now.
 func (k APIKey) Status(now time.Time) KeyStatus {
 	switch {
 	case k.EndedAt(now) != nil:
@@ -152,7 +152,7 @@ func (k APIKey) Status(now time.Time) KeyStatus {
 	return KeyActive
 }
 
-// EndedAt answers when the key stopped working: it was revoked, or its grace
+// EndedAt returns when the key stopped working: it was revoked, or its grace
 // or its expiry passed, whichever came first; nil where it still works at now.
 func (k APIKey) EndedAt(now time.Time) *time.Time {
 	var ended *time.Time

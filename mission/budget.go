@@ -9,7 +9,7 @@ type Micros int64
 // MicrosPerCent is how many Micros a cent has.
 const MicrosPerCent Micros = 10_000
 
-// Cents answers the amount in cents, rounded up.
+// Cents returns the amount in cents, rounded up.
 func (m Micros) Cents() int64 { return int64((m + MicrosPerCent - 1) / MicrosPerCent) }
 
 // SpendingKind is what money is spent on.
@@ -41,7 +41,7 @@ type Spending struct {
 // CodeBudgetExhausted is the code of a failure for want of money.
 const CodeBudgetExhausted = "budget_exhausted"
 
-// Affords tells whether the mission's budget bears one more call.
+// Affords reports whether the mission's budget bears one more call.
 func (m Mission) Affords(price Micros) bool {
 	b := m.Constraints.BudgetCents
 	return b == nil || m.Spent+m.Reserved+price <= Micros(*b)*MicrosPerCent

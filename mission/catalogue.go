@@ -20,7 +20,7 @@ type EventKind struct {
 	Schema json.RawMessage
 }
 
-// Kind answers what events of the type look like. It panics on a type without
+// Kind returns what events of the type look like. It panics on a type without
 // a schema.
 func (t EventType) Kind() EventKind {
 	text, err := schemas.ReadFile("events/" + string(t) + ".json")

@@ -35,7 +35,7 @@ func (d date) addDays(n int) date { return dateOf(d.utc().AddDate(0, 0, n)) }
 
 func (d date) weekday() time.Weekday { return d.utc().Weekday() }
 
-// addMonths answers the same day n months later, or that month's last day.
+// addMonths returns the same day n months later, or that month's last day.
 func (d date) addMonths(n int) date {
 	first := time.Date(d.year, d.month, 1, 0, 0, 0, 0, time.UTC).AddDate(0, n, 0)
 	last := first.AddDate(0, 1, -1).Day()
@@ -48,7 +48,7 @@ func timeOfDay(t time.Time) time.Duration {
 	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(s)*time.Second + time.Duration(t.Nanosecond())
 }
 
-// resolveLocal answers the instant of a wall clock on a date in zone. Around a
+// resolveLocal returns the instant of a wall clock on a date in zone. Around a
 // change of offset time.Date doesn't say which instant it takes where a wall
 // clock doesn't exist or exists twice. Here the offset before the change
 // decides both: a skipped time then lands behind the gap, moved by just the

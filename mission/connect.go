@@ -36,7 +36,7 @@ type ConnectInput struct {
 	ReturnURL *string `json:"return_url,omitempty"`
 }
 
-// Read answers how in connects its platform, and with what. Errors:
+// Read returns how in connects its platform, and with what. Errors:
 // invalid_request, naming the field.
 func (in ConnectInput) Read() (IntegrationAuth, Credentials, error) {
 	caps, ok := CapabilitiesOf(in.Platform)

@@ -44,7 +44,7 @@ func AllContentStatuses() []ContentStatus {
 	}
 }
 
-// Settled tells whether nothing more will come of a content by itself, so
+// Settled reports whether nothing more will come of a content by itself, so
 // that its job needn't wait for it.
 func (s ContentStatus) Settled() bool {
 	switch s {
@@ -55,7 +55,7 @@ func (s ContentStatus) Settled() bool {
 	}
 }
 
-// passedReview tells whether the status view counts s as approved.
+// passedReview reports whether the status view counts s as approved.
 func (s ContentStatus) passedReview() bool {
 	switch s {
 	case ContentApproved, ContentScheduled, ContentPublishing, ContentPublished, ContentUnknown:
@@ -267,7 +267,7 @@ func (c Content) Publishing(integrationID string, now time.Time) (ContentChange,
 	return ch, nil
 }
 
-// inFlight tells whether an answer of the platform is awaited.
+// inFlight reports whether an answer of the platform is awaited.
 func (c Content) inFlight() bool {
 	return c.Status == ContentPublishing || c.Status == ContentUnknown
 }

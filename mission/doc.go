@@ -5,7 +5,7 @@
 // The package is pure. It imports the standard library only and no rule in it
 // reads a clock, a database, a request or a random source: what a rule needs
 // is an argument, and what it decides is its answer. A rule that changes a
-// state answers a Change: the state before, the state after, and the events
+// state returns a Change: the state before, the state after, and the events
 // that tell of it. The store writes all three or none.
 //
 // Times are UTC with millisecond precision everywhere (see Millis).

@@ -113,7 +113,7 @@ func TookTooLong() *Error {
 	return &Error{Code: CodeServiceUnavailable, RetryAfter: 1, Message: "The request took too long; it may be sent again."}
 }
 
-// CodeOf answers the code that a caller may see of err: its own where it is an
+// CodeOf returns the code that a caller may see of err: its own where it is an
 // Error, internal_error for everything else. nil has none.
 func CodeOf(err error) Code {
 	if err == nil {

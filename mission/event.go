@@ -110,7 +110,7 @@ func (t PlatformTotals) Of(platform Platform) Metrics {
 	return Together(parts...)
 }
 
-// Measured answers the totals after posts, whose Metrics are the figures
+// Measured returns the totals after posts, whose Metrics are the figures
 // before, were measured anew.
 func (t PlatformTotals) Measured(posts []Content, points []Measurement) PlatformTotals {
 	totals := PlatformTotals{}

@@ -179,7 +179,7 @@ func (d design) noise(fitted []float64) float64 {
 	return math.Sqrt(squares / weights)
 }
 
-// contrast answers which sum of the columns an arm's effect is: its own less
+// contrast returns which sum of the columns an arm's effect is: its own less
 // the mean of its factor's, for only that can be known; a platform's level is
 // that of a post which is average in all else.
 func (d design) contrast(of int) []float64 {

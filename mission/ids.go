@@ -24,7 +24,7 @@ const (
 
 const ulidLen = 26
 
-// HasIDForm tells whether id is prefix plus a lower-case ULID. An id without
+// HasIDForm reports whether id is prefix plus a lower-case ULID. An id without
 // that form can't exist, so it needs no look-up.
 func HasIDForm(prefix, id string) bool {
 	ulid, ok := strings.CutPrefix(id, prefix)

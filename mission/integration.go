@@ -71,7 +71,7 @@ type Credentials struct {
 	ClientSecret string `json:"client_secret,omitempty"`
 }
 
-// Renewable tells whether the credentials can be renewed without their owner.
+// Renewable reports whether the credentials can be renewed without their owner.
 func (c Credentials) Renewable() bool { return c.RefreshToken != "" || c.Password != "" }
 
 // Grant is an authorisation that its owner hasn't given yet (RFC 6749, section
@@ -126,7 +126,7 @@ func NewIntegration(id, tenantID string, p Platform, auth IntegrationAuth, serve
 	}
 }
 
-// CheckAccount answers a conflict where the integration is another account's:
+// CheckAccount returns a conflict where the integration is another account's:
 // what it published belongs to that.
 func (i Integration) CheckAccount(a Account) error {
 	if i.Account != nil && i.Account.ID != a.ID {
@@ -135,15 +135,15 @@ func (i Integration) CheckAccount(a Account) error {
 	return nil
 }
 
-// Usable tells whether posts may go out through the integration.
+// Usable reports whether posts may go out through the integration.
 func (i Integration) Usable() bool { return i.Status == IntegrationConnected }
 
-// Connected answers the integration once its platform took credentials.
+// Connected returns the integration once its platform took credentials.
 func (i Integration) Connected(a Account, c Credentials, sealed string, now time.Time) Integration {
 	return i.Taken(a, now).keeping(c, sealed, now)
 }
 
-// Taken answers the integration once its platform took the credentials that it
+// Taken returns the integration once its platform took the credentials that it
 // has.
 func (i Integration) Taken(a Account, now time.Time) Integration {
 	if i.Status != IntegrationConnected {
@@ -153,7 +153,7 @@ func (i Integration) Taken(a Account, now time.Time) Integration {
 	return i
 }
 
-// Renewed answers the integration with renewed credentials.
+// Renewed returns the integration with renewed credentials.
 func (i Integration) Renewed(c Credentials, sealed string, now time.Time) Integration {
 	if i.Status == IntegrationNeedsReconnect {
 		i.Status, i.Error, i.ConnectedAt = IntegrationConnected, nil, &now
@@ -167,7 +167,7 @@ func (i Integration) keeping(c Credentials, sealed string, now time.Time) Integr
 	return i
 }
 
-// Refused answers the integration once its platform refused the credentials.
+// Refused returns the integration once its platform refused the credentials.
 func (i Integration) Refused(f Failure, now time.Time) Integration {
 	i.Status, i.Error, i.UpdatedAt = IntegrationNeedsReconnect, &f, now
 	return i

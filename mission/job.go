@@ -138,7 +138,7 @@ func (j Job) Progress() int {
 	return sum / len(AllStages())
 }
 
-// PublishDone tells whether the publish stage has nothing left to wait for.
+// PublishDone reports whether the publish stage has nothing left to wait for.
 func (j Job) PublishDone() bool {
 	return j.Status == RunRunning && j.CurrentStage == StagePublish && j.Settled >= j.Written
 }
@@ -160,7 +160,7 @@ type JobChange struct {
 	Events []Event
 }
 
-// stage answers the job's stage of a name; the zero Stage where stages weren't read.
+// stage returns the job's stage of a name; the zero Stage where stages weren't read.
 func (j Job) stage(name StageName) Stage {
 	for _, s := range j.Stages {
 		if s.Name == name {

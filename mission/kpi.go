@@ -159,7 +159,7 @@ func (m Metrics) negated() Metrics {
 	return n
 }
 
-// progress answers how far k has come: from the mission's totals, and how long
+// progress returns how far k has come: from the mission's totals, and how long
 // its clock has run and has left, in days begun.
 func (k KPI) progress(m Mission, elapsed, left float64) KPIProgress {
 	p := KPIProgress{Metric: k.Metric, Platform: k.Platform, Target: k.Target, Trend: m.Trends.Of(k), ReportedBy: k.reportedBy(m.Platforms)}

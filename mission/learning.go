@@ -146,7 +146,7 @@ var hourNames = []string{"00-03", "03-06", "06-09", "09-12", "12-15", "15-18", "
 // hourOf is the place in hourNames of a local time.
 func hourOf(local time.Time) int { return local.Hour() / hoursInBin }
 
-// arm answers what is known of a choice; of one never measured, what is known
+// arm returns what is known of a choice; of one never measured, what is known
 // of any before.
 func (e Effects) arm(f Factor, name string) Arm {
 	if a, ok := e.Arms[f][name]; ok {
@@ -155,7 +155,7 @@ func (e Effects) arm(f Factor, name string) Arm {
 	return Arm{Spread: priors[f]}
 }
 
-// level answers what is known of a platform: where nothing is, that it is
+// level returns what is known of a platform: where nothing is, that it is
 // somewhere about the others.
 func (e Effects) level(p Platform) Arm {
 	if a, ok := e.Arms[FactorPlatform][string(p)]; ok {
@@ -168,7 +168,7 @@ func (e Effects) level(p Platform) Arm {
 	return unknown
 }
 
-// arm answers what is known of a choice for all the metrics together, each as
+// arm returns what is known of a choice for all the metrics together, each as
 // important as the others; one that stands twice weighs twice.
 func (l Learning) arm(aims []Metric, f Factor, name string) Arm {
 	var sum Arm

@@ -52,7 +52,7 @@ func ParseRate(text string) (Rate, error) {
 	return Rate{Limit: n, Per: map[string]time.Duration{"m": time.Minute, "h": time.Hour}[parts[2]]}, err
 }
 
-// Check answers what is wrong with an override. Errors are for operators.
+// Check returns what is wrong with an override. Errors are for operators.
 func (l Limits) Check() error {
 	for name, text := range l {
 		var err error

@@ -94,7 +94,7 @@ type Measurement struct {
 // Age is how old the post was.
 func (m Measurement) Age() time.Duration { return m.At.Sub(m.PublishedAt) }
 
-// onTime tells whether the measurement was taken at the age of its step, so
+// onTime reports whether the measurement was taken at the age of its step, so
 // that it compares with those of other posts at that step. What came late, after
 // an outage, had more time to grow.
 func (m Measurement) onTime() bool {
@@ -174,7 +174,7 @@ type KPIAchievedData struct {
 	Current   float64  `json:"current"`
 }
 
-// Assess answers what new measurements of posts make of m. The posts' own
+// Assess returns what new measurements of posts make of m. The posts' own
 // Metrics are the figures before; peers hold the new ones too. A KPI is told of
 // once, as is a post that is unusual.
 func (m Mission) Assess(posts []Content, points []Measurement, peers Peers, now time.Time) Assessment {

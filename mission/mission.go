@@ -100,7 +100,7 @@ type Mission struct {
 
 // Change is what a rule decides about a mission: the state it found, the
 // state it wants, and the events that tell of it. The store writes it whole
-// or answers a conflict.
+// or returns a conflict.
 type Change struct {
 	From   Status
 	To     Mission
@@ -186,7 +186,7 @@ func (m Mission) Complete(now time.Time) (Change, error) {
 	return c, nil
 }
 
-// CheckDelete answers a conflict for a mission that is active.
+// CheckDelete returns a conflict for a mission that is active.
 func (m Mission) CheckDelete() error {
 	if m.Status == StatusActive {
 		return Conflict("A mission that is active can't be deleted; pause or complete it first.")
@@ -194,13 +194,13 @@ func (m Mission) CheckDelete() error {
 	return nil
 }
 
-// Due tells whether m's duration is over at now. A paused clock doesn't run
+// Due reports whether m's duration is over at now. A paused clock doesn't run
 // out.
 func (m Mission) Due(now time.Time) bool {
 	return m.Status == StatusActive && m.EndsAt != nil && !now.Before(*m.EndsAt)
 }
 
-// KPIProgress answers how far each KPI has come at now.
+// KPIProgress returns how far each KPI has come at now.
 func (m Mission) KPIProgress(now time.Time) []KPIProgress {
 	progress, elapsed, left := []KPIProgress{}, 0.0, 0.0
 	if m.StartsAt != nil && m.EndsAt != nil && m.Status != StatusCompleted && m.Status != StatusDraft {

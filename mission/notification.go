@@ -55,7 +55,7 @@ type Notification struct {
 	ReadAt    *time.Time
 }
 
-// Notify answers what a tenant is told of a change of its endpoint; ok is false
+// Notify returns what a tenant is told of a change of its endpoint; ok is false
 // where it isn't told.
 func (w Webhook) Notify(id string, before Webhook, now time.Time) (n Notification, ok bool) {
 	n = Notification{ID: id, TenantID: w.TenantID, SubjectID: w.ID, CreatedAt: now}
@@ -72,7 +72,7 @@ func (w Webhook) Notify(id string, before Webhook, now time.Time) (n Notificatio
 	return n, true
 }
 
-// Notify answers what a tenant is told of an integration that its platform
+// Notify returns what a tenant is told of an integration that its platform
 // refused.
 func (i Integration) Notify(id string, now time.Time) Notification {
 	words := ""
@@ -85,7 +85,7 @@ func (i Integration) Notify(id string, now time.Time) Notification {
 	}
 }
 
-// NotifyExpired answers what a tenant is told of posts that expired together.
+// NotifyExpired returns what a tenant is told of posts that expired together.
 func (m Mission) NotifyExpired(id string, posts int, now time.Time) Notification {
 	what := counted(posts, "post")
 	return Notification{

@@ -235,7 +235,7 @@ var whileLeaving = []Operation{
 	OpIntegrationsList, OpIntegrationsRead, OpNode,
 }
 
-// Operations answers the policy of every operation.
+// Operations returns the policy of every operation.
 func Operations() map[Operation]Policy {
 	table := make(map[Operation]Policy, len(operations))
 	for op, p := range operations {
@@ -244,7 +244,7 @@ func Operations() map[Operation]Policy {
 	return table
 }
 
-// PolicyOf answers op's policy; ok is false for an operation not in the table.
+// PolicyOf returns op's policy; ok is false for an operation not in the table.
 func PolicyOf(op Operation) (p Policy, ok bool) {
 	p, ok = operations[op]
 	return p, ok

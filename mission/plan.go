@@ -77,7 +77,7 @@ type Plan struct {
 	Reasons []string `json:"reasons"`
 }
 
-// Slot answers the plan of the post at a position.
+// Slot returns the plan of the post at a position.
 func (p Plan) Slot(position int) (s Slot, ok bool) {
 	i := slices.IndexFunc(p.Slots, func(s Slot) bool { return s.Position == position })
 	if i < 0 {

@@ -119,10 +119,10 @@ var capabilities = []Capabilities{
 	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}},
 }
 
-// Threads tells whether posts may answer each other there.
+// Threads reports whether posts may answer each other there.
 func (c Capabilities) Threads() bool { return slices.Contains(c.Formats, FormatThread) }
 
-// AllCapabilities answers what each platform known allows.
+// AllCapabilities returns what each platform known allows.
 func AllCapabilities() []Capabilities { return slices.Clone(capabilities) }
 
 // AllPlatforms lists the platforms known.
@@ -134,7 +134,7 @@ func AllPlatforms() []Platform {
 	return ps
 }
 
-// CapabilitiesOf answers what p allows; ok is false for a platform not known.
+// CapabilitiesOf returns what p allows; ok is false for a platform not known.
 func CapabilitiesOf(p Platform) (c Capabilities, ok bool) {
 	i := slices.IndexFunc(capabilities, func(c Capabilities) bool { return c.Platform == p })
 	if i < 0 {
@@ -143,7 +143,7 @@ func CapabilitiesOf(p Platform) (c Capabilities, ok bool) {
 	return capabilities[i], true
 }
 
-// Known tells whether p is a platform of the interface.
+// Known reports whether p is a platform of the interface.
 func (p Platform) Known() bool {
 	_, ok := CapabilitiesOf(p)
 	return ok

@@ -40,7 +40,7 @@ func (p Principal) Method() AuthMethod {
 // Credential returns the id of the session or the key; "" for nobody.
 func (p Principal) Credential() string { return p.KeyID + p.SessionID }
 
-// Has tells whether the principal holds s.
+// Has reports whether the principal holds s.
 func (p Principal) Has(s Scope) bool {
 	return s == ScopeAny || slices.Contains(p.Scopes, s) || slices.Contains(p.Scopes, ScopeAdmin)
 }
@@ -92,7 +92,7 @@ func (p Principal) ReadsEvents() error {
 	return nil
 }
 
-// InSession answers whether the principal is in a session. Errors:
+// InSession reports whether the principal is in a session. Errors:
 // invalid_request for a key.
 func (p Principal) InSession() error {
 	if p.SessionID == "" {

@@ -112,7 +112,7 @@ type ReportInput struct {
 	GroupBy   Grouping
 }
 
-// Grouped answers in with its grouping, by day where it has none. Errors:
+// Grouped returns in with its grouping, by day where it has none. Errors:
 // invalid_request on group_by.
 func (in ReportInput) Grouped() (ReportInput, error) {
 	in.GroupBy = cmp.Or(in.GroupBy, GroupByDay)
@@ -173,7 +173,7 @@ func added(parts []Figures) Figures {
 	return f
 }
 
-// KPIProgress answers how far the KPIs of the report's mission have come at now,
+// KPIProgress returns how far the KPIs of the report's mission have come at now,
 // whatever its range; none without a mission.
 func (r Report) KPIProgress(now time.Time) []KPIProgress {
 	if r.Mission == nil {

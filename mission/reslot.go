@@ -141,7 +141,7 @@ func (w Window) fill(wanted []time.Time, gap time.Duration, busy []time.Time) []
 	return placed
 }
 
-// FreeSlot answers at, or the first instant after it that none of the posts
+// FreeSlot returns at, or the first instant after it that none of the posts
 // has, in steps of a minute.
 func FreeSlot(at time.Time, posts []Content) time.Time {
 	busy := map[int64]bool{}

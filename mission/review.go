@@ -17,7 +17,7 @@ type Verdict struct {
 	TopicsChecked int    `json:"topics_checked"`
 }
 
-// Passed tells whether nothing is to be said against the text.
+// Passed reports whether nothing is to be said against the text.
 func (v Verdict) Passed() bool { return v.ExcludedTopic == "" }
 
 // Revision is a post's text as it was.
@@ -94,7 +94,7 @@ func (c Content) reviewable(operation string, revision *int) error {
 	return nil
 }
 
-// CheckRevisable answers a conflict for a post whose text can't change any
+// CheckRevisable returns a conflict for a post whose text can't change any
 // more: it is published, or may be, or its time is over.
 func (c Content) CheckRevisable(operation string) error {
 	if !c.Status.Settled() && c.Begun() {

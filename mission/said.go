@@ -45,7 +45,7 @@ func Opening(text string) string {
 	return first
 }
 
-// Repeats answers the first text of a draft that was said before, or that the
+// Repeats returns the first text of a draft that was said before, or that the
 // draft says twice.
 func (s Said) Repeats(d Draft) (text string, ok bool) {
 	own := Said{}

@@ -26,7 +26,7 @@ func (m Mission) window(day int) Window {
 	}
 }
 
-// NextWindow answers the first posting day, from day on, whose window isn't
+// NextWindow returns the first posting day, from day on, whose window isn't
 // over at now; ok is false where the mission has none left. Days that passed
 // while nothing ran are left out: they would only come as a burst.
 func (m Mission) NextWindow(day int, now time.Time) (w Window, ok bool) {
@@ -160,7 +160,7 @@ func (c Constraints) slotsBy(w Window, cycle int, liking func(t time.Time) float
 	return w.separate(slots)
 }
 
-// highest answers n places of a row, each at least apart from the next, whose
+// highest returns n places of a row, each at least apart from the next, whose
 // values have the highest sum; ok is false where there are none. -Inf is no
 // place.
 func highest(row []float64, n, apart int) (places []int, ok bool) {

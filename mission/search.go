@@ -13,7 +13,7 @@ const (
 	maxSearchWords = 8
 )
 
-// Words answers the words of a text, in lower case, each once: runs of letters,
+// Words returns the words of a text, in lower case, each once: runs of letters,
 // digits and marks.
 func Words(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
@@ -23,7 +23,7 @@ func Words(text string) []string {
 	return slices.Compact(words)
 }
 
-// SearchWords answers what the words of a name are to begin with. Errors:
+// SearchWords returns what the words of a name are to begin with. Errors:
 // invalid_request for search where a text has too much of it, or no word.
 func SearchWords(text string) ([]string, error) {
 	const param = "search"

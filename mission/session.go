@@ -43,7 +43,7 @@ func NewSession(id string, u User, now time.Time) Session {
 	}
 }
 
-// TokenExpiry answers when a token made at now ends: a whole second, as tokens
+// TokenExpiry returns when a token made at now ends: a whole second, as tokens
 // know no smaller unit.
 func (s Session) TokenExpiry(now time.Time) time.Time {
 	expiry := now.Add(TokenLife)
@@ -56,12 +56,12 @@ func (s Session) TokenExpiry(now time.Time) time.Time {
 // Live reports whether the session goes on at now.
 func (s Session) Live(now time.Time) bool { return s.EndedAt == nil && now.Before(s.ExpiresAt) }
 
-// Accepts tells whether a token of a generation still works at now.
+// Accepts reports whether a token of a generation still works at now.
 func (s Session) Accepts(generation int, now time.Time) bool {
 	return s.Live(now) && (generation == s.Generation || s.inLeeway(generation, now))
 }
 
-// inLeeway tells whether a generation was refreshed so lately that its token
+// inLeeway reports whether a generation was refreshed so lately that its token
 // still works.
 func (s Session) inLeeway(generation int, now time.Time) bool {
 	i := len(s.Superseded) - (s.Generation - generation)

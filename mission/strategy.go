@@ -102,7 +102,7 @@ func choose[T ~string](r *rand.Rand, l Learning, aims []Metric, f Factor, choice
 
 func (a Arm) draw(r *rand.Rand) float64 { return a.Effect + a.Spread*r.NormFloat64() }
 
-// best answers the first of the choices that have the highest score.
+// best returns the first of the choices that have the highest score.
 func best[T any](choices []T, score func(T) float64) T {
 	top, highest := choices[0], math.Inf(-1)
 	for _, c := range choices {

@@ -76,7 +76,7 @@ type planted struct {
 	hour   float64                      // at which posts do best
 }
 
-// posts answers posts of chance choices and what those readers make of them.
+// posts returns posts of chance choices and what those readers make of them.
 // Where the second platform is, the angle "tip" is taken twice as often.
 func (p planted) posts(n int, platforms ...Platform) []Content {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
@@ -173,7 +173,7 @@ func TestRatesWeighByReaders(t *testing.T) {
 	}
 }
 
-// job answers a cycle of a mission, counted from 0.
+// job returns a cycle of a mission, counted from 0.
 func jobOf(m Mission, cycle int) Job {
 	m.NextCycle = cycle
 	return NewJob("job_1", m, m.window(cycle), Brand{}, *m.StartsAt)

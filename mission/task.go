@@ -98,7 +98,7 @@ func TaskTypes() map[TaskType]TaskPlan {
 	return table
 }
 
-// Plan answers how tasks of the type are run.
+// Plan returns how tasks of the type are run.
 func (t TaskType) Plan() TaskPlan { return taskPlans[t] }
 
 // MaxAttempts is how often a task is tried before it has failed.

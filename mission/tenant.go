@@ -114,12 +114,12 @@ type OnboardInput struct {
 	Mission *CreateInput `json:"mission,omitempty"`
 }
 
-// Settings answers what an onboarding changes of its tenant.
+// Settings returns what an onboarding changes of its tenant.
 func (in OnboardInput) Settings() TenantInput {
 	return TenantInput{Name: &in.Name, Slug: in.Slug, Brand: in.Brand}
 }
 
-// Change answers the tenant with what in states, and the names of the fields
+// Change returns the tenant with what in states, and the names of the fields
 // that it changed. Errors: invalid_request, naming the field.
 func (t Tenant) Change(in TenantInput, now time.Time) (changed Tenant, fields []string, err error) {
 	if err := in.Check(); err != nil {

@@ -21,7 +21,7 @@ type Trends map[string]Trend
 
 func (k KPI) trendKey() string { return string(k.Metric) + ":" + string(k.Platform) }
 
-// Of answers a KPI's trend: steady where it isn't known yet.
+// Of returns a KPI's trend: steady where it isn't known yet.
 func (t Trends) Of(k KPI) Trend {
 	if trend, ok := t[k.trendKey()]; ok {
 		return trend

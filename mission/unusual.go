@@ -40,7 +40,7 @@ type engagement struct {
 	weight, seen float64
 }
 
-// engagementOf answers a post's engagement; ok is false where nothing tells. None
+// engagementOf returns a post's engagement; ok is false where nothing tells. None
 // at all counts as half of one, so that it has a logarithm.
 func engagementOf(m Metrics) (e engagement, ok bool) {
 	if seen, reported := m[Impressions]; reported {
@@ -51,7 +51,7 @@ func engagementOf(m Metrics) (e engagement, ok bool) {
 	return engagement{Likes, max(likes, 0.5), likes, 1}, reported
 }
 
-// telling tells whether e, or what would have been usual in its place, is more
+// telling reports whether e, or what would have been usual in its place, is more
 // engagements than chance makes.
 func (e engagement) telling(usual float64) bool {
 	expected := usual * e.seen
@@ -61,7 +61,7 @@ func (e engagement) telling(usual float64) bool {
 	return max(e.weight, expected) >= leastEngagement
 }
 
-// unusual answers what is out of the usual range, of posts that weren't found to
+// unusual returns what is out of the usual range, of posts that weren't found to
 // be so before.
 func unusual(posts []Content, points []Measurement, peers Peers) []AnomalyDetectedData {
 	known := map[string]bool{}

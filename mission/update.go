@@ -50,7 +50,7 @@ func (in UpdateInput) Check() error {
 	return any.restate(in)
 }
 
-// Update answers the mission with what in states. Objectives and constraints
+// Update returns the mission with what in states. Objectives and constraints
 // hold from the next cycle on, for a cycle's brief is frozen, but excluded topics
 // hold at once (see Exclusions); a new duration or zone moves ends_at at once. Errors: conflict for a completed mission;
 // invalid_request, naming the field.
@@ -185,7 +185,7 @@ func AllActions() []Action {
 	return []Action{ActionUpdate, ActionStart, ActionPause, ActionResume, ActionComplete, ActionDelete}
 }
 
-// AllowedActions answers what the mission's state permits.
+// AllowedActions returns what the mission's state permits.
 func (m Mission) AllowedActions() []Action {
 	return map[Status][]Action{
 		StatusDraft:     {ActionUpdate, ActionStart, ActionDelete},

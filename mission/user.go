@@ -19,7 +19,7 @@ const (
 // AllRoles lists them, the most able first.
 func AllRoles() []Role { return []Role{RoleAdmin, RoleEditor, RoleViewer} }
 
-// Scopes answers what a role may do (decisions, "Identity").
+// Scopes returns what a role may do (decisions, "Identity").
 func (r Role) Scopes() []Scope {
 	switch r {
 	case RoleAdmin:
@@ -34,7 +34,7 @@ func (r Role) Scopes() []Scope {
 	return []Scope{}
 }
 
-// RoleOf answers the role of a member of an organisation of the identity
+// RoleOf returns the role of a member of an organisation of the identity
 // provider's. Providers name roles as they like: Clerk's own are org:admin and
 // org:member. A role that isn't known here may only read.
 func RoleOf(organizationRole string) Role {
@@ -47,7 +47,7 @@ func RoleOf(organizationRole string) Role {
 	return RoleViewer
 }
 
-// ScopesWithin answers those of a key's scopes that its maker's role has: a
+// ScopesWithin returns those of a key's scopes that its maker's role has: a
 // maker who lost a right takes it from its keys.
 func ScopesWithin(scopes []Scope, maker Role) []Scope {
 	allowed := maker.Scopes()
@@ -141,7 +141,7 @@ func (u User) CheckRemoval(by Principal, admins int) error {
 	return nil
 }
 
-// ParseRole answers the role of a name. Errors: invalid_request on role.
+// ParseRole returns the role of a name. Errors: invalid_request on role.
 func ParseRole(name Role) (Role, error) {
 	if !slices.Contains(AllRoles(), name) {
 		return "", Invalid("role", "The role must be one of %s.", list(AllRoles()))

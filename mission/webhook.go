@@ -124,7 +124,7 @@ func checkEvents(events []EventType) error {
 	return nil
 }
 
-// inOrder answers each type once, in the catalogue's order.
+// inOrder returns each type once, in the catalogue's order.
 func inOrder(events []EventType) []EventType {
 	return slices.DeleteFunc(AllEventTypes(), func(e EventType) bool { return !slices.Contains(events, e) })
 }
@@ -150,7 +150,7 @@ func (in WebhookUpdate) Sends() bool {
 	return in.URL != nil || in.Events != nil || deref(in.Enabled, false)
 }
 
-// Update answers the endpoint with what in states. Enabling it makes it active.
+// Update returns the endpoint with what in states. Enabling it makes it active.
 // Errors: invalid_request, naming the field.
 func (w Webhook) Update(in WebhookUpdate, now time.Time) (Webhook, error) {
 	if err := in.Check(); err != nil {
@@ -177,7 +177,7 @@ func (w Webhook) RotateSecret(sealed string, now time.Time) Webhook {
 	return w
 }
 
-// Secrets answers the sealed secrets that sign at now, the newest first.
+// Secrets returns the sealed secrets that sign at now, the newest first.
 func (w Webhook) Secrets(now time.Time) []string {
 	secrets := []string{w.Sealed}
 	if w.OldUntil != nil && now.Before(*w.OldUntil) {
@@ -229,7 +229,7 @@ type Attempt struct {
 	Response   string // the answer's first KiB
 }
 
-// OK tells whether the receiver took the event.
+// OK reports whether the receiver took the event.
 func (a Attempt) OK() bool { return a.StatusCode/100 == 2 }
 
 // webhookPlan is how often a delivery is tried (interface, section 6). Its
@@ -239,7 +239,7 @@ var webhookPlan = TaskPlan{Delays: []time.Duration{time.Minute, 5 * time.Minute,
 // gone is the status of a receiver that wants no more events.
 const gone = 410
 
-// Tried answers the delivery and its endpoint after an attempt that ended at
+// Tried returns the delivery and its endpoint after an attempt that ended at
 // now. retryAfter may lengthen the wait, never shorten it. The fifth failure
 // makes the endpoint failing, a 410 disables it, a success makes it active.
 func (d Delivery) Tried(w Webhook, a Attempt, retryAfter time.Duration, now time.Time) (Delivery, Webhook) {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// everyZone answers the names of the toolchain's IANA zones, one for each set of
+// everyZone returns the names of the toolchain's IANA zones, one for each set of
 // rules.
 func everyZone(t *testing.T) []string {
 	t.Helper()
@@ -71,7 +71,7 @@ func TestSlotsInEveryZone(t *testing.T) {
 	}
 }
 
-// clocksChange tells whether a zone's clocks change within three days of t.
+// clocksChange reports whether a zone's clocks change within three days of t.
 func clocksChange(t time.Time) bool {
 	const near = 72 * time.Hour
 	since, until := t.ZoneBounds()

@@ -17,10 +17,10 @@ type field struct {
 	values  []any
 }
 
-// list answers an example of many.
+// list returns an example of many.
 func list(items ...any) []any { return items }
 
-// values answers a closed set as the description has it.
+// values returns a closed set as the description has it.
 func values[T ~string](set ...T) []any {
 	all := make([]any, len(set))
 	for i, v := range set {
@@ -316,7 +316,7 @@ var fields = map[string]field{
 	"website":               {about: "Where the brand is at home", example: "https://acme.example"},
 }
 
-// fieldOf answers what is said of a field of a schema, or a parameter of an
+// fieldOf returns what is said of a field of a schema, or a parameter of an
 // operation.
 func fieldOf(owner, name string) field {
 	f, ok := fields[owner+"."+name]

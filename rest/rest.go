@@ -278,7 +278,7 @@ func (o *outcome) Write(p []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// succeeded tells whether there was an answer that isn't an error.
+// succeeded reports whether there was an answer that isn't an error.
 func (o *outcome) succeeded() bool { return o.status > 0 && o.status < http.StatusBadRequest }
 
 // isRead tells an operation that reads one record.

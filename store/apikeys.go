@@ -125,12 +125,12 @@ func (tx Tx) EndKeys(ctx context.Context, keys []mission.APIKey, entries ...miss
 // manyKeys is how many keys are written in one statement.
 const manyKeys = 200
 
-// Key answers a tenant's key. Errors: not_found.
+// Key returns a tenant's key. Errors: not_found.
 func (db *DB) Key(ctx context.Context, tenantID, id string) (mission.APIKey, error) {
 	return readKey(ctx, db.read.NewSelect(), tenantID, id)
 }
 
-// LockKey answers a tenant's key for a change. Errors: not_found.
+// LockKey returns a tenant's key for a change. Errors: not_found.
 func (tx Tx) LockKey(ctx context.Context, tenantID, id string) (mission.APIKey, error) {
 	return readKey(ctx, tx.locking(), tenantID, id)
 }
@@ -144,7 +144,7 @@ func readKey(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (miss
 	return row.key(), err
 }
 
-// Keys answers a page of a tenant's keys, newest first, and whether more lie
+// Keys returns a page of a tenant's keys, newest first, and whether more lie
 // beyond it. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (list []mission.APIKey, more bool, err error) {
 	var rows []keyRow
@@ -160,7 +160,7 @@ func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (list []mission
 	return list, more, nil
 }
 
-// CountKeys answers how many keys a tenant has, the revoked ones among them.
+// CountKeys returns how many keys a tenant has, the revoked ones among them.
 func (db *DB) CountKeys(ctx context.Context, tenantID string) (int, error) {
 	return db.counter(ctx, tenantID, counterKeys)
 }
@@ -171,7 +171,7 @@ type KeyPrincipal struct {
 	expiresAt, graceUntil *time.Time
 }
 
-// Valid tells whether the key hasn't ended by itself.
+// Valid reports whether the key hasn't ended by itself.
 func (k KeyPrincipal) Valid(now time.Time) bool {
 	return (k.expiresAt == nil || k.expiresAt.After(now)) && (k.graceUntil == nil || k.graceUntil.After(now))
 }
@@ -185,7 +185,7 @@ func (db *DB) KeyHash(ctx context.Context, tenantID, id string) (hash string, er
 	return hash, err
 }
 
-// KeyPrincipals answers who holds the keys of hashes, by these, where they are
+// KeyPrincipals returns who holds the keys of hashes, by these, where they are
 // valid at now: one indexed statement. Scopes are those of the key that its
 // maker still has.
 func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time) (map[string]KeyPrincipal, error) {

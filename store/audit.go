@@ -54,7 +54,7 @@ func (tx Tx) addAudits(ctx context.Context, entries []mission.AuditEntry) error 
 	return tx.addCounters(ctx, map[counterRow]int{{TenantID: rows[0].TenantID, Name: counterAudit}: len(rows)})
 }
 
-// AuditEntry answers an entry of a tenant's audit log. Errors: not_found.
+// AuditEntry returns an entry of a tenant's audit log. Errors: not_found.
 func (db *DB) AuditEntry(ctx context.Context, tenantID, id string) (mission.AuditEntry, error) {
 	var row auditRow
 	err := db.read.NewSelect().Model(&row).Where("a.id = ?", id).Where("a.tenant_id = ?", tenantID).Scan(ctx)
@@ -64,7 +64,7 @@ func (db *DB) AuditEntry(ctx context.Context, tenantID, id string) (mission.Audi
 	return row.entry(), err
 }
 
-// AuditLog answers a page of a tenant's audit log, newest first, and whether
+// AuditLog returns a page of a tenant's audit log, newest first, and whether
 // more lies beyond it. Errors: invalid_request without a param for a foreign
 // cursor.
 func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (list []mission.AuditEntry, more bool, err error) {
@@ -81,7 +81,7 @@ func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (list []mis
 	return list, more, nil
 }
 
-// CountAudit answers how long a tenant's audit log is.
+// CountAudit returns how long a tenant's audit log is.
 func (db *DB) CountAudit(ctx context.Context, tenantID string) (int, error) {
 	return db.counter(ctx, tenantID, counterAudit)
 }

@@ -72,7 +72,7 @@ func (b *binding) NewRaw(query string, args ...any) *bun.RawQuery {
 	return b.on.NewRaw(query, args...).Conn(b)
 }
 
-// bind answers what stands for a value in the query's arguments.
+// bind returns what stands for a value in the query's arguments.
 func (b *binding) bind(v any) any {
 	if !b.prepare {
 		return v
@@ -81,7 +81,7 @@ func (b *binding) bind(v any) any {
 	return slot(len(b.values))
 }
 
-// among answers the arguments of a Where: a column is one of some texts.
+// among returns the arguments of a Where: a column is one of some texts.
 func (b *binding) among(column string, of []string) (query string, arg any) {
 	if !b.prepare {
 		return column + " IN (?)", bun.List(of)

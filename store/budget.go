@@ -107,7 +107,7 @@ func (tx Tx) HoldPlatform(ctx context.Context, tenantID string, p mission.Platfo
 	return err
 }
 
-// PlatformHold answers until when a platform is left alone for a tenant; nil
+// PlatformHold returns until when a platform is left alone for a tenant; nil
 // where it isn't.
 func (tx Tx) PlatformHold(ctx context.Context, tenantID string, p mission.Platform) (*time.Time, error) {
 	var row holdRow

@@ -20,33 +20,33 @@ func byID[R, T any](ctx context.Context, db *DB, alias, tenantID string, ids []s
 	return found, err
 }
 
-// MissionsByID answers those of a tenant's missions that are there, by their
+// MissionsByID returns those of a tenant's missions that are there, by their
 // ids.
 func (db *DB) MissionsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Mission, error) {
 	return byID(ctx, db, "m", tenantID, ids, missionRow.mission, func(m mission.Mission) string { return m.ID })
 }
 
-// ContentsByID answers those of a tenant's posts that are there, by their ids.
+// ContentsByID returns those of a tenant's posts that are there, by their ids.
 func (db *DB) ContentsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Content, error) {
 	return byID(ctx, db, "c", tenantID, ids, contentRow.content, func(x mission.Content) string { return x.ID })
 }
 
-// DeliveriesByID answers those of a tenant's deliveries that are there, by their ids.
+// DeliveriesByID returns those of a tenant's deliveries that are there, by their ids.
 func (db *DB) DeliveriesByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Delivery, error) {
 	return byID(ctx, db, "d", tenantID, ids, deliveryRow.delivery, func(x mission.Delivery) string { return x.ID })
 }
 
-// WebhooksByID answers those of a tenant's endpoints that are there, by their ids.
+// WebhooksByID returns those of a tenant's endpoints that are there, by their ids.
 func (db *DB) WebhooksByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Webhook, error) {
 	return byID(ctx, db, "w", tenantID, ids, webhookRow.webhook, func(x mission.Webhook) string { return x.ID })
 }
 
-// NotificationsByID answers those of a tenant's notifications that are there, by their ids.
+// NotificationsByID returns those of a tenant's notifications that are there, by their ids.
 func (db *DB) NotificationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Notification, error) {
 	return byID(ctx, db, "n", tenantID, ids, notificationRow.notification, func(x mission.Notification) string { return x.ID })
 }
 
-// UsersByID answers those of a tenant's users that are there, by their ids.
+// UsersByID returns those of a tenant's users that are there, by their ids.
 func (db *DB) UsersByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.User, error) {
 	var rows []userRow
 	b := db.bound()
@@ -59,12 +59,12 @@ func (db *DB) UsersByID(ctx context.Context, tenantID string, ids []string) (map
 	return found, err
 }
 
-// KeysByID answers those of a tenant's API keys that are there, by their ids.
+// KeysByID returns those of a tenant's API keys that are there, by their ids.
 func (db *DB) KeysByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.APIKey, error) {
 	return byID(ctx, db, "k", tenantID, ids, keyRow.key, func(x mission.APIKey) string { return x.ID })
 }
 
-// AuditEntriesByID answers those of a tenant's entries of the audit log that are there, by their ids.
+// AuditEntriesByID returns those of a tenant's entries of the audit log that are there, by their ids.
 func (db *DB) AuditEntriesByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.AuditEntry, error) {
 	return byID(ctx, db, "a", tenantID, ids, auditRow.entry, func(x mission.AuditEntry) string { return x.ID })
 }

@@ -102,7 +102,7 @@ func (f ContentFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *b
 
 var contentsNewest = keyset{table: "contents", noun: "post", at: "c.created_at", id: "c.id"}
 
-// Contents answers a page of a tenant's posts, newest first, and whether more
+// Contents returns a page of a tenant's posts, newest first, and whether more
 // lie beyond it. Errors: invalid_request without a param where the cursor is
 // none of the tenant's posts.
 func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (list []mission.Content, more bool, err error) {
@@ -117,7 +117,7 @@ func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p 
 	return list, more, err
 }
 
-// CountContents answers how many posts a filter matches, from a few counter
+// CountContents returns how many posts a filter matches, from a few counter
 // rows.
 func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilter) (n int, err error) {
 	b := db.bound()
@@ -130,7 +130,7 @@ func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilte
 	return n, err
 }
 
-// Content answers a tenant's post. Errors: not_found.
+// Content returns a tenant's post. Errors: not_found.
 func (db *DB) Content(ctx context.Context, tenantID, id string) (mission.Content, error) {
 	var row contentRow
 	b := db.bound()
@@ -141,7 +141,7 @@ func (db *DB) Content(ctx context.Context, tenantID, id string) (mission.Content
 	return row.content(), err
 }
 
-// ContentMissions answers the missions of a tenant's posts, by the posts' ids;
+// ContentMissions returns the missions of a tenant's posts, by the posts' ids;
 // a post that isn't the tenant's has none.
 func (tx Tx) ContentMissions(ctx context.Context, tenantID string, ids []string) (map[string]string, error) {
 	var rows []contentRow
@@ -154,7 +154,7 @@ func (tx Tx) ContentMissions(ctx context.Context, tenantID string, ids []string)
 	return missions, err
 }
 
-// LockContents answers those of the posts that are the tenant's, locked, in the
+// LockContents returns those of the posts that are the tenant's, locked, in the
 // order of their ids.
 func (tx Tx) LockContents(ctx context.Context, tenantID string, ids []string) ([]mission.Content, error) {
 	var rows []contentRow
@@ -213,7 +213,7 @@ func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error 
 	return tx.ChangeContent(ctx, ch)
 }
 
-// LatestTexts answers the texts of a tenant's latest posts on a platform, those
+// LatestTexts returns the texts of a tenant's latest posts on a platform, those
 // of threads part by part.
 func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platform, posts int) ([]string, error) {
 	var rows []contentRow

@@ -104,7 +104,7 @@ func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission
 	return tx.addCounts(ctx, c.MissionID, mission.Moved("", c.Status))
 }
 
-// LockContent answers a tenant's post and keeps other transactions from it.
+// LockContent returns a tenant's post and keeps other transactions from it.
 // Errors: not_found.
 func (tx Tx) LockContent(ctx context.Context, tenantID, id string) (mission.Content, error) {
 	var row contentRow
@@ -160,7 +160,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	return tx.addCounts(ctx, changes[0].To.MissionID, counts)
 }
 
-// JobContents answers a job's posts in the order of their plan: at most as
+// JobContents returns a job's posts in the order of their plan: at most as
 // many as a day has.
 func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, error) {
 	var rows []contentRow
@@ -169,7 +169,7 @@ func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, 
 	return contentsOf(rows, err)
 }
 
-// UnsettledContents answers the posts of a mission that may still change by
+// UnsettledContents returns the posts of a mission that may still change by
 // themselves, by their slots: at most those of the running cycles.
 func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission.Content, error) {
 	var rows []contentRow
@@ -180,7 +180,7 @@ func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission
 	return contentsOf(rows, err)
 }
 
-// PublishedSince answers when those of a mission's posts were published that were
+// PublishedSince returns when those of a mission's posts were published that were
 // since a time.
 func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Time) (times []time.Time, err error) {
 	b := tx.bound()
@@ -192,14 +192,14 @@ func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Ti
 	return times, err
 }
 
-// Written answers the positions of a job's plan that have a post.
+// Written returns the positions of a job's plan that have a post.
 func (db *DB) Written(ctx context.Context, jobID string) (positions []int, err error) {
 	b := db.boundWrite()
 	err = b.NewSelect().Model((*contentRow)(nil)).Column("position").Where("c.job_id = ?", b.bind(jobID)).Scan(ctx, &positions)
 	return positions, err
 }
 
-// NextPublishAt answers when the next posts of missions are due, by the
+// NextPublishAt returns when the next posts of missions are due, by the
 // missions' ids; none where nothing is scheduled.
 func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[string]time.Time, error) {
 	var rows []struct {
@@ -217,7 +217,7 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 	return next, err
 }
 
-// Publishing answers whether a call to a platform may be under way for one of a
+// Publishing reports whether a call to a platform may be under way for one of a
 // mission's posts: it is where a worker holds the post's task. A post whose worker
 // is gone is still publishing, until it is looked for, but nobody calls.
 func (db *DB) Publishing(ctx context.Context, missionID string) (bool, error) {

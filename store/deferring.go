@@ -29,7 +29,7 @@ type want struct {
 	otherwise error
 }
 
-// unmet answers what is wrong with how many rows were changed.
+// unmet returns what is wrong with how many rows were changed.
 func (w want) unmet(changed int64) error {
 	if w.otherwise == nil || changed == w.rows {
 		return nil
@@ -133,7 +133,7 @@ type deferringTx struct {
 	ctx   context.Context //nolint:containedctx // database/sql gives COMMIT none
 	kept  []*keptWrite
 	bytes int
-	// begun tells whether anything was sent.
+	// begun reports whether anything was sent.
 	begun bool
 	// failed is what the transaction came to nothing by.
 	failed error
@@ -218,7 +218,7 @@ func (tx *deferringTx) written(results *pgconn.MultiResultReader, writes []*kept
 	return wrong
 }
 
-// meaning answers what a write fails with whose guard has seen that it changes
+// meaning returns what a write fails with whose guard has seen that it changes
 // too few rows, or too many.
 func (w *keptWrite) meaning(err error) error {
 	var pg *pgconn.PgError

@@ -147,7 +147,7 @@ type Parcel struct {
 	Body []byte
 }
 
-// DueParcels answers up to limit deliveries of an endpoint that are due at now,
+// DueParcels returns up to limit deliveries of an endpoint that are due at now,
 // those that wait longest first.
 func (db *DB) DueParcels(ctx context.Context, webhookID string, now time.Time, limit int) ([]Parcel, error) {
 	var rows []struct {
@@ -169,7 +169,7 @@ func (db *DB) DueParcels(ctx context.Context, webhookID string, now time.Time, l
 	return parcels, err
 }
 
-// LockDeliveries answers those of the deliveries that are there, by their ids,
+// LockDeliveries returns those of the deliveries that are there, by their ids,
 // locked.
 func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]mission.Delivery, error) {
 	var rows []deliveryRow
@@ -182,7 +182,7 @@ func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]missi
 	return found, err
 }
 
-// NextDue answers when an endpoint's next delivery is due; nil where none is to
+// NextDue returns when an endpoint's next delivery is due; nil where none is to
 // come.
 func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) {
 	var row deliveryRow
@@ -261,7 +261,7 @@ func (r attemptRow) attempt() mission.Attempt {
 
 var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.created_at", id: "d.id"}
 
-// Deliveries answers a page of an endpoint's deliveries, newest first, in a
+// Deliveries returns a page of an endpoint's deliveries, newest first, in a
 // state or, where it is "", in any, and whether more lie beyond it. Errors:
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, p Page) (list []mission.Delivery, more bool, err error) {
@@ -287,7 +287,7 @@ func deliveriesWhere(b *binding, q *bun.SelectQuery, tenantID string, status mis
 	return q
 }
 
-// Delivery answers a tenant's delivery. Errors: not_found.
+// Delivery returns a tenant's delivery. Errors: not_found.
 func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delivery, error) {
 	var row deliveryRow
 	err := db.read.NewSelect().Model(&row).Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID).Scan(ctx)
@@ -297,7 +297,7 @@ func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delive
 	return row.delivery(), err
 }
 
-// AttemptsOf answers the attempts of a tenant's deliveries, by the deliveries'
+// AttemptsOf returns the attempts of a tenant's deliveries, by the deliveries'
 // ids, in their order.
 func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []string) (map[string][]mission.Attempt, error) {
 	var rows []attemptRow
@@ -322,7 +322,7 @@ func (tx Tx) AddTestEvent(w mission.Webhook, now time.Time) (Parcel, error) {
 	return Parcel{Delivery: mission.Delivery{EventID: row.ID}, Body: row.Body}, err
 }
 
-// ReplayEvents answers up to limit events that an endpoint subscribes to, from
+// ReplayEvents returns up to limit events that an endpoint subscribes to, from
 // a time until another, oldest first, those after the id given where it isn't
 // ""; with undelivered only those that it never took.
 func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) ([]mission.Event, error) {

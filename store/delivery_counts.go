@@ -41,7 +41,7 @@ func (tx Tx) countDropped(ctx context.Context, eventIDs []string, counts map[cou
 	return err
 }
 
-// CountDeliveries answers how many deliveries an endpoint has in a state or,
+// CountDeliveries returns how many deliveries an endpoint has in a state or,
 // where it is "", in any, from a few counter rows.
 func (db *DB) CountDeliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus) (n int, err error) {
 	return db.sumCounters(ctx, tenantID, deliveryCounters(webhookID, status))

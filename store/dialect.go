@@ -25,12 +25,12 @@ import (
 // dialect is all that differs between the two databases.
 type dialect interface {
 	open() (read, write *bun.DB, err error)
-	// shared tells whether read and write are one handle.
+	// shared reports whether read and write are one handle.
 	shared() bool
-	// retryable tells whether err aborted a transaction for the sake of
+	// retryable reports whether err aborted a transaction for the sake of
 	// another, so that running it again may succeed.
 	retryable(err error) bool
-	// rowLocks tells whether rows are locked one by one.
+	// rowLocks reports whether rows are locked one by one.
 	rowLocks() bool
 	// skipLocked ends a SELECT that locks its rows and passes over those that
 	// others hold.
@@ -42,14 +42,14 @@ type dialect interface {
 	// unsynced ends the condition of a statement outside transactions whose
 	// change needn't be on the disk when it is answered.
 	unsynced() string
-	// defers tells whether a transaction's writes are kept back until something
+	// defers reports whether a transaction's writes are kept back until something
 	// is asked.
 	defers() bool
-	// prepares tells whether a statement that is prepared saves a plan.
+	// prepares reports whether a statement that is prepared saves a plan.
 	prepares() bool
-	// lateral tells whether a row's subquery may refer to the row.
+	// lateral reports whether a row's subquery may refer to the row.
 	lateral() bool
-	// writableCTE tells whether a WITH may hold an INSERT.
+	// writableCTE reports whether a WITH may hold an INSERT.
 	writableCTE() bool
 	goose() goose.Dialect
 	// lockMigrations and sessionLocker keep two migrations apart: the one

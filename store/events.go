@@ -90,7 +90,7 @@ func countEvent(counts map[counterRow]int, e eventRow, n int) {
 	}
 }
 
-// CountEvents answers how many events a filter matches, from a few counter
+// CountEvents returns how many events a filter matches, from a few counter
 // rows.
 func (db *DB) CountEvents(ctx context.Context, tenantID string, f EventFilter) (n int, err error) {
 	return db.sumCounters(ctx, tenantID, eventCounters(f.MissionID, f.Types))
@@ -189,7 +189,7 @@ func (f EventFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *bun
 
 var eventsNewest = keyset{table: "events", noun: "event", id: "e.id"}
 
-// Events answers a page of a tenant's events since a time, newest first, and
+// Events returns a page of a tenant's events since a time, newest first, and
 // whether more lie beyond it. Errors: invalid_request without a param where the
 // cursor is none of the tenant's events.
 func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (list []mission.Event, more bool, err error) {
@@ -209,7 +209,7 @@ func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since 
 	return list, more, nil
 }
 
-// Event answers a tenant's event. Errors: not_found.
+// Event returns a tenant's event. Errors: not_found.
 func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, error) {
 	var row eventRow
 	b := db.bound()
@@ -223,7 +223,7 @@ func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, er
 	return row.event()
 }
 
-// EventsByID answers those of a tenant's events that are there, by their ids.
+// EventsByID returns those of a tenant's events that are there, by their ids.
 func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Event, error) {
 	var rows []eventRow
 	err := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", tenantID).Where("e.id IN (?)", bun.List(ids)).Scan(ctx)
@@ -239,7 +239,7 @@ func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (ma
 	return found, nil
 }
 
-// MissionEvents answers up to limit events of a mission, oldest first, those
+// MissionEvents returns up to limit events of a mission, oldest first, those
 // after the id given where it isn't "".
 func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after string, limit int) ([]mission.Event, error) {
 	var rows []eventRow

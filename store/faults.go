@@ -59,7 +59,7 @@ func (f *Faults) ahead() time.Duration {
 	return f.later
 }
 
-// Statements answers how many statements were seen.
+// Statements returns how many statements were seen.
 func (f *Faults) Statements() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()

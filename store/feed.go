@@ -41,7 +41,7 @@ func (tx Tx) placeEvents(ctx context.Context, events []eventRow) error {
 	return err
 }
 
-// EventHeads answers the places of tenants' last events, by tenant; none for a
+// EventHeads returns the places of tenants' last events, by tenant; none for a
 // tenant without events.
 func (db *DB) EventHeads(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
 	var rows []counterRow
@@ -54,7 +54,7 @@ func (db *DB) EventHeads(ctx context.Context, tenantIDs []string) (map[string]in
 	return heads, err
 }
 
-// EventPlace answers the place of a tenant's event. Errors: invalid_request for
+// EventPlace returns the place of a tenant's event. Errors: invalid_request for
 // after where it is none of the tenant's.
 func (db *DB) EventPlace(ctx context.Context, tenantID, id string) (place int64, err error) {
 	err = db.read.NewSelect().Model((*eventRow)(nil)).Column("seq").Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID).Scan(ctx, &place)
@@ -64,7 +64,7 @@ func (db *DB) EventPlace(ctx context.Context, tenantID, id string) (place int64,
 	return place, err
 }
 
-// EventsBetween answers the events of a tenant's with places above one and up
+// EventsBetween returns the events of a tenant's with places above one and up
 // to another that a filter picks, in their order.
 func (db *DB) EventsBetween(ctx context.Context, tenantID string, above, upTo int64, f EventFilter) ([]mission.Event, error) {
 	var rows []eventRow
@@ -83,7 +83,7 @@ func (db *DB) EventsBetween(ctx context.Context, tenantID string, above, upTo in
 	return events, nil
 }
 
-// WatchedMissions answers those of the missions that are there, whoever's they
+// WatchedMissions returns those of the missions that are there, whoever's they
 // are: it is for watchers that were let in to each.
 func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]mission.Mission, error) {
 	var rows []missionRow
@@ -92,7 +92,7 @@ func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]mission.Miss
 	return missionsOf(rows), err
 }
 
-// WatchedJobs answers those of the jobs that are there, with their stages, by
+// WatchedJobs returns those of the jobs that are there, with their stages, by
 // their ids, whoever's they are.
 func (db *DB) WatchedJobs(ctx context.Context, ids []string) (map[string]mission.Job, error) {
 	b := db.bound()

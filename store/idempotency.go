@@ -103,7 +103,7 @@ func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest) error {
 	})
 }
 
-// KeptResult answers what a step of a request answered; ok is false where it
+// KeptResult returns what a step of a request answered; ok is false where it
 // wasn't done.
 func (db *DB) KeptResult(ctx context.Context, r KeyedRequest, step int) (sealed string, ok bool, err error) {
 	var row keyedResultRow

@@ -53,7 +53,7 @@ const integrationNoun = "integration"
 
 var integrationsNewest = keyset{table: "integrations", noun: integrationNoun, at: "i.created_at", id: "i.id"}
 
-// Integrations answers a page of a tenant's integrations, newest first, whether
+// Integrations returns a page of a tenant's integrations, newest first, whether
 // more lie beyond it, and how many there are: at most one a platform. Errors:
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (list []mission.Integration, more bool, total int, err error) {
@@ -72,25 +72,25 @@ func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (list [
 	return list, more, int(n), err
 }
 
-// Integration answers a tenant's integration. Errors: not_found.
+// Integration returns a tenant's integration. Errors: not_found.
 func (db *DB) Integration(ctx context.Context, tenantID, id string) (mission.Integration, error) {
 	return readIntegration(ctx, db.read.NewSelect(), tenantID, id)
 }
 
-// IntegrationsByID answers those of a tenant's integrations that are there, by
+// IntegrationsByID returns those of a tenant's integrations that are there, by
 // their ids.
 func (db *DB) IntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error) {
 	return byID(ctx, db, "i", tenantID, ids, integrationRow.integration, func(i mission.Integration) string { return i.ID })
 }
 
-// ConnectedPlatforms answers on which platforms a tenant's posts may go out.
+// ConnectedPlatforms returns on which platforms a tenant's posts may go out.
 func (db *DB) ConnectedPlatforms(ctx context.Context, tenantID string) (platforms []mission.Platform, err error) {
 	err = db.read.NewSelect().Model((*integrationRow)(nil)).Column("platform").Where("i.tenant_id = ?", tenantID).
 		Where("i.status = ?", mission.IntegrationConnected).Scan(ctx, &platforms)
 	return platforms, err
 }
 
-// LockIntegration answers a tenant's integration for a change. Errors:
+// LockIntegration returns a tenant's integration for a change. Errors:
 // not_found.
 func (tx Tx) LockIntegration(ctx context.Context, tenantID, id string) (mission.Integration, error) {
 	return readIntegration(ctx, tx.locking(), tenantID, id)
@@ -105,7 +105,7 @@ func readIntegration(ctx context.Context, q *bun.SelectQuery, tenantID, id strin
 	return row.integration(), err
 }
 
-// IntegrationWith answers a tenant's integration with a platform as the
+// IntegrationWith returns a tenant's integration with a platform as the
 // transaction sees it; ok is false where there is none.
 func (tx Tx) IntegrationWith(ctx context.Context, tenantID string, p mission.Platform) (i mission.Integration, ok bool, err error) {
 	var row integrationRow
@@ -184,7 +184,7 @@ func (tx Tx) StopRenewing(ctx context.Context, i mission.Integration) error {
 	return err
 }
 
-// SealedIntegrations answers up to limit integrations whose id is after one,
+// SealedIntegrations returns up to limit integrations whose id is after one,
 // with what they keep sealed.
 func (tx Tx) SealedIntegrations(ctx context.Context, after string, limit int) ([]mission.Integration, error) {
 	var rows []integrationRow

@@ -100,13 +100,13 @@ func (tx Tx) CreateJob(ctx context.Context, j mission.Job) error {
 	return err
 }
 
-// Job answers a tenant's job with its stages. Errors: not_found.
+// Job returns a tenant's job with its stages. Errors: not_found.
 func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error) {
 	b := db.bound()
 	return readJob(ctx, b, b.NewSelect(), db.bound(), tenantID, id)
 }
 
-// LockJob answers a tenant's job with its stages, and keeps other transactions
+// LockJob returns a tenant's job with its stages, and keeps other transactions
 // from it. Errors: not_found.
 func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, error) {
 	b := tx.bound()
@@ -129,7 +129,7 @@ func readJob(ctx context.Context, b *binding, q *bun.SelectQuery, stages *bindin
 	return row.job(rows), nil
 }
 
-// RunningJobs answers a mission's jobs that run, with their stages, locked:
+// RunningJobs returns a mission's jobs that run, with their stages, locked:
 // one, or a few where a cycle ran over its window.
 func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, error) {
 	var rows []jobRow
@@ -141,7 +141,7 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 	return withStages(ctx, tx.bound(), rows)
 }
 
-// withStages answers jobs with their stages, which b reads.
+// withStages returns jobs with their stages, which b reads.
 func withStages(ctx context.Context, b *binding, rows []jobRow) ([]mission.Job, error) {
 	if len(rows) == 0 {
 		return nil, nil
@@ -172,7 +172,7 @@ const JobState Columns = "mission_id,cycle,day,window_start,window_end,status,cu
 // jobStages stands for a job's stages among its columns.
 const jobStages = "stages"
 
-// JobsByID answers those of a tenant's jobs that are there, with their stages,
+// JobsByID returns those of a tenant's jobs that are there, with their stages,
 // by their ids.
 func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string, c Columns) (map[string]mission.Job, error) {
 	b := db.bound()
@@ -200,7 +200,7 @@ func (db *DB) jobsByID(ctx context.Context, b *binding, q *bun.SelectQuery, ids 
 	return found, err
 }
 
-// FailedJob answers a mission's latest failed job with its stages, locked.
+// FailedJob returns a mission's latest failed job with its stages, locked.
 // ok is false where there is none.
 func (tx Tx) FailedJob(ctx context.Context, tenantID, missionID string) (j mission.Job, ok bool, err error) {
 	var id string
@@ -216,7 +216,7 @@ func (tx Tx) FailedJob(ctx context.Context, tenantID, missionID string) (j missi
 	return j, err == nil, err
 }
 
-// LastDay answers the latest posting day that a mission has a job for; -1 for
+// LastDay returns the latest posting day that a mission has a job for; -1 for
 // none.
 func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error) {
 	err = tx.tx.NewSelect().Model((*jobRow)(nil)).ColumnExpr("COALESCE(MAX(j.day), -1)").Where("j.mission_id = ?", missionID).Scan(ctx, &day)

@@ -34,7 +34,7 @@ type Page struct {
 // nothing but their ids and these. "" is all of them.
 type Columns string
 
-// without takes a name out that stands for more than a column, and tells whether
+// without takes a name out that stands for more than a column, and reports whether
 // it was asked for.
 func (c Columns) without(name string) (rest Columns, asked bool) {
 	if c == "" {
@@ -170,7 +170,7 @@ func readPage[R any](ctx context.Context, db *DB, values *binding, q *bun.Select
 	return more, nil
 }
 
-// cut answers the page's rows, in the list's order, and whether there are more.
+// cut returns the page's rows, in the list's order, and whether there are more.
 func cut[R any](rows []R, p Page) (list []R, more bool) {
 	more = len(rows) > p.Limit
 	rows = rows[:min(len(rows), p.Limit)]

@@ -31,7 +31,7 @@ func (r measurementRow) measurement() mission.Measurement {
 	}
 }
 
-// PostsToMeasure answers a mission's posts that are to be measured by a time,
+// PostsToMeasure returns a mission's posts that are to be measured by a time,
 // the longest due first, with what measuring needs.
 func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by time.Time, limit int) ([]mission.Content, error) {
 	var rows []contentRow
@@ -42,7 +42,7 @@ func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by
 	return contentsOf(rows, err)
 }
 
-// LockMetrics answers the platforms, publication and metrics of a mission's
+// LockMetrics returns the platforms, publication and metrics of a mission's
 // posts as they are now, locked.
 func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([]mission.Content, error) {
 	if len(ids) == 0 {
@@ -76,7 +76,7 @@ func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) 
 // peerPosts bounds the posts that others are compared with.
 const peerPosts = 100
 
-// Peers answers a mission's measurements at the keys given, those of the latest
+// Peers returns a mission's measurements at the keys given, those of the latest
 // posts first, at most a hundred each.
 func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey) (mission.Peers, error) {
 	named, names := map[string]mission.PeerKey{}, make([]string, len(keys))
@@ -145,7 +145,7 @@ func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error
 	return err
 }
 
-// NextMeasure answers when a mission's next post is to be measured; ok is false
+// NextMeasure returns when a mission's next post is to be measured; ok is false
 // where none is.
 func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, ok bool, err error) {
 	var row contentRow
@@ -178,7 +178,7 @@ func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m miss
 		Where("t.run_at > EXCLUDED.run_at").Exec(ctx)
 }
 
-// Learned answers what a mission has learned; nothing where it hasn't yet.
+// Learned returns what a mission has learned; nothing where it hasn't yet.
 func (tx Tx) Learned(ctx context.Context, missionID string) (mission.Learning, error) {
 	var row learningRow
 	b := tx.bound()
@@ -205,7 +205,7 @@ type learningRow struct {
 	LearnedAt time.Time
 }
 
-// RipePosts answers a mission's latest posts that were measured at
+// RipePosts returns a mission's latest posts that were measured at
 // mission.RipeAge, latest first, with the figures that they had then.
 func (tx Tx) RipePosts(ctx context.Context, missionID string, platforms []mission.Platform, limit int) ([]mission.Content, error) {
 	var rows []contentRow

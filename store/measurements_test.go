@@ -223,7 +223,7 @@ func TestLearningIsKept(t *testing.T) {
 	})
 }
 
-// learned answers what a mission has learned.
+// learned returns what a mission has learned.
 func (f *fixture) learned(missionID string) (l mission.Learning, err error) {
 	err = f.tx(func(tx store.Tx) (err error) { l, err = tx.Learned(ctx, missionID); return err })
 	return l, err

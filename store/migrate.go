@@ -44,7 +44,7 @@ func (db *DB) Migrate(ctx context.Context) (err error) {
 	return nil
 }
 
-// Migrations answers the versions of the schema, oldest first.
+// Migrations returns the versions of the schema, oldest first.
 func (db *DB) Migrations(ctx context.Context) ([]Migration, error) {
 	provider, err := db.provider()
 	if err != nil {
@@ -66,7 +66,7 @@ func (db *DB) Migrations(ctx context.Context) ([]Migration, error) {
 	return list, nil
 }
 
-// Migrated answers an error where the schema isn't at the newest version.
+// Migrated returns an error where the schema isn't at the newest version.
 func (db *DB) Migrated(ctx context.Context) error {
 	provider, err := db.provider()
 	if err != nil {

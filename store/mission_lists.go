@@ -82,7 +82,7 @@ type MissionFilter struct {
 	Words []string
 }
 
-// Missions answers a page of a tenant's missions, newest first. Errors:
+// Missions returns a page of a tenant's missions, newest first. Errors:
 // invalid_request without a param where the cursor is none of the tenant's
 // missions.
 func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (Part[mission.Mission], error) {
@@ -155,11 +155,11 @@ func platformsFirst(b *binding, q *bun.SelectQuery) *bun.SelectQuery {
 		Join("CROSS JOIN LATERAL (SELECT * FROM missions WHERE id = mp.mission_id OFFSET 0) AS m")
 }
 
-// following answers the first of the words, by their bytes, that doesn't begin
+// following returns the first of the words, by their bytes, that doesn't begin
 // with a word: UTF-8 has no byte 0xff.
 func following(word string) []byte { return append([]byte(word), 0xff) }
 
-// CountMissions answers how many missions a filter matches, from at most four
+// CountMissions returns how many missions a filter matches, from at most four
 // counter rows; those that a search finds are counted one by one.
 func (db *DB) CountMissions(ctx context.Context, tenantID string, f MissionFilter) (n int, err error) {
 	b := f.binding(db)

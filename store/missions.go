@@ -82,13 +82,13 @@ func utc(t *time.Time) *time.Time {
 	return &u
 }
 
-// Mission answers a tenant's mission. Errors: not_found.
+// Mission returns a tenant's mission. Errors: not_found.
 func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
 	b := db.bound()
 	return readMission(ctx, b, b.NewSelect(), tenantID, id)
 }
 
-// LockMission answers a tenant's mission and keeps other transactions from it
+// LockMission returns a tenant's mission and keeps other transactions from it
 // until this one ends: what is decided about a mission is decided one after
 // the other. Errors: not_found.
 func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Mission, error) {

@@ -91,7 +91,7 @@ func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p
 	return parts, nil
 }
 
-// ContentsOf answers a page of the posts of each of a tenant's missions, by the
+// ContentsOf returns a page of the posts of each of a tenant's missions, by the
 // missions' ids; f has no mission. Errors: as Contents.
 func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter, p Page) (map[string]Part[mission.Content], error) {
 	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
@@ -99,7 +99,7 @@ func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []stri
 	}, func(r contentRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, contentRow.content)
 }
 
-// CountContentsOf answers how many posts of each of a tenant's missions a filter
+// CountContentsOf returns how many posts of each of a tenant's missions a filter
 // matches; f has no mission.
 func (db *DB) CountContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter) (map[string]int, error) {
 	var rows []contentTotalRow
@@ -127,7 +127,7 @@ func zeros(ids []string) map[string]int {
 
 var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.id"}
 
-// JobsOf answers a page of the jobs of each of a tenant's missions, newest
+// JobsOf returns a page of the jobs of each of a tenant's missions, newest
 // first, by the missions' ids. Errors: invalid_request without a param for a
 // foreign cursor.
 func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
@@ -157,7 +157,7 @@ func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, 
 	return shown, err
 }
 
-// EventsOf answers a page of the events of each of a tenant's missions since a
+// EventsOf returns a page of the events of each of a tenant's missions since a
 // time, by the missions' ids; f has no mission. Errors: as Events.
 func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string, f EventFilter, since time.Time, p Page) (map[string]Part[mission.Event], error) {
 	var failed error
@@ -176,7 +176,7 @@ func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string
 	return parts, err
 }
 
-// CountEventsOf answers how many events of each of a tenant's missions are of
+// CountEventsOf returns how many events of each of a tenant's missions are of
 // some types, or of any.
 func (db *DB) CountEventsOf(ctx context.Context, tenantID string, missionIDs []string, types []mission.EventType) (map[string]int, error) {
 	owners := map[string]string{}
@@ -204,7 +204,7 @@ func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, own
 	return counts, err
 }
 
-// DeliveriesOf answers a page of the deliveries of each of a tenant's endpoints,
+// DeliveriesOf returns a page of the deliveries of each of a tenant's endpoints,
 // by the endpoints' ids. Errors: as Deliveries.
 func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus, p Page) (map[string]Part[mission.Delivery], error) {
 	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(b *binding, id any) *bun.SelectQuery {
@@ -212,7 +212,7 @@ func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []st
 	}, func(r deliveryRow) place { return place{r.WebhookID, r.CreatedAt, r.ID} }, deliveryRow.delivery)
 }
 
-// CountDeliveriesOf answers how many deliveries each of a tenant's endpoints has
+// CountDeliveriesOf returns how many deliveries each of a tenant's endpoints has
 // in a state or, where it is "", in any.
 func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus) (map[string]int, error) {
 	owners := map[string]string{}
@@ -224,7 +224,7 @@ func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs
 	return db.countersOf(ctx, tenantID, webhookIDs, owners)
 }
 
-// RevisionsOf answers the texts of each of a tenant's posts that others have
+// RevisionsOf returns the texts of each of a tenant's posts that others have
 // replaced, latest first, the 100 last, by the posts' ids.
 func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
 	var rows []revisionRow

@@ -53,7 +53,7 @@ func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error 
 	return tx.AddTasks(ctx, n.CreatedAt, mission.NewTenantTask(n.TenantID, mission.TaskNotificationEmail, n.ID, n.CreatedAt))
 }
 
-// Notification answers a tenant's notification. Errors: not_found.
+// Notification returns a tenant's notification. Errors: not_found.
 func (db *DB) Notification(ctx context.Context, tenantID, id string) (mission.Notification, error) {
 	var row notificationRow
 	err := db.read.NewSelect().Model(&row).Where("n.id = ?", id).Where("n.tenant_id = ?", tenantID).Scan(ctx)
@@ -65,7 +65,7 @@ func (db *DB) Notification(ctx context.Context, tenantID, id string) (mission.No
 
 var notificationsNewest = keyset{table: "notifications", noun: "notification", at: "n.created_at", id: "n.id"}
 
-// Notifications answers a page of a tenant's notifications, newest first, of
+// Notifications returns a page of a tenant's notifications, newest first, of
 // all or of those that nobody has read, and whether more lie beyond it. Errors:
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p Page) (list []mission.Notification, more bool, err error) {
@@ -86,7 +86,7 @@ func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p
 	return list, more, nil
 }
 
-// CountNotifications answers how many notifications a tenant has, or has not
+// CountNotifications returns how many notifications a tenant has, or has not
 // read.
 func (db *DB) CountNotifications(ctx context.Context, tenantID string, unread bool) (int, error) {
 	if unread {
@@ -130,7 +130,7 @@ func (tx Tx) MarkRead(ctx context.Context, tenantID string, ids []string, at tim
 	return marked, tx.addCounters(ctx, map[counterRow]int{{TenantID: tenantID, Name: counterUnread}: -len(fresh)})
 }
 
-// AdminEmails answers the addresses of up to limit of a tenant's admins.
+// AdminEmails returns the addresses of up to limit of a tenant's admins.
 func (db *DB) AdminEmails(ctx context.Context, tenantID string, limit int) (addresses []string, err error) {
 	err = db.read.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).
 		Where("role = ?", mission.RoleAdmin).Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit)).Scan(ctx, &addresses)

@@ -9,7 +9,7 @@ import (
 	"missiond/mission"
 )
 
-// DaysOf answers the figures of the days of each of a tenant's missions, by the
+// DaysOf returns the figures of the days of each of a tenant's missions, by the
 // missions' ids: one row a day and platform, oldest first. The mission "" is all
 // of the tenant's.
 func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
@@ -52,7 +52,7 @@ func measuredPosts(b *binding, tenantID string, missionID any, r mission.DateRan
 
 var measuredNewest = keyset{table: "contents", noun: "measured post", at: "c.published_at", id: "c.id", time: "published_at"}
 
-// MeasuredPostsOf answers a page of the measured posts of each of a tenant's
+// MeasuredPostsOf returns a page of the measured posts of each of a tenant's
 // missions, latest publication first, with their latest figures; or, of the
 // mission "" alone, of all the tenant's. Errors: invalid_request without a param
 // for a foreign cursor.
@@ -71,7 +71,7 @@ func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs [
 	}, contentRow.content)
 }
 
-// MeasurementsOf answers the measurements of each of a tenant's posts, oldest
+// MeasurementsOf returns the measurements of each of a tenant's posts, oldest
 // first, by the posts' ids.
 func (db *DB) MeasurementsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Measurement, error) {
 	var rows []measurementRow
@@ -112,7 +112,7 @@ type seriesRow struct {
 	Metrics     mission.Metrics
 }
 
-// Series answers the next posts with all their measurements, by publication and
+// Series returns the next posts with all their measurements, by publication and
 // id, in one statement; Limit posts, or fewer at the end.
 func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, error) {
 	b := db.bound()

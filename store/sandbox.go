@@ -47,7 +47,7 @@ func (db *DB) AddSandboxPost(ctx context.Context, p SandboxPost) error {
 	return err
 }
 
-// SandboxPost answers the oldest post of the sandbox platform for a part of a
+// SandboxPost returns the oldest post of the sandbox platform for a part of a
 // content; ok is false where there is none.
 func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p SandboxPost, ok bool, err error) {
 	var row sandboxPostRow
@@ -59,7 +59,7 @@ func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p Sa
 	return row.post(), err == nil, err
 }
 
-// SandboxPosts answers the sandbox platform's posts of a mission, oldest
+// SandboxPosts returns the sandbox platform's posts of a mission, oldest
 // first: for audits.
 func (db *DB) SandboxPosts(ctx context.Context, missionID string) ([]SandboxPost, error) {
 	var rows []sandboxPostRow

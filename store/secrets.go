@@ -19,7 +19,7 @@ type SealedKey struct {
 	CreatedAt  time.Time
 }
 
-// SigningKeys answers the keys that sign sessions' tokens, newest first.
+// SigningKeys returns the keys that sign sessions' tokens, newest first.
 func (db *DB) SigningKeys(ctx context.Context) ([]SealedKey, error) {
 	var keys []SealedKey
 	err := db.read.NewSelect().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC").Scan(ctx)
@@ -35,7 +35,7 @@ func (tx Tx) LockSettings(ctx context.Context) error {
 	return err
 }
 
-// SigningKeys answers the keys as the transaction sees them, newest first.
+// SigningKeys returns the keys as the transaction sees them, newest first.
 func (tx Tx) SigningKeys(ctx context.Context) ([]SealedKey, error) {
 	var keys []SealedKey
 	err := tx.tx.NewSelect().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC").Scan(ctx)
@@ -67,7 +67,7 @@ type secretProbe struct {
 	Sealed string `json:"sealed"`
 }
 
-// SecretProbe answers a known text as the database's secret key sealed it; ok
+// SecretProbe returns a known text as the database's secret key sealed it; ok
 // is false where none was kept yet.
 func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err error) {
 	var row settingRow[secretProbe]

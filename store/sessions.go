@@ -47,7 +47,7 @@ func (tx Tx) AddSession(ctx context.Context, s mission.Session) error {
 	return err
 }
 
-// LockSession answers a session for a change; ok is false where there is none.
+// LockSession returns a session for a change; ok is false where there is none.
 func (tx Tx) LockSession(ctx context.Context, id string) (s mission.Session, ok bool, err error) {
 	var row sessionRow
 	err = tx.locking().Model(&row).Where("s.id = ?", id).Scan(ctx)
@@ -81,7 +81,7 @@ type SessionPrincipal struct {
 	Principal mission.Principal
 }
 
-// SessionPrincipals answers those of the sessions that are there, by their ids:
+// SessionPrincipals returns those of the sessions that are there, by their ids:
 // one indexed statement.
 func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]SessionPrincipal, error) {
 	var rows []struct {

@@ -28,7 +28,7 @@ type settingRow[T any] struct {
 	Value T      `bun:"type:jsonb"`
 }
 
-// DevClock answers the clock that a development run left, or nil: then the
+// DevClock returns the clock that a development run left, or nil: then the
 // database is on real time.
 func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
 	var row settingRow[DevClock]

@@ -98,7 +98,7 @@ func (db *DB) Close() error {
 	return errors.Join(db.read.Close(), db.write.Close())
 }
 
-// Ping answers whether the database answers.
+// Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.read.PingContext(ctx) }
 
 // SetTiming sets the ledger's timing. Set it before the first Tx.
@@ -112,7 +112,7 @@ func (db *DB) OnTasks(wake func()) { db.wake = wake }
 // block. Set it before the first Tx.
 func (db *DB) OnEvents(told func()) { db.told = told }
 
-// NewID answers an id with the prefix, made at a time.
+// NewID returns an id with the prefix, made at a time.
 func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(prefix, at) }
 
 // Tx is a transaction: a value to call the writes on.
@@ -200,7 +200,7 @@ func (tx Tx) finish(ctx context.Context) error {
 	return tx.writeTotals(ctx)
 }
 
-// NewID answers an id with the prefix, made at a time.
+// NewID returns an id with the prefix, made at a time.
 func (tx Tx) NewID(prefix string, at time.Time) string { return tx.db.ids.New(prefix, at) }
 
 // insert begins an INSERT that answers nothing: bun asks for what the database
@@ -227,7 +227,7 @@ func (tx Tx) must(ctx context.Context, q execer, rows int, otherwise error) erro
 	return w.unmet(n)
 }
 
-// done answers what went wrong with a write, once it is known.
+// done returns what went wrong with a write, once it is known.
 func done(res sql.Result, err error) error {
 	if err == nil {
 		_, err = res.RowsAffected()

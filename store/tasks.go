@@ -90,7 +90,7 @@ func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
-// Settled tells whether tx has finished, released or parked a task, by which it
+// Settled reports whether tx has finished, released or parked a task, by which it
 // is proven to be its holder's.
 func (tx Tx) Settled(t mission.Task) bool { return *tx.settled == t.ID }
 
@@ -129,7 +129,7 @@ func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
 	return err
 }
 
-// ParkedTasks answers a mission's parked tasks: a handful, and one for each
+// ParkedTasks returns a mission's parked tasks: a handful, and one for each
 // post that is scheduled.
 func (tx Tx) ParkedTasks(ctx context.Context, missionID string) ([]mission.Task, error) {
 	var rows []taskRow
@@ -247,7 +247,7 @@ type Hand struct {
 	Lane Lane // "" where the task isn't due yet: the queue shows it as scheduled
 }
 
-// RunAt answers when a task that waits is due; ok is false where it doesn't
+// RunAt returns when a task that waits is due; ok is false where it doesn't
 // wait.
 func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err error) {
 	var row taskRow
@@ -259,7 +259,7 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 	return mission.Millis(row.RunAt), err == nil, err
 }
 
-// HandOver answers up to limit waiting tasks whose time to be handed over has
+// HandOver returns up to limit waiting tasks whose time to be handed over has
 // come, and counts the hand-over; the next is at their run_at, or once the
 // timing's patience is over. One statement; two callers get different tasks. A
 // hand-over that a crash of the database takes back comes again: what counts is
@@ -304,7 +304,7 @@ type ledgerArgs struct {
 	Soon, Later   any
 }
 
-// NextRing answers when the next task is to be handed over; ok is false where
+// NextRing returns when the next task is to be handed over; ok is false where
 // none waits.
 func (db *DB) NextRing(ctx context.Context) (at time.Time, ok bool, err error) {
 	var row taskRow

@@ -58,7 +58,7 @@ func (tx Tx) AddTenant(ctx context.Context, t mission.Tenant) (added bool, err e
 	return n == 1, err
 }
 
-// LockTenant answers the tenant with an id, for a change; those who change its
+// LockTenant returns the tenant with an id, for a change; those who change its
 // members wait for each other here. Errors: not_found.
 func (tx Tx) LockTenant(ctx context.Context, id string) (mission.Tenant, error) {
 	var row tenantRow
@@ -127,7 +127,7 @@ func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limi
 	return err
 }
 
-// Tenants answers up to limit tenants, newest first, those after the id given
+// Tenants returns up to limit tenants, newest first, those after the id given
 // where it isn't "".
 func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.Tenant, error) {
 	var rows []tenantRow
@@ -145,7 +145,7 @@ func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.T
 	return tenants, nil
 }
 
-// Tenant answers a tenant. Errors: not_found.
+// Tenant returns a tenant. Errors: not_found.
 func (db *DB) Tenant(ctx context.Context, id string) (mission.Tenant, error) {
 	return readTenant(ctx, db.bound(), id)
 }

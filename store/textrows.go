@@ -26,7 +26,7 @@ type textRows struct {
 
 var _ driver.Rows = (*textRows)(nil)
 
-// Columns answers the columns' names.
+// Columns returns the columns' names.
 func (r *textRows) Columns() []string {
 	fields := r.reader.FieldDescriptions()
 	names := make([]string, len(fields))

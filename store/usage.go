@@ -68,7 +68,7 @@ func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
 	return err
 }
 
-// KeyRequests answers how often keys of a tenant's were used on the days (UTC)
+// KeyRequests returns how often keys of a tenant's were used on the days (UTC)
 // from one on, by their ids; a key that wasn't has none.
 func (db *DB) KeyRequests(ctx context.Context, tenantID string, keyIDs []string, from time.Time) (map[string]int64, error) {
 	var rows []usageRow
@@ -82,7 +82,7 @@ func (db *DB) KeyRequests(ctx context.Context, tenantID string, keyIDs []string,
 	return requests, err
 }
 
-// DailyRequests answers how much a tenant asked for on the days (UTC) from one
+// DailyRequests returns how much a tenant asked for on the days (UTC) from one
 // on, by their dates; a day without requests has none.
 func (db *DB) DailyRequests(ctx context.Context, tenantID string, from time.Time) (map[string]int64, error) {
 	var rows []usageRow

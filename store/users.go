@@ -91,7 +91,7 @@ func (tx Tx) NamesRoles(ctx context.Context, tenantID string) (bool, error) {
 	return tx.tx.NewSelect().Model((*userRow)(nil)).Where("u.tenant_id = ?", tenantID).Where("u.provider_role <> ''").Exists(ctx)
 }
 
-// Admins answers how many admins a tenant has, two at most.
+// Admins returns how many admins a tenant has, two at most.
 func (tx Tx) Admins(ctx context.Context, tenantID string) (int, error) {
 	var ids []string
 	err := tx.tx.NewSelect().Model((*userRow)(nil)).Column("id").Where("tenant_id = ?", tenantID).
@@ -99,7 +99,7 @@ func (tx Tx) Admins(ctx context.Context, tenantID string) (int, error) {
 	return len(ids), err
 }
 
-// SubjectOf answers the user of a tenant's origin who is subject at the
+// SubjectOf returns the user of a tenant's origin who is subject at the
 // identity provider; ok is false where there is none.
 func (tx Tx) SubjectOf(ctx context.Context, origin, subject string) (u mission.User, ok bool, err error) {
 	var row userRow
@@ -111,7 +111,7 @@ func (tx Tx) SubjectOf(ctx context.Context, origin, subject string) (u mission.U
 	return row.user(), err == nil, err
 }
 
-// FirstUser answers the first user of the tenant with an origin; ok is false
+// FirstUser returns the first user of the tenant with an origin; ok is false
 // where there is none.
 func (db *DB) FirstUser(ctx context.Context, origin string) (u mission.User, ok bool, err error) {
 	var row userRow
@@ -137,12 +137,12 @@ func (tx Tx) RemoveUser(ctx context.Context, u mission.User, at time.Time, entry
 	return tx.addAudit(ctx, entry)
 }
 
-// User answers a tenant's user. Errors: not_found.
+// User returns a tenant's user. Errors: not_found.
 func (db *DB) User(ctx context.Context, tenantID, id string) (mission.User, error) {
 	return readUser(ctx, db.read.NewSelect(), tenantID, id)
 }
 
-// LockUser answers a tenant's user for a change. Errors: not_found.
+// LockUser returns a tenant's user for a change. Errors: not_found.
 func (tx Tx) LockUser(ctx context.Context, tenantID, id string) (mission.User, error) {
 	return readUser(ctx, tx.locking(), tenantID, id)
 }
@@ -168,7 +168,7 @@ func readUser(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mis
 	return row.user(), err
 }
 
-// Users answers a page of a tenant's users, newest first, and whether more lie
+// Users returns a page of a tenant's users, newest first, and whether more lie
 // beyond it. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Users(ctx context.Context, tenantID string, p Page) (list []mission.User, more bool, err error) {
 	var rows []userRow
@@ -184,7 +184,7 @@ func (db *DB) Users(ctx context.Context, tenantID string, p Page) (list []missio
 	return list, more, nil
 }
 
-// CountUsers answers how many users a tenant has.
+// CountUsers returns how many users a tenant has.
 func (db *DB) CountUsers(ctx context.Context, tenantID string) (int, error) {
 	return db.counter(ctx, tenantID, counterUsers)
 }

@@ -141,13 +141,13 @@ func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission
 	return tx.addAudit(ctx, entry)
 }
 
-// Webhook answers a tenant's endpoint. Errors: not_found.
+// Webhook returns a tenant's endpoint. Errors: not_found.
 func (db *DB) Webhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
 	b := db.bound()
 	return readWebhook(ctx, b, b.NewSelect(), tenantID, id)
 }
 
-// LockWebhook answers a tenant's endpoint for a change. Errors: not_found.
+// LockWebhook returns a tenant's endpoint for a change. Errors: not_found.
 func (tx Tx) LockWebhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
 	b := tx.bound()
 	return readWebhook(ctx, b, tx.lock(b.NewSelect()), tenantID, id)
@@ -164,7 +164,7 @@ func readWebhook(ctx context.Context, b *binding, q *bun.SelectQuery, tenantID, 
 
 var webhooksNewest = keyset{table: "webhooks", noun: "webhook endpoint", at: "w.created_at", id: "w.id"}
 
-// Webhooks answers a page of a tenant's endpoints, newest first, whether more
+// Webhooks returns a page of a tenant's endpoints, newest first, whether more
 // lie beyond it, and how many there are: at most mission.MaxWebhooks. Errors:
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (list []mission.Webhook, more bool, total int, err error) {
@@ -183,7 +183,7 @@ func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (list []mis
 	return list, more, int(n), err
 }
 
-// SealedWebhooks answers up to limit endpoints whose id is after one, with what
+// SealedWebhooks returns up to limit endpoints whose id is after one, with what
 // they keep sealed.
 func (tx Tx) SealedWebhooks(ctx context.Context, after string, limit int) ([]mission.Webhook, error) {
 	var rows []webhookRow

@@ -118,7 +118,7 @@ func startOn(t testing.TB, db *store.DB, client redis.UniversalClient, writer se
 // anySender is a sender that a test may take for another.
 type anySender struct{ service.Sender }
 
-// hooks answers the machine's endpoints, which are sent to by s from now on.
+// hooks returns the machine's endpoints, which are sent to by s from now on.
 func (m *machine) hooks(s service.Sender) *service.Webhooks {
 	m.sender.Sender = s
 	return m.worker.parts.Webhooks

@@ -26,7 +26,7 @@ const (
 	turnLimit = 20 * time.Second
 )
 
-// NewDispatcher answers a dispatcher that wakes with the database's commits.
+// NewDispatcher returns a dispatcher that wakes with the database's commits.
 func NewDispatcher(p Parts) *Dispatcher {
 	d := &Dispatcher{parts: p, wake: make(chan struct{}, 1)}
 	p.DB.OnTasks(func() {

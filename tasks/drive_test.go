@@ -78,7 +78,7 @@ func newWorld(t testing.TB, db *store.DB) *world {
 	return w
 }
 
-// newDesk answers a publisher that has no platform but the sandbox.
+// newDesk returns a publisher that has no platform but the sandbox.
 func newDesk(db *store.DB, c sandbox.Clock) Publisher {
 	return desk.New(nil, nil, sandbox.New(db, c, sandbox.Audience{Seed: 1}), slog.New(slog.DiscardHandler))
 }
@@ -120,7 +120,7 @@ func (w *world) create(change func(in *mission.CreateInput)) mission.Mission {
 	return m
 }
 
-// due answers the tasks that are due now, as the dispatcher would hand them
+// due returns the tasks that are due now, as the dispatcher would hand them
 // over.
 func (w *world) due() []mission.Task {
 	w.t.Helper()
@@ -218,7 +218,7 @@ func (w *world) status(id string) mission.StatusView {
 	return v
 }
 
-// events answers the types of a mission's events, in order.
+// events returns the types of a mission's events, in order.
 func (w *world) events(id string) []mission.EventType {
 	w.t.Helper()
 	list, err := w.db.MissionEvents(context.Background(), w.tenant.TenantID, id, "", 1000)
@@ -230,7 +230,7 @@ func (w *world) events(id string) []mission.EventType {
 	return types
 }
 
-// posts answers a mission's published posts, first published first.
+// posts returns a mission's published posts, first published first.
 func (w *world) posts(id string) []mission.Content {
 	w.t.Helper()
 	filter := store.ContentFilter{MissionID: id, Status: mission.ContentPublished}

@@ -15,7 +15,7 @@ import (
 	"missiond/store"
 )
 
-// told answers the events of a type of a mission, in order.
+// told returns the events of a type of a mission, in order.
 func (w *world) told(missionID string, t mission.EventType) []mission.Event {
 	w.t.Helper()
 	list, err := w.db.MissionEvents(context.Background(), w.tenant.TenantID, missionID, "", 1000)
@@ -23,7 +23,7 @@ func (w *world) told(missionID string, t mission.EventType) []mission.Event {
 	return slices.DeleteFunc(list, func(e mission.Event) bool { return e.Type != t })
 }
 
-// notified answers the messages of the tenant's notifications that posts expired,
+// notified returns the messages of the tenant's notifications that posts expired,
 // latest first.
 func (w *world) notified() (messages []string) {
 	w.t.Helper()

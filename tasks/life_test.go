@@ -12,7 +12,7 @@ import (
 	"missiond/store"
 )
 
-// all answers a mission's posts, in the order of their slots.
+// all returns a mission's posts, in the order of their slots.
 func (w *world) all(missionID string) []mission.Content {
 	w.t.Helper()
 	list, _, err := w.service.Contents(context.Background(), w.tenant, store.ContentFilter{MissionID: missionID}, store.Page{Limit: 100})

@@ -51,7 +51,7 @@ const topicExcluded = "tax advice"
 // fitted counts the texts, of which none is like another.
 var fitted atomic.Int64
 
-// fitting answers a text that may be published, with a usage.
+// fitting returns a text that may be published, with a usage.
 func fitting(usage any) llmtest.Act {
 	return func(w http.ResponseWriter, a llmtest.Request) {
 		llmtest.Fits(fmt.Sprintf("%s (%d).", wellPut, fitted.Add(1)), usage)(w, a)

@@ -12,7 +12,7 @@ type Metrics struct {
 	lateness     prometheus.Histogram
 }
 
-// NewMetrics answers the metrics, registered.
+// NewMetrics returns the metrics, registered.
 func NewMetrics(r prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		hands: prometheus.NewCounterVec(prometheus.CounterOpts{

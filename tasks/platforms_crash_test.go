@@ -571,7 +571,7 @@ func (s *stage) live(id string) (befell bool) {
 	return befell
 }
 
-// settled tells whether nothing more will come of the mission's posts. It is
+// settled reports whether nothing more will come of the mission's posts. It is
 // ended then, where it isn't.
 func (s *stage) settled(id string) bool {
 	s.t.Helper()
@@ -601,7 +601,7 @@ func (s *stage) fell() int {
 	return s.struck
 }
 
-// crashes runs a task, and tells whether the process ended in it; left is the
+// crashes runs a task, and reports whether the process ended in it; left is the
 // statements that the process has left.
 func (s *stage) crashes(t mission.Task, left *int64) (crashed bool) {
 	before := s.faults.Statements()
@@ -658,7 +658,7 @@ func (s *stage) afterwards(id string) (resume time.Time) {
 }
 
 // tend resumes the mission and connects the platform again, each at its time,
-// and answers whether it was time.
+// and reports whether it was time.
 func (s *stage) tend(id string, resume, reconnect *time.Time) (did bool) {
 	s.t.Helper()
 	now := s.w.clock.Now()

@@ -23,7 +23,7 @@ type Queue struct {
 	retention time.Duration
 }
 
-// NewQueue answers a Queue on a Redis. Done tasks are shown on the dashboard
+// NewQueue returns a Queue on a Redis. Done tasks are shown on the dashboard
 // for retention, in real time.
 func NewQueue(r redis.UniversalClient, c Clock, retention time.Duration) *Queue {
 	return &Queue{
@@ -171,7 +171,7 @@ func (q *Queue) keepRegistered(ctx context.Context) (emptied []lane, err error) 
 	return emptied, err
 }
 
-// Ping answers whether Redis answers: all of a cluster's masters.
+// Ping reports whether Redis answers: all of a cluster's masters.
 func (q *Queue) Ping(ctx context.Context) error {
 	if cluster, ok := q.redis.(*redis.ClusterClient); ok {
 		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return node.Ping(ctx).Err() })

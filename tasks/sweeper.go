@@ -17,7 +17,7 @@ type Sweeper struct {
 
 const sweepEvery = time.Second
 
-// NewSweeper answers a sweeper.
+// NewSweeper returns a sweeper.
 func NewSweeper(p Parts) *Sweeper { return &Sweeper{parts: p} }
 
 // Run sweeps until ctx ends.

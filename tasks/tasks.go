@@ -24,7 +24,7 @@ type Publisher interface {
 	// Find looks for a part whose answer never came; ok is false where the
 	// platform doesn't have it. Errors: mission.ErrAskAgain too.
 	Find(ctx context.Context, via *mission.Integration, p mission.Part) (found mission.Publication, ok bool, err error)
-	// Measure answers the metrics of posts of one platform, by content id; posts
+	// Measure returns the metrics of posts of one platform, by content id; posts
 	// that couldn't be measured are absent.
 	Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error)
 }

@@ -54,7 +54,7 @@ type claimed struct {
 	taken atomic.Bool
 }
 
-// lasts tells whether the claim holds for d without a renewal.
+// lasts reports whether the claim holds for d without a renewal.
 func (c *claim) lasts(d time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +86,7 @@ var shares = []struct {
 	{map[mission.Queue]int{mission.QueueWebhooks: 1}, 32, 16},
 }
 
-// newWorker answers a worker that nothing rings.
+// newWorker returns a worker that nothing rings.
 func newWorker(p Parts) *Worker {
 	w := &Worker{parts: p, held: map[string]*claim{}}
 	w.handlers = w.table()
@@ -95,7 +95,7 @@ func newWorker(p Parts) *Worker {
 	return w
 }
 
-// NewWorker answers a worker; Start lets it run.
+// NewWorker returns a worker; Start lets it run.
 func NewWorker(p Parts) *Worker {
 	w := newWorker(p)
 	for _, s := range shares {
@@ -105,7 +105,7 @@ func NewWorker(p Parts) *Worker {
 	return w
 }
 
-// server answers an Asynq server for a lane of some queues.
+// server returns an Asynq server for a lane of some queues.
 func (p Parts) server(weights map[mission.Queue]int, lane store.Lane, workers int, check time.Duration) *asynq.Server {
 	queues := map[string]int{}
 	for q, weight := range weights {
@@ -213,7 +213,7 @@ func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claime
 	return all, err
 }
 
-// claim answers the task of an id where it is this worker's to run, else nil.
+// claim returns the task of an id where it is this worker's to run, else nil.
 func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
 	until := leaseEnd()
 	// Once it is asked for, it is claimed, whether anybody waits for it or not.

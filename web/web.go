@@ -80,7 +80,7 @@ func page(name string, data any, policy string) http.Handler {
 	})
 }
 
-// serve answers content that fits in memory.
+// serve serves content that fits in memory.
 func serve(w http.ResponseWriter, r *http.Request, kind string, content []byte) {
 	w.Header().Set("Content-Type", kind)
 	sum := sha256.Sum256(content)
@@ -96,7 +96,7 @@ func serve(w http.ResponseWriter, r *http.Request, kind string, content []byte) 
 	}
 }
 
-// withAssets answers the assets named below a prefix, and next for the rest.
+// withAssets returns the assets named below a prefix, and next for the rest.
 func withAssets(prefix string, next http.Handler, names ...string) http.Handler {
 	assets := map[string]asset{}
 	for _, name := range names {

@@ -39,7 +39,7 @@ type server struct {
 	log *slog.Logger
 }
 
-// Handler answers the cases: REST's at their own paths, GraphQL's at
+// Handler returns the cases: REST's at their own paths, GraphQL's at
 // /graphql/list and /graphql/posts.
 func Handler(db *pgxpool.Pool, log *slog.Logger) http.Handler {
 	s := &server{db: db, ids: id.NewSource(nil), log: log}
@@ -68,7 +68,7 @@ func (s *server) answer(status int, fn func(r *http.Request, tenant string) ([]b
 	}
 }
 
-// graphQL answers what one statement makes, with the cost that the service
+// graphQL returns what one statement makes, with the cost that the service
 // tells beside it.
 func (s *server) graphQL(query string) func(r *http.Request, tenant string) ([]byte, error) {
 	return func(r *http.Request, tenant string) ([]byte, error) {
@@ -139,7 +139,7 @@ func appendCompact(b []byte, list string) []byte {
 	return b
 }
 
-// Serve answers on an address until ctx ends.
+// Serve serves on an address until ctx ends.
 func Serve(ctx context.Context, addr, databaseURL string, log *slog.Logger) error {
 	db, err := Open(ctx, databaseURL)
 	if err != nil {

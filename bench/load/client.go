@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Request answers a request's bytes. header are further lines, as in "A: b".
+// Request returns a request's bytes. header are further lines, as in "A: b".
 func Request(method, addr, path, body string, header ...string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, addr)

@@ -13,7 +13,7 @@ type Options struct {
 	Workers int
 	// Warm is asked before what counts, For is what counts.
 	Warm, For time.Duration
-	// Next answers the i-th request (from 0) of a worker (from 0). It is called
+	// Next returns the i-th request (from 0) of a worker (from 0). It is called
 	// by several at once.
 	Next func(worker, i int) []byte
 }

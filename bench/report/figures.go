@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Percentile answers the smallest of the durations that at least a share of
+// Percentile returns the smallest of the durations that at least a share of
 // them (0.99) doesn't exceed; 0 where there are none. It sorts them.
 func Percentile(durations []time.Duration, share float64) time.Duration {
 	if len(durations) == 0 {
@@ -21,7 +21,7 @@ func Percentile(durations []time.Duration, share float64) time.Duration {
 // Spread is a figure of several rounds.
 type Spread struct{ Median, Least, Most float64 }
 
-// SpreadOf answers the spread of the rounds' figures; the zero Spread where
+// SpreadOf returns the spread of the rounds' figures; the zero Spread where
 // there are none.
 func SpreadOf(rounds []float64) Spread {
 	if len(rounds) == 0 {
@@ -47,7 +47,7 @@ func Ratios(ours, limit []float64) []float64 {
 	return ratios
 }
 
-// Flat tells whether samples of a steady run stay where they are: the mean of
+// Flat reports whether samples of a steady run stay where they are: the mean of
 // the last third is at most growth (0.1 is a tenth) above that of the first,
 // or slack, in the samples' unit. Samples of a start that is still warming up
 // don't belong in it.

@@ -23,7 +23,7 @@ func AtMost(v float64, unit string) *Target {
 	return &Target{Value: v, AtMost: true, Text: strings.TrimSpace(fmt.Sprintf("≤ %g %s", v, unit))}
 }
 
-// Met tells whether a figure reaches the target.
+// Met reports whether a figure reaches the target.
 func (t Target) Met(figure float64) bool {
 	if t.AtMost {
 		return figure <= t.Value
@@ -57,7 +57,7 @@ func (r Row) value() float64 {
 	return r.Against
 }
 
-// Met tells whether the row's target is met; ok is false where it has none.
+// Met reports whether the row's target is met; ok is false where it has none.
 func (r Row) Met() (met, ok bool) {
 	if r.Target == nil {
 		return false, false
@@ -136,7 +136,7 @@ func Table(rows []Row) string {
 	return b.String()
 }
 
-// widthsOf answers the columns' widths; 0 for one that only its head is in.
+// widthsOf returns the columns' widths; 0 for one that only its head is in.
 func widthsOf(lines [][]string) []int {
 	widths := make([]int, len(heads))
 	for i, head := range heads {

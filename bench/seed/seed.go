@@ -92,7 +92,7 @@ func fill(ctx context.Context, conn *pgx.Conn, o Options) error {
 func share(number, n, i int) int { return number*(i+1)/n - number*i/n }
 
 // dropIndexes removes the indexes of tables, but those of their constraints,
-// and answers the statements that make them again.
+// and returns the statements that make them again.
 func dropIndexes(ctx context.Context, conn *pgx.Conn, tables []string) ([]string, error) {
 	found, err := conn.Query(ctx, `SELECT c.relname, pg_get_indexdef(c.oid) FROM pg_index i
 		JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid

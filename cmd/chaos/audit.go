@@ -50,7 +50,7 @@ type auditor struct {
 	gone map[string]bool
 }
 
-// audit answers what every check came to.
+// audit returns what every check came to.
 func audit(s *snapshot, b *book, receipts map[string]map[string]letter) []result {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -133,7 +133,7 @@ func count[T any](list []T, so func(T) bool) int {
 	return n
 }
 
-// same tells whether two lists have the same elements, in any order.
+// same reports whether two lists have the same elements, in any order.
 func same(a, b []string) bool {
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 	return slices.Equal(a, b)

@@ -84,7 +84,7 @@ func (a *auditor) stories(r *result) {
 	}
 }
 
-// isGone tells whether a mission was deleted, by somebody who was to.
+// isGone reports whether a mission was deleted, by somebody who was to.
 func (a *auditor) isGone(id string) bool {
 	_, there := a.mission[id]
 	return a.gone[id] && !there

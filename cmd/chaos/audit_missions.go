@@ -23,7 +23,7 @@ func (a *auditor) missions(r *result) {
 	a.ended(r)
 }
 
-// stated tells whether a row is what was sent.
+// stated reports whether a row is what was sent.
 func (m *sentMission) stated(row missionRow) bool {
 	return row.Name == m.Name && row.TenantID == m.TenantID && row.Days == m.Days && row.PostsPerDay == m.PostsPerDay &&
 		row.Approval == m.Approval && row.Budget == m.Budget && slices.Equal(row.Platforms, m.Platforms)
@@ -84,7 +84,7 @@ func (a *auditor) jobs(r *result) {
 	}
 }
 
-// stagesAgree tells whether a job's stages are what its state and current stage
+// stagesAgree reports whether a job's stages are what its state and current stage
 // make of them.
 func stagesAgree(j jobRow, stages []stageRow) bool {
 	if len(stages) != len(stageOrder) {

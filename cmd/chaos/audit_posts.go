@@ -99,7 +99,7 @@ func (a *auditor) published(r *result) {
 	}
 }
 
-// ofGone tells whether a post was of a mission that was deleted.
+// ofGone reports whether a post was of a mission that was deleted.
 func (a *auditor) ofGone(post string) bool {
 	for id := range a.gone {
 		if slices.ContainsFunc(a.eventsOf[id], func(e event) bool { return e.Data.ContentID == post }) {

@@ -98,7 +98,7 @@ func (a *auditor) redis(r *result) {
 	}
 }
 
-// stays tells whether a key is one of those that are kept for ever: the marks by
+// stays reports whether a key is one of those that are kept for ever: the marks by
 // which an empty Redis is noticed, and Asynq's own lists, counters and members.
 func stays(key string) bool {
 	if strings.HasPrefix(key, "missiond:epoch:") || slices.Contains([]string{"asynq:queues", "asynq:servers", "asynq:workers"}, key) {

@@ -29,7 +29,7 @@ func (s *scene) add(kind string, data string) {
 	s.receipts["/hook"][id] = letter{Body: body, Times: 1, Taken: 1}
 }
 
-// newScene answers a mission that has ended, with a post that is published and
+// newScene returns a mission that has ended, with a post that is published and
 // one that was canceled.
 func newScene() *scene {
 	s := &scene{book: newBook(), receipts: map[string]map[string]letter{"/hook": {}}}
@@ -112,7 +112,7 @@ func (s *scene) count() {
 	}
 }
 
-// broken answers the checks that found something, and what.
+// broken returns the checks that found something, and what.
 func (s *scene) broken() map[string][]finding {
 	found := map[string][]finding{}
 	for _, r := range audit(&s.snapshot, s.book, s.receipts) {

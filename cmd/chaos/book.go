@@ -33,7 +33,7 @@ func (t *tally) add(o outcome) {
 	}
 }
 
-// allows tells whether n times is what the answers leave room for.
+// allows reports whether n times is what the answers leave room for.
 func (t tally) allows(n int) bool { return n >= t.Sure && n <= t.Sure+t.Maybe }
 
 func (t tally) String() string {
@@ -71,7 +71,7 @@ func (m *sentMission) step(event string, o outcome) {
 	m.doubtful = m.doubtful || o == unknown
 }
 
-// of answers what was done to the mission, as an event tells it.
+// of returns what was done to the mission, as an event tells it.
 func (m *sentMission) of(event string) tally {
 	if t := m.Steps[event]; t != nil {
 		return *t
@@ -87,7 +87,7 @@ type sentReview struct {
 	Rewritten tally
 }
 
-// of answers the tally of a verb.
+// of returns the tally of a verb.
 func (r *sentReview) of(verb string) *tally {
 	switch verb {
 	case "approve":
@@ -148,7 +148,7 @@ func (b *book) broke(id, want, is string) { b.write(func() { b.broken.found(id, 
 // heard counts an answer.
 func (b *book) heard(what string) { b.write(func() { b.requests[what]++ }) }
 
-// review answers the review of a post, which is made where there is none.
+// review returns the review of a post, which is made where there is none.
 func (b *book) review(postID string) *sentReview {
 	if b.reviews[postID] == nil {
 		b.reviews[postID] = &sentReview{PostID: postID}

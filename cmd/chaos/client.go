@@ -148,7 +148,7 @@ type failure struct {
 	Param string `json:"param"`
 }
 
-// understood answers what an answer says. GraphQL's errors come with 200.
+// understood returns what an answer says. GraphQL's errors come with 200.
 func understood(status int, text []byte) answer {
 	a := answer{status: status, body: text}
 	var e struct {

@@ -90,7 +90,7 @@ func (f *fate) run(ctx context.Context) error {
 	return errors.Join(append(f.failed, ctx.Err())...)
 }
 
-// goesOn tells whether there is another loop.
+// goesOn reports whether there is another loop.
 func (f *fate) goesOn(loop int) bool {
 	if f.w.o.loops > 0 && loop > f.w.o.loops {
 		return false
@@ -171,7 +171,7 @@ func (f *fate) say(loop int, k kind, d disaster) {
 	fmt.Printf("%7.1f s  #%-4d %-15s %s%s\n", time.Since(f.began).Seconds(), loop, d.target, k.name, lasts)
 }
 
-// happened answers how many disasters there were, by kind, and in all.
+// happened returns how many disasters there were, by kind, and in all.
 func (f *fate) happened() (byKind map[string]int, all int) {
 	for _, n := range f.counts {
 		all += n

@@ -22,7 +22,7 @@ func newLink(server *toxiproxy.ApiServer, name, listen, upstream string) (*link,
 	return l, l.proxy.Start()
 }
 
-// newSwitchboard answers what links belong to; it says nothing.
+// newSwitchboard returns what links belong to; it says nothing.
 func newSwitchboard() *toxiproxy.ApiServer {
 	return toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 }

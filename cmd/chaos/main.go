@@ -69,10 +69,10 @@ func readOptions(args []string) (options, error) {
 	return o, nil
 }
 
-// chance answers a source of chance of the run's, one for each who.
+// chance returns a source of chance of the run's, one for each who.
 func (o options) chance(who uint64) *rand.Rand { return rand.New(rand.NewPCG(o.seed, who)) }
 
-// wants tells whether a disaster may be drawn.
+// wants reports whether a disaster may be drawn.
 func (o options) wants(name string) bool {
 	if o.only == "" {
 		return true

@@ -119,7 +119,7 @@ func (p *process) signal(s syscall.Signal) {
 	}
 }
 
-// starting answers how often the process was started.
+// starting returns how often the process was started.
 func (p *process) starting() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +136,7 @@ func (p *process) awaitStart(ctx context.Context, before int) error {
 	return nil
 }
 
-// ready tells whether the process answers that it is.
+// ready reports whether the process answers that it is.
 func (p *process) ready(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -187,7 +187,7 @@ func (p *process) leave(most time.Duration) (time.Duration, error) {
 	}
 }
 
-// crashes answers lines of the process's log that no crash from outside
+// crashes returns lines of the process's log that no crash from outside
 // explains.
 func (p *process) crashes() []string {
 	text, err := os.ReadFile(p.log)

@@ -174,7 +174,7 @@ func (r *receiver) take(req *http.Request) {
 	r.paths[req.URL.Path].came[req.Header.Get("Webhook-Id")].Taken++
 }
 
-// signedBy tells whether a secret signed a body, by the recipe of the
+// signedBy reports whether a secret signed a body, by the recipe of the
 // interface (section 6), written down once more.
 func signedBy(secret string, h http.Header, body []byte) bool {
 	mac := hmac.New(sha256.New, []byte(secret))
@@ -189,7 +189,7 @@ func signedBy(secret string, h http.Header, body []byte) bool {
 	return false
 }
 
-// receipts answers what came, by path and event.
+// receipts returns what came, by path and event.
 func (r *receiver) receipts() map[string]map[string]letter {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -93,7 +93,7 @@ func readQueue(ctx context.Context, r *redis.Client, name string) (queue, error)
 	return q, nil
 }
 
-// rowOf answers the row of the ledger that a bell rings for: its id begins with
+// rowOf returns the row of the ledger that a bell rings for: its id begins with
 // the row's.
 func rowOf(bell string) string {
 	row, _, _ := strings.Cut(bell, ":")

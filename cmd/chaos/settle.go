@@ -93,7 +93,7 @@ func (c *client) finishAll(ctx context.Context, status string) (int, error) {
 	return len(list.Data), nil
 }
 
-// unrest answers what is under way or due: some of the ids, by what it is.
+// unrest returns what is under way or due: some of the ids, by what it is.
 func (w *world) unrest(ctx context.Context, conn *pgx.Conn) (map[string]string, error) {
 	left := map[string]string{}
 	for what, query := range map[string]string{

@@ -130,7 +130,7 @@ func (w *world) openLinks(ctx context.Context) error {
 // listened on it was killed and comes back.
 const firstPort = 21000
 
-// address answers a loopback address that nobody listens on.
+// address returns a loopback address that nobody listens on.
 func (w *world) address(ctx context.Context) (string, error) {
 	const last = firstPort + 4000
 	var config net.ListenConfig

@@ -21,7 +21,7 @@ type secretFlags struct {
 	SecretKeys string `help:"The keys that seal secrets at rest: 32 bytes each in base64, parted by commas; the first one seals, all of them open. Without, <data-dir>/secret.key is used, and made where it is missing." placeholder:"KEY,…"`
 }
 
-// open answers the keyring of the flags, else of the data folder.
+// open returns the keyring of the flags, else of the data folder.
 func (f secretFlags) open(dataDir string) (*seal.Keyring, error) {
 	text := f.SecretKeys
 	if text == "" {
@@ -53,7 +53,7 @@ func (f identityFlags) config() identity.ProviderConfig {
 	}
 }
 
-// openDevProvider answers the development provider of a data folder, which is
+// openDevProvider returns the development provider of a data folder, which is
 // made where it is missing.
 func openDevProvider(dataDir string) (*identity.DevProvider, error) {
 	seed, err := embedded.KeyFile(filepath.Join(dataDir, "identity.key"), identity.NewDevSeed)
@@ -84,7 +84,7 @@ type mailFlags struct {
 	SMTPFrom string `name:"smtp-from" help:"The sender of e-mails." default:"missiond <missiond@localhost>"`
 }
 
-// open answers what sends e-mails; nil where none are to be sent.
+// open returns what sends e-mails; nil where none are to be sent.
 func (f mailFlags) open() (service.Mailer, error) {
 	if f.SMTPURL == "" {
 		return nil, nil

@@ -57,7 +57,7 @@ func (s *stage) enter(a accountsAPI, who identity.DevPerson) answer {
 	return got
 }
 
-// at answers what is at a path of an answer's fields.
+// at returns what is at a path of an answer's fields.
 func (s *stage) at(got answer, path ...string) any {
 	s.t.Helper()
 	if got.Code != "" {

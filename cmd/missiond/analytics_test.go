@@ -329,7 +329,7 @@ func badReports(s *stage, a reportAPI) {
 	s.field(a.analytics(nil), "posts", 4.0)
 }
 
-// mission answers a mission of the caller's.
+// mission returns a mission of the caller's.
 func (s *stage) mission(id string) mission.Mission {
 	s.t.Helper()
 	p, err := s.accounts.Authenticate(context.Background(), s.key)

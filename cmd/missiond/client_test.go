@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// clientFolder answers the folder of the TypeScript example, installed from its
+// clientFolder returns the folder of the TypeScript example, installed from its
 // lock file and compiled against the schema: a copy, made once.
 var clientFolder = sync.OnceValues(func() (string, error) {
 	top := filepath.Join(filepath.Dir(binary), "example")
@@ -53,7 +53,7 @@ var clientFolder = sync.OnceValues(func() (string, error) {
 	return folder, nil
 })
 
-// installClient answers clientFolder. Without Node there is nothing to test.
+// installClient returns clientFolder. Without Node there is nothing to test.
 func installClient(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {

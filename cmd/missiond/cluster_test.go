@@ -161,7 +161,7 @@ func TestMissionsEndOnACluster(t *testing.T) {
 	}
 }
 
-// redis answers what readiness says of Redis.
+// redis returns what readiness says of Redis.
 func (p *program) redis() any {
 	p.t.Helper()
 	_, answer, _ := p.try("GET", "/readyz", nil)

@@ -58,7 +58,7 @@ func tuneCollector(ctx context.Context) {
 	}
 }
 
-// next answers the percentage of garbage that there may be, and whether memory
+// next returns the percentage of garbage that there may be, and whether memory
 // is to be given back, from the bytes that stay and that were ever allocated.
 func (c *collector) next(live, made uint64) (percent int, trim bool) {
 	percent = int(min(max(garbageRoom*goPercent/max(live, 1), goPercent), mostPercent))

@@ -18,7 +18,7 @@ import (
 	"missiond/store"
 )
 
-// seeded answers a source of chance and says its seed, so that a run can be
+// seeded returns a source of chance and says its seed, so that a run can be
 // repeated.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()

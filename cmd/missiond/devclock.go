@@ -19,7 +19,7 @@ const (
 	clockGrace = 5 * clockBeat
 )
 
-// devClock answers the clock of a development run. It starts at real time and
+// devClock returns the clock of a development run. It starts at real time and
 // goes at a speed. The database keeps it, so that its time goes on where it
 // stopped: it stands still while nothing runs, and never goes back.
 func devClock(ctx context.Context, db *store.DB, speed float64, real time.Time) (clock.Clock, error) {

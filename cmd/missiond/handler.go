@@ -31,7 +31,7 @@ func (p pages) api(h http.Handler) http.Handler {
 	return httpserver.WithCORS(p.origins, httpserver.Unkept(httpserver.Compressed(h)))
 }
 
-// handler answers everything on the API's address: REST below /v1, GraphQL,
+// handler returns everything on the API's address: REST below /v1, GraphQL,
 // health, and the pages.
 func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	mux, v1 := http.NewServeMux(), http.NewServeMux()

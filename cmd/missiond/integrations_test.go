@@ -426,7 +426,7 @@ func secretsStay(s *stage, a linkAPI) {
 	}
 }
 
-// audited answers the newest entry of the audit log.
+// audited returns the newest entry of the audit log.
 func (s *stage) audited() map[string]any {
 	s.t.Helper()
 	p, err := s.accounts.Authenticate(context.Background(), s.key)

@@ -149,7 +149,7 @@ func badUpdates(s *stage, a lifeAPI) {
 	s.field(a.read(id), "updated_at", "2026-11-21T08:00:00.000Z")
 }
 
-// progress answers the KPIs' progress of a mission.
+// progress returns the KPIs' progress of a mission.
 func (s *stage) progress(a lifeAPI, id string) []any {
 	s.t.Helper()
 	if rest, ok := a.(restAPI); ok {

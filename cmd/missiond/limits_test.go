@@ -45,7 +45,7 @@ func (s *stage) tenantOn(plan mission.TenantPlan, limits mission.Limits) {
 	s.key = key
 }
 
-// ask answers the status and the headers of a request.
+// ask returns the status and the headers of a request.
 func (s *stage) head(method, path string, body io.Reader) (int, http.Header) {
 	s.t.Helper()
 	req, err := http.NewRequest(method, s.server.URL+path, body)
@@ -69,7 +69,7 @@ func TestPlanLimits(t *testing.T) {
 			for plan, want := range map[mission.TenantPlan]int{mission.PlanFree: 60, mission.PlanPro: 300, mission.PlanEnterprise: 1000} {
 				s.tenantOn(plan, nil)
 				began := time.Now()
-				// left tells whether a header says what is left of the minute after
+				// left reports whether a header says what is left of the minute after
 				// some requests, and what has come back meanwhile.
 				left := func(h http.Header, used int) bool {
 					remain, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))

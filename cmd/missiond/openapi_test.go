@@ -31,7 +31,7 @@ var described struct {
 	contract
 }
 
-// description answers the contract, read from the stage's own server once.
+// description returns the contract, read from the stage's own server once.
 func (s *stage) description() *contract {
 	described.once.Do(func() {
 		req, err := http.NewRequest(http.MethodGet, s.server.URL+"/v1/openapi.json", nil)
@@ -58,7 +58,7 @@ func (s *stage) description() *contract {
 	return &described.contract
 }
 
-// route answers the path of the description that a request's path is of.
+// route returns the path of the description that a request's path is of.
 func (c *contract) route(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	parts := strings.Split(path, "/")

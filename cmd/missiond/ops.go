@@ -34,7 +34,7 @@ func (f opsFlags) check() error {
 	return nil
 }
 
-// loopback tells whether an address to listen on is only reached from this
+// loopback reports whether an address to listen on is only reached from this
 // machine.
 func loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
@@ -126,7 +126,7 @@ func guardedDashboard(dashboard http.Handler) http.Handler {
 	})
 }
 
-// localHost tells whether a Host header names this machine.
+// localHost reports whether a Host header names this machine.
 func localHost(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h

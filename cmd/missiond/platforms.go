@@ -44,7 +44,7 @@ const (
 	platformIdle  = 8
 )
 
-// adapters answers the platforms that can be connected. Those whose servers
+// adapters returns the platforms that can be connected. Those whose servers
 // tenants name are called under rules.
 func (f platformFlags) adapters(rules outbound.Rules) (map[mission.Platform]publisher.Adapter, func()) {
 	transport := rules.Transport(platformLimit, platformIdle)
@@ -63,7 +63,7 @@ func (f platformFlags) adapters(rules outbound.Rules) (map[mission.Platform]publ
 // linkedInVersion is how LinkedIn writes the versions of its API.
 var linkedInVersion = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
 
-// check answers what is wrong with the flags.
+// check returns what is wrong with the flags.
 func (f platformFlags) check() error {
 	if !linkedInVersion.MatchString(f.LinkedInVersion) {
 		return fmt.Errorf("--linkedin-version: %q isn't a year and a month, as in 202607", f.LinkedInVersion)

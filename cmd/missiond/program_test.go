@@ -247,7 +247,7 @@ func (p *program) status(id string) map[string]any {
 	return p.call("GET", "/v1/missions/"+id+"/status", nil, http.StatusOK)
 }
 
-// at answers a field below an object.
+// at returns a field below an object.
 func at(object map[string]any, path ...string) any {
 	var v any = object
 	for _, name := range path {
@@ -257,7 +257,7 @@ func at(object map[string]any, path ...string) any {
 	return v
 }
 
-// freeAddr answers a loopback address that nobody listens on.
+// freeAddr returns a loopback address that nobody listens on.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -200,7 +200,7 @@ func (s *stage) replica(db *store.DB, svc *service.Service) *service.Accounts {
 	return a
 }
 
-// send answers the status and the JSON object of a request.
+// send returns the status and the JSON object of a request.
 func (s *stage) send(method, path string, body any) (status int, object map[string]any) {
 	s.t.Helper()
 	var text []byte
@@ -290,7 +290,7 @@ func (a graphAPI) call(query string, variables map[string]any) (map[string]any, 
 	return object["data"].(map[string]any), answer{}
 }
 
-// under answers a mission below data's path, in REST's names and values.
+// under returns a mission below data's path, in REST's names and values.
 func under(data map[string]any, failed answer, path ...string) answer {
 	if failed.Code != "" {
 		return failed

@@ -33,7 +33,7 @@ type subscription struct {
 // transports are the ways to subscribe.
 var transports = map[string]func(s *stage, query string) *subscription{"socket": overSocket, "events": overEvents}
 
-// take answers the next answer's field.
+// take returns the next answer's field.
 func (s *subscription) take(field string) map[string]any {
 	s.t.Helper()
 	select {
@@ -142,7 +142,7 @@ func (p *peer) say(text string) {
 	}
 }
 
-// hear answers the next message, or the code that the socket was closed with.
+// hear returns the next message, or the code that the socket was closed with.
 func (p *peer) hear() (m map[string]any, code websocket.StatusCode) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -538,7 +538,7 @@ func TestPeersThatDoNotReadAreDropped(t *testing.T) {
 	reads.take("events")
 }
 
-// residentKiB answers how much memory a program has.
+// residentKiB returns how much memory a program has.
 func (p *program) residentKiB() int {
 	p.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))

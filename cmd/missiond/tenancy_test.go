@@ -194,7 +194,7 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 	}
 }
 
-// empty tells whether an answer is a list without records.
+// empty reports whether an answer is a list without records.
 func empty(answer string) bool {
 	return strings.Contains(answer, `"data":[],"has_more":false,"total":0`) || strings.Contains(answer, `"edges":[]`) || strings.Contains(answer, `"nodes":[null]`)
 }

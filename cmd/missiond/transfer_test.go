@@ -38,7 +38,7 @@ type head struct {
 }
 
 // What browsers and caches rely on: pages of origins that are allowed may call,
-// large answers are compressed, reads have a tag, and every answer of every
+// large responses are compressed, reads have a tag, and every answer of every
 // path has its limits and its request's id.
 func TestTransfer(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ const writersAtOnce = 8
 // mostDollars bounds what a million tokens may cost.
 const mostDollars = 10_000
 
-// open answers what writes posts, and how many of a process's stages do at once.
+// open returns what writes posts, and how many of a process's stages do at once.
 // Errors name the flag that is wrong.
 func (f writerFlags) open(log *slog.Logger) (w service.Writer, atOnce int, err error) {
 	if f.LLMURL == "" {

@@ -15,7 +15,7 @@ import (
 // llmKey is a secret that must be nowhere but in the calls.
 const llmKey = "sk-proj-0123456789-abcdef"
 
-// newLanguageModel answers a stub that writes a text for each post and
+// newLanguageModel returns a stub that writes a text for each post and
 // revision; for a mission named broken it refuses the key, and repeats it.
 func newLanguageModel(t *testing.T) *llmtest.Stub {
 	return llmtest.New(t, func(a llmtest.Request) llmtest.Act {

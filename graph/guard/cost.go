@@ -38,7 +38,7 @@ func NewCosts(schema *ast.Schema, page, maxPage int) *Costs {
 	return &Costs{schema: schema, page: page, maxPage: maxPage, values: valuesOf(standard(), schema) * 3 / 2}
 }
 
-// Of answers what an operation of a document costs with its variables. The
+// Of returns what an operation of a document costs with its variables. The
 // document must have passed Check and be valid, the variables coerced. What it
 // asks about the schema doesn't count, but is bounded by itself. Errors:
 // invalid_request where it asks too much about the schema, or a condition of
@@ -67,7 +67,7 @@ type tally struct {
 	null      string // the directive whose condition is null
 }
 
-// takes tells whether a selection with these directives is answered.
+// takes reports whether a selection with these directives is answered.
 func (t *tally) takes(list ast.DirectiveList) bool {
 	for _, d := range list {
 		if d.Name != "skip" && d.Name != "include" {
@@ -118,7 +118,7 @@ func (t *tally) object(g *group) int {
 	return cost
 }
 
-// connection tells whether a type is a page of a list.
+// connection reports whether a type is a page of a list.
 func connection(name string) bool { return strings.HasSuffix(name, "Connection") }
 
 // pageOf is how many records a connection is asked for. A number that is out of

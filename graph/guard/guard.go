@@ -116,7 +116,7 @@ func (w *walk) groups(groups []*group, level int, deepest *int) error {
 	return nil
 }
 
-// introspects tells whether a field asks about the schema.
+// introspects reports whether a field asks about the schema.
 func introspects(name string) bool { return name == "__schema" || name == "__type" }
 
 // clip shortens a name for a message.

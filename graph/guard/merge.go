@@ -12,7 +12,7 @@ type group struct {
 	below  []*group
 }
 
-// leaf tells whether nothing is selected below the group.
+// leaf reports whether nothing is selected below the group.
 func (g *group) leaf() bool {
 	for _, f := range g.fields {
 		if len(f.SelectionSet) > 0 {
@@ -25,13 +25,13 @@ func (g *group) leaf() bool {
 // merger merges selection sets as an executor does.
 type merger struct {
 	fragments fragments
-	// included tells whether a selection with these directives counts; nil
+	// included reports whether a selection with these directives counts; nil
 	// takes all.
 	included func(ast.DirectiveList) bool
 	steps    int
 }
 
-// below answers the groups of what is selected below a group.
+// below returns the groups of what is selected below a group.
 func (m *merger) below(g *group) []*group {
 	if !g.merged {
 		g.merged = true
@@ -40,7 +40,7 @@ func (m *merger) below(g *group) []*group {
 	return g.below
 }
 
-// merge answers the groups of the selection sets of some fields together, in
+// merge returns the groups of the selection sets of some fields together, in
 // their order. A fragment that is spread several times is taken once.
 func (m *merger) merge(fields ...*ast.Field) []*group {
 	p := pass{merger: m, at: map[string]*group{}, spread: map[string]bool{}}
@@ -50,7 +50,7 @@ func (m *merger) merge(fields ...*ast.Field) []*group {
 	return p.groups
 }
 
-// root answers the groups of an operation.
+// root returns the groups of an operation.
 func (m *merger) root(op *ast.OperationDefinition) []*group {
 	return m.merge(&ast.Field{SelectionSet: op.SelectionSet})
 }

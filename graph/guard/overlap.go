@@ -57,7 +57,7 @@ func (o *overlaps) sameShape(groups []*group) {
 	}
 }
 
-// alike tells whether values of two types have one shape: lists and non-null
+// alike reports whether values of two types have one shape: lists and non-null
 // are the same, and so are leaves. What is below objects is compared for itself.
 func (o *overlaps) alike(a, b *ast.Type) bool {
 	if a.NonNull != b.NonNull || (a.Elem == nil) != (b.Elem == nil) {
@@ -93,7 +93,7 @@ func (o *overlaps) sameField(groups []*group) {
 	}
 }
 
-// byObject answers the sets of fields that one object may answer together:
+// byObject returns the sets of fields that one object may answer together:
 // those selected on an interface or a union stand in each of them.
 func byObject(fields []*ast.Field) [][]*ast.Field {
 	var anywhere []*ast.Field

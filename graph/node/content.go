@@ -140,7 +140,7 @@ type UpdateMissionInput struct {
 	DurationDays graphql.Omittable[*int]
 }
 
-// Update answers what the input says to mission's rules.
+// Update returns what the input says to mission's rules.
 func (in UpdateMissionInput) Update() mission.UpdateInput {
 	u := mission.UpdateInput{
 		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),

@@ -7,7 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Breaking answers what of a schema breaks clients that were written for the
+// Breaking returns what of a schema breaks clients that were written for the
 // one before, a sentence for each, sorted. What is only added breaks none: a
 // client knows nothing of it, and takes enum values that it doesn't know.
 func Breaking(before, after *ast.Schema) []string {
@@ -94,7 +94,7 @@ func (c *comparison) directive(was, is *ast.DirectiveDefinition) {
 	c.inputs(path+"(%s:)", arguments(was.Arguments), arguments(is.Arguments))
 }
 
-// executable tells whether a directive's place is in clients' documents.
+// executable reports whether a directive's place is in clients' documents.
 func executable(l ast.DirectiveLocation) bool {
 	switch l {
 	case ast.LocationQuery, ast.LocationMutation, ast.LocationSubscription, ast.LocationField, ast.LocationFragmentDefinition,
@@ -112,7 +112,7 @@ type input struct {
 	value *ast.Value // the default; nil for none
 }
 
-// required tells whether clients can't leave it out.
+// required reports whether clients can't leave it out.
 func (i input) required() bool { return i.typed.NonNull && i.value == nil }
 
 func (i input) standard() string {
@@ -163,7 +163,7 @@ func (c *comparison) inputs(path string, before, after []input) {
 	}
 }
 
-// fits tells whether each value of a type is one of another.
+// fits reports whether each value of a type is one of another.
 func fits(narrow, wide *ast.Type) bool {
 	switch {
 	case wide.NonNull && !narrow.NonNull:
@@ -174,7 +174,7 @@ func fits(narrow, wide *ast.Type) bool {
 	return narrow.Elem == nil && wide.Elem == nil && narrow.NamedType == wide.NamedType
 }
 
-// missing answers what of a list isn't in another.
+// missing returns what of a list isn't in another.
 func missing[T comparable](list, other []T) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(v T) bool { return slices.Contains(other, v) })
 }

@@ -15,7 +15,7 @@ import (
 // bound is the directive that binds a field to an operation.
 const bound = "operation"
 
-// Print answers a schema with its descriptions, types and directives by name.
+// Print returns a schema with its descriptions, types and directives by name.
 // Operations are the service's own matter: instead of the directive, which a
 // server's introspection doesn't show either, the description of a field says
 // which scope it needs.
@@ -37,7 +37,7 @@ func enumScope(s mission.Scope) string {
 	return strings.ToUpper(strings.ReplaceAll(string(s), ":", "_"))
 }
 
-// unbound answers a copy of a type whose fields name scopes, not operations.
+// unbound returns a copy of a type whose fields name scopes, not operations.
 func unbound(d *ast.Definition) *ast.Definition {
 	public := *d
 	public.Fields = make(ast.FieldList, len(d.Fields))

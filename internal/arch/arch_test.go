@@ -102,7 +102,7 @@ var footings = []footing{
 	{room: "internal/topic"},
 }
 
-// refusal answers why importer may not import a package, or "". test tells
+// refusal returns why importer may not import a package, or "". test tells
 // that a test file imports it.
 func refusal(importer, imported string, test bool) string {
 	room := strings.TrimPrefix(strings.TrimPrefix(importer, module), "/")
@@ -134,7 +134,7 @@ func (f footing) bears(imported string, test bool) bool {
 	return true
 }
 
-// within tells whether a path is root or below it.
+// within reports whether a path is root or below it.
 func within(path, root string) bool {
 	return path == root || strings.HasPrefix(path, root+"/")
 }
@@ -320,7 +320,7 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
-// rows answers the first cells of a document's tables that are just code.
+// rows returns the first cells of a document's tables that are just code.
 func rows(markdown string) []string {
 	var cells []string
 	for _, m := range firstCell.FindAllStringSubmatch(markdown, -1) {
@@ -368,7 +368,7 @@ func TestFileLength(t *testing.T) {
 // generatedHeader is the line by which Go's tools know generated code.
 var generatedHeader = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// overlong answers the number of lines of a hand-written file that is no test
+// overlong returns the number of lines of a hand-written file that is no test
 // and has too many, or 0.
 func overlong(name string, src []byte) int {
 	lines := bytes.Count(src, []byte("\n"))

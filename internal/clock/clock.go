@@ -28,13 +28,13 @@ func (a Anchor) At(real time.Time) time.Time {
 	return a.Domain.Add(time.Duration(float64(real.Sub(a.Real)) * a.Speed))
 }
 
-// New answers a clock on the anchor.
+// New returns a clock on the anchor.
 func New(a Anchor) Clock { return Clock{anchor: a} }
 
-// Real answers the clock of real time.
+// Real returns the clock of real time.
 func Real() Clock { return Clock{} }
 
-// IsReal tells whether the clock is real time, not a development run's.
+// IsReal reports whether the clock is real time, not a development run's.
 func (c Clock) IsReal() bool { return c.anchor.Speed == 0 }
 
 // Now is the domain's time.
@@ -91,7 +91,7 @@ type Manual struct {
 	now time.Time
 }
 
-// NewManual answers a clock that stands at a time.
+// NewManual returns a clock that stands at a time.
 func NewManual(now time.Time) *Manual { return &Manual{now: mission.Millis(now)} }
 
 // Now is the time the clock stands at.
@@ -104,7 +104,7 @@ func (m *Manual) Now() time.Time {
 // Until is the time left until t: the clock counts as real time.
 func (m *Manual) Until(t time.Time) time.Duration { return t.Sub(m.Now()) }
 
-// Domain answers d: the clock counts as real time.
+// Domain returns d: the clock counts as real time.
 func (m *Manual) Domain(d time.Duration) time.Duration { return d }
 
 // Advance moves the clock on.

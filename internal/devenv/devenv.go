@@ -39,7 +39,7 @@ var demoLimits = mission.Limits{
 	string(mission.OpMissionsCreate): "1000/h", string(mission.OpContentRegenerate): "1000/h", string(mission.OpOnboard): "1000/h",
 }
 
-// Demo answers the demo tenant's key: the folder's where it still holds, a new
+// Demo returns the demo tenant's key: the folder's where it still holds, a new
 // one otherwise. The tenant is made where it is missing. Its limits are those
 // of the development run, with the overrides given.
 func Demo(ctx context.Context, s *service.Accounts, folder string, limits mission.Limits) (Env, error) {
@@ -74,7 +74,7 @@ func demo(ctx context.Context, s *service.Accounts, folder string) (Env, error) 
 	return Env{APIKey: key}, err
 }
 
-// read answers the variables of a folder's dev.env; none where it is missing.
+// read returns the variables of a folder's dev.env; none where it is missing.
 func read(folder string) map[string]string {
 	vars := map[string]string{}
 	f, err := os.Open(filepath.Join(folder, file))

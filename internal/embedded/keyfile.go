@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// KeyFile answers the text of a file of keys, which is made where it is
+// KeyFile returns the text of a file of keys, which is made where it is
 // missing, readable by its owner alone. Of processes that make it at once, all
 // answer the same.
 func KeyFile(path string, newKey func() string) (string, error) {

@@ -41,7 +41,7 @@ type Log interface {
 	EventsBetween(ctx context.Context, tenantID string, above, upTo int64, f store.EventFilter) ([]mission.Event, error)
 }
 
-// Views answers missions' status views, by the missions' ids.
+// Views returns missions' status views, by the missions' ids.
 type Views func(ctx context.Context, missionIDs []string) (map[string]mission.StatusView, error)
 
 // Feed is one process's. It is safe for concurrent use.
@@ -75,7 +75,7 @@ type watched struct {
 	changed  chan struct{} // closed when it was looked at and isn't as before
 }
 
-// New answers a feed, which stands still until it is Run.
+// New returns a feed, which stands still until it is Run.
 func New(db Log, views Views, log *slog.Logger) *Feed {
 	return &Feed{db: db, views: views, log: log, wake: make(chan struct{}, 1), tenants: map[string]*tail{}, missions: map[string]*watched{}}
 }

@@ -61,7 +61,7 @@ func (f *Feed) Events(ctx context.Context, tenantID, after string, filter store.
 	return e, nil
 }
 
-// Listeners answers how many listen.
+// Listeners returns how many listen.
 func (f *Feed) Listeners() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -104,7 +104,7 @@ func (e *Events) Next(ctx context.Context) ([]mission.Event, error) {
 	}
 }
 
-// read answers the events that are picked of those behind the listener's place,
+// read returns the events that are picked of those behind the listener's place,
 // and how far that goes.
 func (e *Events) read(ctx context.Context, head int64, recent []mission.Event) (events []mission.Event, upTo int64, err error) {
 	if len(recent) == 0 || recent[0].Seq > e.place+1 {

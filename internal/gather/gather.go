@@ -21,7 +21,7 @@ var ErrFull = errors.New("gather: too many ask at the same time")
 // Group asks for all who ask at the same time in one go: who comes while a
 // question is under way waits for the next one. It is safe for concurrent use.
 type Group[V any] struct {
-	// Ask answers what there is for distinct keys, by these.
+	// Ask returns what there is for distinct keys, by these.
 	Ask func(ctx context.Context, keys []string) (map[string]V, error)
 
 	mu   sync.Mutex
@@ -37,7 +37,7 @@ type round[V any] struct {
 	err   error
 }
 
-// Get answers what there is for a key, by a question that is asked from now on;
+// Get returns what there is for a key, by a question that is asked from now on;
 // ok is false where there is nothing. Who goes before the answer is there hasn't
 // withdrawn the question. Errors: ErrFull, Ask's, the context's.
 func (g *Group[V]) Get(ctx context.Context, key string) (v V, ok bool, err error) {

@@ -42,7 +42,7 @@ func WithRequestID(newID func() string, next http.Handler) http.Handler {
 	})
 }
 
-// RequestID answers the id of ctx's request, or "".
+// RequestID returns the id of ctx's request, or "".
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey).(string)
 	return id
@@ -87,7 +87,7 @@ func Authenticate(a Authenticator, r *http.Request) (*http.Request, error) {
 	return r.WithContext(WithPrincipal(ctx, p)), nil
 }
 
-// Credential answers the one that ctx's request carries, valid or not, or "".
+// Credential returns the one that ctx's request carries, valid or not, or "".
 func Credential(ctx context.Context) string {
 	credential, _ := ctx.Value(credentialKey).(string)
 	return credential
@@ -98,7 +98,7 @@ func WithPrincipal(ctx context.Context, p mission.Principal) context.Context {
 	return context.WithValue(ctx, principalKey, p)
 }
 
-// Principal answers the caller of ctx's request. ok is false where the request
+// Principal returns the caller of ctx's request. ok is false where the request
 // wasn't authenticated.
 func Principal(ctx context.Context) (p mission.Principal, ok bool) {
 	p, ok = ctx.Value(principalKey).(mission.Principal)
@@ -116,7 +116,7 @@ const (
 	headerBytes = http.DefaultMaxHeaderBytes
 )
 
-// New answers a server for a handler, with its limits.
+// New returns a server for a handler, with its limits.
 func New(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: headerLimit, ReadTimeout: readLimit, IdleTimeout: idleLimit,

@@ -37,7 +37,7 @@ type LimitsOptions struct {
 	Now     func() time.Time
 }
 
-// NewLimits answers Limits.
+// NewLimits returns Limits.
 func NewLimits(o LimitsOptions) *Limits {
 	return &Limits{limiter: o.Limiter, address: o.Address, proxies: o.Proxies, now: o.Now}
 }

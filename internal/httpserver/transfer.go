@@ -80,12 +80,12 @@ func policy(origins []string) *cors.Cors {
 	})
 }
 
-// AllowsOrigin tells whether pages of an origin may call.
+// AllowsOrigin reports whether pages of an origin may call.
 func AllowsOrigin(origins []string, origin string) bool {
 	return len(origins) > 0 && policy(origins).OriginAllowed(&http.Request{Header: http.Header{"Origin": {origin}}})
 }
 
-// IsPreflight tells whether a browser asks what it may ask for.
+// IsPreflight reports whether a browser asks what it may ask for.
 func IsPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 }

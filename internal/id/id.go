@@ -20,7 +20,7 @@ type Source struct {
 	entropy *ulid.MonotonicEntropy
 }
 
-// NewSource answers a Source over random, or over crypto/rand where it is nil.
+// NewSource returns a Source over random, or over crypto/rand where it is nil.
 func NewSource(random io.Reader) *Source {
 	if random == nil {
 		random = rand.Reader
@@ -28,7 +28,7 @@ func NewSource(random io.Reader) *Source {
 	return &Source{entropy: ulid.Monotonic(random, 0)}
 }
 
-// New answers an id with the prefix (with its underscore), made at a time.
+// New returns an id with the prefix (with its underscore), made at a time.
 // It panics where the random source fails, as crypto/rand does.
 func (s *Source) New(prefix string, at time.Time) string {
 	s.mu.Lock()

@@ -83,7 +83,7 @@ func (p *Provider) checkParties(claims jwt.MapClaims) error {
 	return nil
 }
 
-// text answers a claim that is a text; "" where it isn't.
+// text returns a claim that is a text; "" where it isn't.
 func text(claims map[string]any, name string) string {
 	s, _ := claims[name].(string)
 	return s

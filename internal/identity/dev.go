@@ -38,7 +38,7 @@ func NewDevSeed() string {
 	return base64.StdEncoding.EncodeToString(seed)
 }
 
-// NewDevProvider answers the provider with a key. Errors: a key of another
+// NewDevProvider returns the provider with a key. Errors: a key of another
 // form.
 func NewDevProvider(seed string, now func() time.Time) (*DevProvider, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(seed))
@@ -79,7 +79,7 @@ func (d *DevProvider) Token(who DevPerson, life time.Duration) (string, error) {
 	return token.SignedString(d.key)
 }
 
-// keys answers the public key in a storage.
+// keys returns the public key in a storage.
 func (d *DevProvider) keys() (*jwkset.MemoryJWKSet, error) {
 	jwk, err := jwkset.NewJWKFromKey(d.key.Public(), jwkset.JWKOptions{
 		Metadata: jwkset.JWKMetadataOptions{ALG: jwkset.AlgEdDSA, KID: d.kid, USE: jwkset.UseSig},
@@ -91,7 +91,7 @@ func (d *DevProvider) keys() (*jwkset.MemoryJWKSet, error) {
 	return storage, storage.KeyWrite(context.Background(), jwk)
 }
 
-// JWKS answers the provider's public keys, as they are served.
+// JWKS returns the provider's public keys, as they are served.
 func (d *DevProvider) JWKS() (json.RawMessage, error) {
 	storage, err := d.keys()
 	if err != nil {

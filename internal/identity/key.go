@@ -46,7 +46,7 @@ func checksum(body string) string {
 	return encode(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), checksumLen)
 }
 
-// IsKey tells whether s has the form of an API key, its checksum included.
+// IsKey reports whether s has the form of an API key, its checksum included.
 func IsKey(s string) bool {
 	return len(s) == keyLen && strings.HasPrefix(s, keyPrefix) && checksum(s[:keyLen-checksumLen]) == s[keyLen-checksumLen:]
 }
@@ -60,7 +60,7 @@ func HashKey(key string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Bearer answers the credential of an Authorization header's value.
+// Bearer returns the credential of an Authorization header's value.
 // Errors: where it is not of the form "Bearer <credential>".
 func Bearer(header string) (string, error) {
 	scheme, credential, ok := strings.Cut(header, " ")

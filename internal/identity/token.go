@@ -49,7 +49,7 @@ type Tokens struct {
 	keys atomic.Pointer[[]SigningKey]
 }
 
-// NewTokens answers Tokens without keys, on real time.
+// NewTokens returns Tokens without keys, on real time.
 func NewTokens(now func() time.Time) *Tokens {
 	t := &Tokens{now: now}
 	t.keys.Store(&[]SigningKey{})

@@ -27,7 +27,7 @@ var marshal = json.JoinOptions(
 	json.Deterministic(true),
 )
 
-// Marshal answers v's JSON.
+// Marshal returns v's JSON.
 func Marshal(v any) ([]byte, error) { return json.Marshal(v, marshal) }
 
 // Write writes v's JSON.

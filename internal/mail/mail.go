@@ -27,7 +27,7 @@ type Sender struct {
 	from    string
 }
 
-// New answers a sender through the server at address, smtp:// (STARTTLS; on
+// New returns a sender through the server at address, smtp:// (STARTTLS; on
 // this machine without, where the server has none) or smtps:// (TLS from the
 // start), with user name and password where the server wants them. Errors say
 // what is wrong with the address, without the password.

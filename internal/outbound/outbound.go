@@ -23,7 +23,7 @@ const maxURL = 2048
 // lookupLimit bounds the look-up of a name at registration.
 const lookupLimit = 2 * time.Second
 
-// azureWireServer answers metadata on a public address.
+// azureWireServer serves metadata on a public address.
 var azureWireServer = netip.MustParsePrefix("168.63.129.16/32")
 
 // Rules are what addresses may be connected to. The zero Rules are production's.
@@ -71,7 +71,7 @@ func (r Rules) Transport(limit time.Duration, idle int) *http.Transport {
 // number").
 var numeric = regexp.MustCompile(`(?i)(^|\.)(\d+|0x[0-9a-f]*)\.?$`)
 
-// Check answers what is wrong with an address that the field param names, or
+// Check returns what is wrong with an address that the field param names, or
 // nil. A name that can't be looked up now passes: what it leads to is checked at
 // each connection. Errors: invalid_request on param.
 func (r Rules) Check(ctx context.Context, param, address string) error {

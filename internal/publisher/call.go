@@ -48,7 +48,7 @@ type Client struct {
 	now  func() time.Time
 }
 
-// NewClient answers a client over another, which bounds where it connects; now
+// NewClient returns a client over another, which bounds where it connects; now
 // is the real time, for what platforms say of theirs.
 func NewClient(c *http.Client, now func() time.Time) Client {
 	still := *c
@@ -56,11 +56,11 @@ func NewClient(c *http.Client, now func() time.Time) Client {
 	return Client{http: &still, now: now}
 }
 
-// HTTP answers the client that is called with, for libraries that call
+// HTTP returns the client that is called with, for libraries that call
 // themselves. It follows no redirect.
 func (c Client) HTTP() *http.Client { return c.http }
 
-// Now answers the real time.
+// Now returns the real time.
 func (c Client) Now() time.Time { return c.now() }
 
 // Answer is what a platform answered.
@@ -73,7 +73,7 @@ type Answer struct {
 	secrets []string
 }
 
-// OK tells whether the platform did what it was asked to.
+// OK reports whether the platform did what it was asked to.
 func (a Answer) OK() bool { return a.Status/100 == 2 }
 
 // Do makes a call and reads its answer whole. Beside the request's token,

@@ -49,7 +49,7 @@ func (o OAuth) Exchange(ctx context.Context, code, verifier string) (mission.Cre
 	return o.keep(mission.Credentials{Scopes: o.Config.Scopes}, token), nil
 }
 
-// Refresh answers credentials with a new access token. The refresh token is
+// Refresh returns credentials with a new access token. The refresh token is
 // replaced where the platform gives another one, and else kept. Errors:
 // unauthorized too where there is no refresh token, or no client to use it.
 func (o OAuth) Refresh(ctx context.Context, old mission.Credentials) (mission.Credentials, error) {
@@ -64,7 +64,7 @@ func (o OAuth) Refresh(ctx context.Context, old mission.Credentials) (mission.Cr
 	return o.keep(old, token), nil
 }
 
-// keep answers credentials with what a token brings. Its end is counted on the
+// keep returns credentials with what a token brings. Its end is counted on the
 // client's clock, not on the library's.
 func (o OAuth) keep(c mission.Credentials, token *oauth2.Token) mission.Credentials {
 	c.AccessToken, c.ExpiresAt = token.AccessToken, nil

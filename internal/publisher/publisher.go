@@ -19,7 +19,7 @@ var ErrNoClient = errors.New("the operator configured no client for the platform
 // An adapter makes the calls that a method needs and no more: it neither waits
 // nor retries, and keeps nothing between calls.
 type Adapter interface {
-	// Connect answers whose the credentials are, and what is to be kept of them:
+	// Connect returns whose the credentials are, and what is to be kept of them:
 	// AccountID is set, and a session is open where the platform has sessions.
 	Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error)
 	// Refresh renews credentials whose access token has ended. Errors:
@@ -32,7 +32,7 @@ type Adapter interface {
 	// Find looks for a part whose answer never came; ok is false where the
 	// platform doesn't have it. Errors: ErrAskAgain too.
 	Find(ctx context.Context, c mission.Credentials, p mission.Part) (found mission.Publication, ok bool, err error)
-	// Measure answers the metrics of up to Capabilities.MeasureBatch posts by
+	// Measure returns the metrics of up to Capabilities.MeasureBatch posts by
 	// content id, those of its first part where it is a thread. Posts that the
 	// platform doesn't have any more are absent, as are figures that it doesn't
 	// report. What was measured before an error is answered with it.
@@ -43,10 +43,10 @@ type Adapter interface {
 // PKCE where the platform takes it).
 type Authorizer interface {
 	Adapter
-	// Authorize answers where the owner consents, and the grant with what the
+	// Authorize returns where the owner consents, and the grant with what the
 	// platform added to it. Errors: ErrNoClient too.
 	Authorize(ctx context.Context, g mission.Grant) (address string, kept mission.Grant, err error)
-	// Exchange answers the credentials that the owner's code stands for. Errors:
+	// Exchange returns the credentials that the owner's code stands for. Errors:
 	// ErrNoClient too.
 	Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error)
 }

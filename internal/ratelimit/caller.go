@@ -69,7 +69,7 @@ func (c *caller) run() {
 	}
 }
 
-// drop answers those who wait that Redis can't be asked.
+// drop returns those who wait that Redis can't be asked.
 func (c *caller) drop(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -52,7 +52,7 @@ func (ls *leases) use(b Bucket, now time.Time) (v Verdict, ok bool) {
 	return b.verdict(true, max(0, l.ahead-since-float64(l.left)*b.interval()), 0), true
 }
 
-// ask answers how many Redis is to be asked for in the place of a request's one:
+// ask returns how many Redis is to be asked for in the place of a request's one:
 // a lease of twice the last one's size where that was used up in time, and less
 // what is left of one that wasn't.
 func (ls *leases) ask(b Bucket, now time.Time) Bucket {

@@ -59,7 +59,7 @@ func (b Bucket) verdict(ok bool, ahead, wait float64) Verdict {
 
 func micros(n float64) time.Duration { return time.Duration(math.Ceil(n)) * time.Microsecond }
 
-// take answers a bucket's next theoretical arrival time, from the one before
+// take returns a bucket's next theoretical arrival time, from the one before
 // and the time now, or how long it has to be waited for.
 func (b Bucket) take(before, now float64) (next, wait float64, ok bool) {
 	before = max(before, now)
@@ -99,7 +99,7 @@ const (
 	pause    = time.Second
 )
 
-// Client answers options for a client of a Limiter with that timeout.
+// Client returns options for a client of a Limiter with that timeout.
 func Client(o redis.UniversalOptions, timeout time.Duration) *redis.UniversalOptions {
 	timeout *= callTime
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
@@ -107,7 +107,7 @@ func Client(o redis.UniversalOptions, timeout time.Duration) *redis.UniversalOpt
 	return &o
 }
 
-// New answers a Limiter over a Redis. A request waits for it no longer than
+// New returns a Limiter over a Redis. A request waits for it no longer than
 // timeout; the client is one of Client's.
 func New(r redis.UniversalClient, timeout time.Duration, now func() time.Time, log *slog.Logger, registry prometheus.Registerer) *Limiter {
 	l := &Limiter{

@@ -98,7 +98,7 @@ func (r *Keyring) Open(place, sealed string) ([]byte, error) {
 	return nil, fmt.Errorf("seal: the secret key %s that sealed this isn't configured", id)
 }
 
-// Stale tells whether a sealed text isn't the first key's.
+// Stale reports whether a sealed text isn't the first key's.
 func (r *Keyring) Stale(sealed string) bool {
 	return !strings.HasPrefix(sealed, version+r.keys[0].id+".")
 }

@@ -92,7 +92,7 @@ func (p *Postgres) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", p.Addr, database)
 }
 
-// ready answers an error while the server takes no connections.
+// ready returns an error while the server takes no connections.
 func (p *Postgres) ready(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(p.Addr)
 	if err != nil {
@@ -102,7 +102,7 @@ func (p *Postgres) ready(ctx context.Context) error {
 	return exec.CommandContext(ctx, filepath.Join(p.bin, "pg_isready"), "-q", "-h", host, "-p", port, "-U", "postgres").Run()
 }
 
-// unprivileged answers whom servers run as that refuse root; nil for the caller
+// unprivileged returns whom servers run as that refuse root; nil for the caller
 // itself, which isn't root.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {

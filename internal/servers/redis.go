@@ -52,7 +52,7 @@ func (r *Redis) ping(ctx context.Context) error {
 	return err
 }
 
-// ask answers the first line of a Redis's answer to a command.
+// ask returns the first line of a Redis's answer to a command.
 func ask(ctx context.Context, addr, command string) (string, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", addr)
@@ -114,7 +114,7 @@ func StartRedisCluster(ctx context.Context, dir string, n int, settings ...strin
 	return c, nil
 }
 
-// whole answers an error while the node doesn't see all slots served.
+// whole returns an error while the node doesn't see all slots served.
 func (r *Redis) whole(ctx context.Context) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", r.Addr)
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *Redis) whole(ctx context.Context) error {
 	return err
 }
 
-// Addrs answers where the nodes listen.
+// Addrs returns where the nodes listen.
 func (c *RedisCluster) Addrs() []string {
 	addrs := make([]string, len(c.Nodes))
 	for i, n := range c.Nodes {

@@ -35,7 +35,7 @@ type Process struct {
 	Dir       string
 	// Log is the file that what it writes is added to.
 	Log string
-	// Ready answers an error until the server answers.
+	// Ready returns an error until the server answers.
 	Ready func(ctx context.Context) error
 
 	user  *syscall.Credential
@@ -72,7 +72,7 @@ func (p *Process) Start(ctx context.Context) error {
 	return nil
 }
 
-// PID answers the process's id.
+// PID returns the process's id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Signal sends the process a signal.
@@ -122,7 +122,7 @@ func until(ctx context.Context, ended <-chan struct{}, ask func(ctx context.Cont
 	}
 }
 
-// tail answers the last lines of a log.
+// tail returns the last lines of a log.
 func tail(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -132,7 +132,7 @@ func tail(path string) string {
 	return strings.Join(lines[max(0, len(lines)-15):], "\n")
 }
 
-// freePort answers a port of loopback that nobody listened on just now.
+// freePort returns a port of loopback that nobody listened on just now.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
 	if err != nil {
@@ -142,13 +142,13 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // it is a TCP listener's
 }
 
-// FreeAddr answers an address of loopback that nobody listened on just now.
+// FreeAddr returns an address of loopback that nobody listened on just now.
 func FreeAddr() (string, error) {
 	port, err := freePort()
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
 }
 
-// program answers where a program is: on the PATH, or in one of the folders
+// program returns where a program is: on the PATH, or in one of the folders
 // that the patterns name, of which the last is taken.
 func program(name string, patterns ...string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {

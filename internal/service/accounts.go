@@ -67,7 +67,7 @@ type AccountsOptions struct {
 	Log   *slog.Logger
 }
 
-// NewAccounts answers the verbs over db.
+// NewAccounts returns the verbs over db.
 func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
 	a := &Accounts{
 		db: db, missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
@@ -94,7 +94,7 @@ func (a *Accounts) Authenticate(ctx context.Context, credential string) (mission
 	return p, err
 }
 
-// Identify answers who holds a credential: one indexed statement a moment for
+// Identify returns who holds a credential: one indexed statement a moment for
 // all that are asked for together, and none for what can't be a credential by
 // its form, its checksum or its signature. Errors: unauthorized.
 func (a *Accounts) Identify(ctx context.Context, credential string) (mission.Principal, error) {
@@ -250,7 +250,7 @@ func (a *Accounts) Logout(ctx context.Context, p mission.Principal) error {
 	return a.endSession(ctx, p.SessionID)
 }
 
-// Whoami answers the caller's user, for a key its maker, and tenant.
+// Whoami returns the caller's user, for a key its maker, and tenant.
 func (a *Accounts) Whoami(ctx context.Context, p mission.Principal) (mission.User, mission.Tenant, error) {
 	u, err := a.db.Maker(ctx, p.TenantID, p.UserID)
 	if err != nil {

@@ -63,7 +63,7 @@ func keyDetails(k mission.APIKey) map[string]any {
 	return map[string]any{"name": k.Name, "key_prefix": k.KeyPrefix, "scopes": k.Scopes}
 }
 
-// Keys answers a page of the tenant's keys, newest first, the revoked ones
+// Keys returns a page of the tenant's keys, newest first, the revoked ones
 // among them, and whether more lie beyond it. Errors: invalid_request.
 func (a *Accounts) Keys(ctx context.Context, p mission.Principal, page store.Page) ([]mission.APIKey, bool, error) {
 	if err := checkPage(page, mission.PrefixKey, keyNoun); err != nil {
@@ -72,12 +72,12 @@ func (a *Accounts) Keys(ctx context.Context, p mission.Principal, page store.Pag
 	return a.db.Keys(ctx, p.TenantID, page)
 }
 
-// CountKeys answers how many keys the tenant has.
+// CountKeys returns how many keys the tenant has.
 func (a *Accounts) CountKeys(ctx context.Context, p mission.Principal) (int, error) {
 	return a.db.CountKeys(ctx, p.TenantID)
 }
 
-// Key answers a key of the tenant's. Errors: not_found.
+// Key returns a key of the tenant's. Errors: not_found.
 func (a *Accounts) Key(ctx context.Context, p mission.Principal, id string) (mission.APIKey, error) {
 	if !mission.HasIDForm(mission.PrefixKey, id) {
 		return mission.APIKey{}, mission.NotFound(keyNoun, id)
@@ -88,7 +88,7 @@ func (a *Accounts) Key(ctx context.Context, p mission.Principal, id string) (mis
 // usageDays is how far back a key's usage is told.
 const usageDays = 30
 
-// KeyUsage answers how often keys of the tenant's were used on the last 30
+// KeyUsage returns how often keys of the tenant's were used on the last 30
 // days, today among them, by their ids: one statement.
 func (a *Accounts) KeyUsage(ctx context.Context, p mission.Principal, keys ...mission.APIKey) (map[string]int64, error) {
 	if len(keys) == 0 {

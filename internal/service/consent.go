@@ -32,7 +32,7 @@ func CallbackPath(p mission.Platform, server string) string {
 	return path
 }
 
-// ask answers where the account's owner consents. The integration is connected
+// ask returns where the account's owner consents. The integration is connected
 // when its platform sends the owner's browser back (see Consented).
 func (g *Integrations) ask(ctx context.Context, p mission.Principal, in mission.ConnectInput, c mission.Credentials, adapter publisher.Adapter) (Connected, error) {
 	authorizer, ok := adapter.(publisher.Authorizer)

@@ -13,7 +13,7 @@ import (
 
 const contentNoun = "content"
 
-// CheckContentFilter answers what is wrong with a filter. Errors:
+// CheckContentFilter returns what is wrong with a filter. Errors:
 // invalid_request, naming the field; a mission that isn't the tenant's is one
 // that doesn't exist.
 func (s *Service) CheckContentFilter(ctx context.Context, p mission.Principal, f store.ContentFilter) error {
@@ -30,7 +30,7 @@ func (s *Service) CheckContentFilter(ctx context.Context, p mission.Principal, f
 	return err
 }
 
-// Contents answers a page of the tenant's posts, newest first, and whether
+// Contents returns a page of the tenant's posts, newest first, and whether
 // more lie beyond it. Errors: invalid_request, naming the field.
 func (s *Service) Contents(ctx context.Context, p mission.Principal, f store.ContentFilter, page store.Page) ([]mission.Content, bool, error) {
 	if err := checkPage(page, mission.PrefixContent, "post"); err != nil {
@@ -39,12 +39,12 @@ func (s *Service) Contents(ctx context.Context, p mission.Principal, f store.Con
 	return s.db.Contents(ctx, p.TenantID, f, page)
 }
 
-// CountContents answers how many posts of the tenant a filter matches.
+// CountContents returns how many posts of the tenant a filter matches.
 func (s *Service) CountContents(ctx context.Context, p mission.Principal, f store.ContentFilter) (int, error) {
 	return s.db.CountContents(ctx, p.TenantID, f)
 }
 
-// Content answers a post of the tenant's. Errors: not_found.
+// Content returns a post of the tenant's. Errors: not_found.
 func (s *Service) Content(ctx context.Context, p mission.Principal, id string) (mission.Content, error) {
 	if !mission.HasIDForm(mission.PrefixContent, id) {
 		return mission.Content{}, mission.NotFound(contentNoun, id)
@@ -52,7 +52,7 @@ func (s *Service) Content(ctx context.Context, p mission.Principal, id string) (
 	return s.db.Content(ctx, p.TenantID, id)
 }
 
-// Revisions answers the texts that a post had, the current one first. Errors:
+// Revisions returns the texts that a post had, the current one first. Errors:
 // not_found.
 func (s *Service) Revisions(ctx context.Context, p mission.Principal, id string) ([]mission.Revision, error) {
 	c, err := s.Content(ctx, p, id)

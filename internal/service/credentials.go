@@ -117,7 +117,7 @@ func (g *Integrations) renew(ctx context.Context, i mission.Integration, c missi
 
 var errNoAdapter = errors.New("service: no adapter for the platform")
 
-// beginRenewing answers whether the caller is to renew i's credentials; where
+// beginRenewing reports whether the caller is to renew i's credentials; where
 // somebody else has, i is as that left it. Errors: a *mission.PublishError where
 // somebody else is at it.
 func (g *Integrations) beginRenewing(ctx context.Context, i *mission.Integration) (mine bool, err error) {

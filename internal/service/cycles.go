@@ -16,7 +16,7 @@ func cycleTask(m mission.Mission, w mission.Window) mission.Task {
 	return t
 }
 
-// newCycle answers m in the cycle of a window, with the cycle's job, and the
+// newCycle returns m in the cycle of a window, with the cycle's job, and the
 // tasks that it leaves: its first stage, its end and the next window's beginning.
 func newCycle(tx store.Tx, m mission.Mission, w mission.Window, brand mission.Brand, now time.Time) (mission.Mission, mission.Job, []mission.Task) {
 	j := mission.NewJob(tx.NewID(mission.PrefixJob, now), m, w, brand, now)
@@ -31,7 +31,7 @@ func newCycle(tx store.Tx, m mission.Mission, w mission.Window, brand mission.Br
 	return m, j, tasks
 }
 
-// opening answers a mission that has just started in its first cycle, where that
+// opening returns a mission that has just started in its first cycle, where that
 // is due, with the cycle's job, else nil; and the tasks that the start leaves.
 func opening(tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time) (mission.Mission, *mission.Job, []mission.Task) {
 	tasks := []mission.Task{mission.NewTask(m, mission.TaskMissionEnd, m.ID, *m.EndsAt)}

@@ -183,7 +183,7 @@ func (a *Accounts) SeeToDeletion(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// dropRows removes some of a tenant's rows of a table, and tells whether there are
+// dropRows removes some of a tenant's rows of a table, and reports whether there are
 // more.
 func (a *Accounts) dropRows(ctx context.Context, table store.TenantTable, t mission.Task) (more bool, err error) {
 	err = a.db.Tx(ctx, func(tx store.Tx) error {

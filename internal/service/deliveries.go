@@ -122,7 +122,7 @@ func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.P
 	})
 }
 
-// lockSent answers the deliveries of a wave as they are now, by their ids.
+// lockSent returns the deliveries of a wave as they are now, by their ids.
 func lockSent(ctx context.Context, tx store.Tx, parcels []store.Parcel) (map[string]mission.Delivery, error) {
 	ids := make([]string, len(parcels))
 	for i, p := range parcels {
@@ -186,7 +186,7 @@ func (h *Webhooks) rest(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// Deliveries answers a page of an endpoint's deliveries, newest first, and
+// Deliveries returns a page of an endpoint's deliveries, newest first, and
 // whether more lie beyond it. Errors: invalid_request, not_found.
 func (h *Webhooks) Deliveries(ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus, page store.Page) ([]mission.Delivery, bool, error) {
 	if err := checkPage(page, mission.PrefixDelivery, "delivery"); err != nil {
@@ -198,13 +198,13 @@ func (h *Webhooks) Deliveries(ctx context.Context, p mission.Principal, webhookI
 	return h.db.Deliveries(ctx, p.TenantID, webhookID, status, page)
 }
 
-// CountDeliveries answers how many deliveries an endpoint of the tenant's has
+// CountDeliveries returns how many deliveries an endpoint of the tenant's has
 // in a state or, where it is "", in any.
 func (h *Webhooks) CountDeliveries(ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus) (int, error) {
 	return h.db.CountDeliveries(ctx, p.TenantID, webhookID, status)
 }
 
-// DeliveryOf answers a delivery to an endpoint of the tenant's, with its
+// DeliveryOf returns a delivery to an endpoint of the tenant's, with its
 // attempts. Errors: not_found.
 func (h *Webhooks) DeliveryOf(ctx context.Context, p mission.Principal, webhookID, id string) (mission.Delivery, []mission.Attempt, error) {
 	if _, err := h.Webhook(ctx, p, webhookID); err != nil {
@@ -221,7 +221,7 @@ func (h *Webhooks) DeliveryOf(ctx context.Context, p mission.Principal, webhookI
 	return d, attempts[id], err
 }
 
-// Delivery answers a delivery of the tenant's. Errors: not_found.
+// Delivery returns a delivery of the tenant's. Errors: not_found.
 func (h *Webhooks) Delivery(ctx context.Context, p mission.Principal, id string) (mission.Delivery, error) {
 	if !mission.HasIDForm(mission.PrefixDelivery, id) {
 		return mission.Delivery{}, mission.NotFound("delivery", id)
@@ -229,7 +229,7 @@ func (h *Webhooks) Delivery(ctx context.Context, p mission.Principal, id string)
 	return h.db.Delivery(ctx, p.TenantID, id)
 }
 
-// AttemptsOf answers the attempts of deliveries of the tenant's, by the
+// AttemptsOf returns the attempts of deliveries of the tenant's, by the
 // deliveries' ids. What receivers answered is for those only who may read
 // events: a receiver may have sent the event back.
 func (h *Webhooks) AttemptsOf(ctx context.Context, p mission.Principal, deliveryIDs []string) (map[string][]mission.Attempt, error) {

@@ -7,7 +7,7 @@ import (
 	"missiond/store"
 )
 
-// Events answers a page of the tenant's events of the last 30 days, newest
+// Events returns a page of the tenant's events of the last 30 days, newest
 // first, and whether more lie beyond it. Errors: invalid_request.
 func (s *Service) Events(ctx context.Context, p mission.Principal, f store.EventFilter, page store.Page) ([]mission.Event, bool, error) {
 	if err := checkPage(page, mission.PrefixEvent, "event"); err != nil {
@@ -31,12 +31,12 @@ func CheckEventFilter(f store.EventFilter) error {
 	return nil
 }
 
-// CountEvents answers how many events of the tenant's a filter matches.
+// CountEvents returns how many events of the tenant's a filter matches.
 func (s *Service) CountEvents(ctx context.Context, p mission.Principal, f store.EventFilter) (int, error) {
 	return s.db.CountEvents(ctx, p.TenantID, f)
 }
 
-// Event answers an event of the tenant's. Errors: not_found.
+// Event returns an event of the tenant's. Errors: not_found.
 func (s *Service) Event(ctx context.Context, p mission.Principal, id string) (mission.Event, error) {
 	if !mission.HasIDForm(mission.PrefixEvent, id) {
 		return mission.Event{}, mission.NotFound("event", id)
@@ -44,7 +44,7 @@ func (s *Service) Event(ctx context.Context, p mission.Principal, id string) (mi
 	return s.db.Event(ctx, p.TenantID, id)
 }
 
-// EventsByID answers those of the tenant's events that are there, by their ids.
+// EventsByID returns those of the tenant's events that are there, by their ids.
 func (s *Service) EventsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Event, error) {
 	return s.db.EventsByID(ctx, p.TenantID, ids)
 }

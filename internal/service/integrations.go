@@ -46,7 +46,7 @@ type Callers interface {
 	Current(ctx context.Context, p mission.Principal) (mission.Principal, error)
 }
 
-// NewIntegrations answers the verbs over db.
+// NewIntegrations returns the verbs over db.
 func NewIntegrations(db *store.DB, o IntegrationsOptions) *Integrations {
 	return &Integrations{db: db, options: o}
 }
@@ -56,7 +56,7 @@ func integrationPlace(id string) string { return "integrations/" + id }
 // connectLimit bounds the calls that connect a platform.
 const connectLimit = 15 * time.Second
 
-// Integrations answers a page of the tenant's integrations, newest first,
+// Integrations returns a page of the tenant's integrations, newest first,
 // whether more lie beyond it, and how many there are. Errors: invalid_request.
 func (g *Integrations) Integrations(ctx context.Context, p mission.Principal, page store.Page) ([]mission.Integration, bool, int, error) {
 	if err := checkPage(page, mission.PrefixIntegration, integrationNoun); err != nil {
@@ -65,7 +65,7 @@ func (g *Integrations) Integrations(ctx context.Context, p mission.Principal, pa
 	return g.db.Integrations(ctx, p.TenantID, page)
 }
 
-// Integration answers an integration of the tenant's. Errors: not_found.
+// Integration returns an integration of the tenant's. Errors: not_found.
 func (g *Integrations) Integration(ctx context.Context, p mission.Principal, id string) (mission.Integration, error) {
 	if !mission.HasIDForm(mission.PrefixIntegration, id) {
 		return mission.Integration{}, mission.NotFound(integrationNoun, id)
@@ -73,13 +73,13 @@ func (g *Integrations) Integration(ctx context.Context, p mission.Principal, id 
 	return g.db.Integration(ctx, p.TenantID, id)
 }
 
-// IntegrationsByID answers those of the tenant's integrations that are there, by
+// IntegrationsByID returns those of the tenant's integrations that are there, by
 // their ids.
 func (g *Integrations) IntegrationsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Integration, error) {
 	return g.db.IntegrationsByID(ctx, p.TenantID, ids)
 }
 
-// ConnectedOn answers on which platforms, by their names, the tenant's posts go
+// ConnectedOn returns on which platforms, by their names, the tenant's posts go
 // out.
 func (g *Integrations) ConnectedOn(ctx context.Context, p mission.Principal, _ []string) (map[string]bool, error) {
 	platforms, err := g.db.ConnectedPlatforms(ctx, p.TenantID)
@@ -156,7 +156,7 @@ func connecting(err error, in mission.ConnectInput, auth mission.IntegrationAuth
 	return &mission.Error{Code: mission.CodeServiceUnavailable, Message: pe.Failure.Message, RetryAfter: max(int(pe.RetryAfter/time.Second), 1)}
 }
 
-// begun answers the tenant's integration with a platform, locked; a new one
+// begun returns the tenant's integration with a platform, locked; a new one
 // where there is none.
 func (g *Integrations) begun(ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, auth mission.IntegrationAuth, server string) (mission.Integration, error) {
 	if _, err := tx.LockTenant(ctx, tenantID); err != nil {

@@ -110,7 +110,7 @@ func (a *Accounts) admit(ctx context.Context, tx store.Tx, who identity.External
 	return next, lost, err
 }
 
-// follow writes the role that the provider names of a user, and tells whether
+// follow writes the role that the provider names of a user, and reports whether
 // that took rights from anybody: who was admin only as the first is none any more
 // once the provider has named one.
 func (a *Accounts) follow(ctx context.Context, tx store.Tx, u, next mission.User, now time.Time) (lost bool, err error) {
@@ -200,7 +200,7 @@ func isFirst(ctx context.Context, tx store.Tx, tenantID string) (bool, error) {
 	return !names, err
 }
 
-// tenantOf answers the tenant of somebody's organisation, or their own, which
+// tenantOf returns the tenant of somebody's organisation, or their own, which
 // it makes where it is missing, and locks it.
 func (a *Accounts) tenantOf(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (mission.Tenant, error) {
 	name, slug := personalName(who), ""

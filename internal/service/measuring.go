@@ -43,7 +43,7 @@ type Due struct {
 	Batches []Batch
 }
 
-// PostsDue answers the posts of the task's mission that are to be measured,
+// PostsDue returns the posts of the task's mission that are to be measured,
 // a run's worth. Errors: ErrDone where the mission is paused, store.ErrLost.
 func (s *Service) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 	now := s.clock.Now()

@@ -8,7 +8,7 @@ import (
 	"missiond/store"
 )
 
-// Members answers a page of the tenant's users, newest first, and whether more
+// Members returns a page of the tenant's users, newest first, and whether more
 // lie beyond it. Errors: invalid_request.
 func (a *Accounts) Members(ctx context.Context, p mission.Principal, page store.Page) ([]mission.User, bool, error) {
 	if err := checkPage(page, mission.PrefixUser, "member"); err != nil {
@@ -17,12 +17,12 @@ func (a *Accounts) Members(ctx context.Context, p mission.Principal, page store.
 	return a.db.Users(ctx, p.TenantID, page)
 }
 
-// CountMembers answers how many users the tenant has.
+// CountMembers returns how many users the tenant has.
 func (a *Accounts) CountMembers(ctx context.Context, p mission.Principal) (int, error) {
 	return a.db.CountUsers(ctx, p.TenantID)
 }
 
-// Member answers a user of the tenant's. Errors: not_found.
+// Member returns a user of the tenant's. Errors: not_found.
 func (a *Accounts) Member(ctx context.Context, p mission.Principal, id string) (mission.User, error) {
 	if !mission.HasIDForm(mission.PrefixUser, id) {
 		return mission.User{}, mission.NotFound("member", id)
@@ -70,7 +70,7 @@ func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id st
 	return u, err
 }
 
-// AuditLog answers a page of the tenant's audit log, newest first, and whether
+// AuditLog returns a page of the tenant's audit log, newest first, and whether
 // more lies beyond it. Errors: invalid_request.
 func (a *Accounts) AuditLog(ctx context.Context, p mission.Principal, page store.Page) ([]mission.AuditEntry, bool, error) {
 	if err := checkPage(page, mission.PrefixAudit, "entry of the audit log"); err != nil {
@@ -79,12 +79,12 @@ func (a *Accounts) AuditLog(ctx context.Context, p mission.Principal, page store
 	return a.db.AuditLog(ctx, p.TenantID, page)
 }
 
-// CountAudit answers how long the tenant's audit log is.
+// CountAudit returns how long the tenant's audit log is.
 func (a *Accounts) CountAudit(ctx context.Context, p mission.Principal) (int, error) {
 	return a.db.CountAudit(ctx, p.TenantID)
 }
 
-// AuditEntry answers an entry of the tenant's audit log. Errors: not_found.
+// AuditEntry returns an entry of the tenant's audit log. Errors: not_found.
 func (a *Accounts) AuditEntry(ctx context.Context, p mission.Principal, id string) (mission.AuditEntry, error) {
 	if !mission.HasIDForm(mission.PrefixAudit, id) {
 		return mission.AuditEntry{}, mission.NotFound("entry of the audit log", id)

@@ -52,7 +52,7 @@ func (s *Service) createMission(ctx context.Context, tx store.Tx, t mission.Tena
 	return m, tx.AddTasks(ctx, now, tasks...)
 }
 
-// Mission answers a tenant's mission. Errors: not_found.
+// Mission returns a tenant's mission. Errors: not_found.
 func (s *Service) Mission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	if !mission.HasIDForm(mission.PrefixMission, id) {
 		return mission.Mission{}, mission.NotFound("mission", id)
@@ -60,7 +60,7 @@ func (s *Service) Mission(ctx context.Context, p mission.Principal, id string) (
 	return s.db.Mission(ctx, p.TenantID, id)
 }
 
-// MissionsByID answers those of the tenant's missions that are there, by their
+// MissionsByID returns those of the tenant's missions that are there, by their
 // ids.
 func (s *Service) MissionsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Mission, error) {
 	return s.db.MissionsByID(ctx, p.TenantID, ids)
@@ -72,7 +72,7 @@ const (
 	DefaultPage = 20
 )
 
-// Missions answers a page of the tenant's missions, newest first. The page's
+// Missions returns a page of the tenant's missions, newest first. The page's
 // limit is 1 to MaxPage. Errors: invalid_request without a param where a cursor
 // is none of the list.
 func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page) (store.Part[mission.Mission], error) {
@@ -87,12 +87,12 @@ func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.Mis
 	return s.db.Missions(ctx, p.TenantID, f, page)
 }
 
-// CountMissions answers how many missions of the tenant a filter matches.
+// CountMissions returns how many missions of the tenant a filter matches.
 func (s *Service) CountMissions(ctx context.Context, p mission.Principal, f store.MissionFilter) (int, error) {
 	return s.db.CountMissions(ctx, p.TenantID, f)
 }
 
-// Status answers a mission's status view: four statements however many posts
+// Status returns a mission's status view: four statements however many posts
 // the mission has. Errors: not_found.
 func (s *Service) Status(ctx context.Context, p mission.Principal, id string) (mission.StatusView, error) {
 	m, err := s.Mission(ctx, p, id)
@@ -105,7 +105,7 @@ func (s *Service) Status(ctx context.Context, p mission.Principal, id string) (m
 	return views[id], err
 }
 
-// StatusViews answers the status views of those missions that are there, by
+// StatusViews returns the status views of those missions that are there, by
 // their ids, whoever's they are: it is for watchers that were let in to each.
 // It takes four statements, however many there are.
 func (s *Service) StatusViews(ctx context.Context, ids []string) (map[string]mission.StatusView, error) {
@@ -154,7 +154,7 @@ func (s *Service) statusViews(ctx context.Context, missions []mission.Mission, j
 	return views, nil
 }
 
-// Job answers a job of the tenant's with its mission. Errors: not_found.
+// Job returns a job of the tenant's with its mission. Errors: not_found.
 func (s *Service) Job(ctx context.Context, p mission.Principal, id string) (mission.Mission, mission.Job, error) {
 	if !mission.HasIDForm(mission.PrefixJob, id) {
 		return mission.Mission{}, mission.Job{}, mission.NotFound("job", id)

@@ -12,18 +12,18 @@ import (
 // statements doesn't grow with them. The records' ids are known to be the
 // tenant's, or find nothing.
 
-// ContentsByID answers those of the tenant's posts that are there, by their ids.
+// ContentsByID returns those of the tenant's posts that are there, by their ids.
 func (s *Service) ContentsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Content, error) {
 	return s.db.ContentsByID(ctx, p.TenantID, ids)
 }
 
-// NextPublishAtOf answers when the next posts of missions of the tenant's are
+// NextPublishAtOf returns when the next posts of missions of the tenant's are
 // due, by the missions' ids.
 func (s *Service) NextPublishAtOf(ctx context.Context, _ mission.Principal, missionIDs []string) (map[string]time.Time, error) {
 	return s.db.NextPublishAt(ctx, missionIDs...)
 }
 
-// ContentsOf answers a page of the posts of each of the missions, by the
+// ContentsOf returns a page of the posts of each of the missions, by the
 // missions' ids. Errors: invalid_request.
 func (s *Service) ContentsOf(ctx context.Context, p mission.Principal, missionIDs []string, f store.ContentFilter, page store.Page) (map[string]store.Part[mission.Content], error) {
 	if err := checkPage(page, mission.PrefixContent, contentNoun); err != nil {
@@ -32,25 +32,25 @@ func (s *Service) ContentsOf(ctx context.Context, p mission.Principal, missionID
 	return s.db.ContentsOf(ctx, p.TenantID, missionIDs, f, page)
 }
 
-// CountContentsOf answers how many posts of each of the missions a filter
+// CountContentsOf returns how many posts of each of the missions a filter
 // matches.
 func (s *Service) CountContentsOf(ctx context.Context, p mission.Principal, missionIDs []string, f store.ContentFilter) (map[string]int, error) {
 	return s.db.CountContentsOf(ctx, p.TenantID, missionIDs, f)
 }
 
-// RevisionsOf answers the texts that posts had, the current one of each left
+// RevisionsOf returns the texts that posts had, the current one of each left
 // out, latest first.
 func (s *Service) RevisionsOf(ctx context.Context, p mission.Principal, contentIDs []string) (map[string][]mission.Revision, error) {
 	return s.db.RevisionsOf(ctx, p.TenantID, contentIDs)
 }
 
-// JobsByID answers those of the tenant's jobs that are there, by their ids, with
+// JobsByID returns those of the tenant's jobs that are there, by their ids, with
 // some of their columns.
 func (s *Service) JobsByID(ctx context.Context, p mission.Principal, ids []string, c store.Columns) (map[string]mission.Job, error) {
 	return s.db.JobsByID(ctx, p.TenantID, ids, c)
 }
 
-// JobsOf answers a page of the jobs of each of the missions, newest first, by
+// JobsOf returns a page of the jobs of each of the missions, newest first, by
 // the missions' ids. Errors: invalid_request.
 func (s *Service) JobsOf(ctx context.Context, p mission.Principal, missionIDs []string, page store.Page) (map[string]store.Part[mission.Job], error) {
 	if err := checkPage(page, mission.PrefixJob, "job"); err != nil {
@@ -59,7 +59,7 @@ func (s *Service) JobsOf(ctx context.Context, p mission.Principal, missionIDs []
 	return s.db.JobsOf(ctx, p.TenantID, missionIDs, page)
 }
 
-// EventsOf answers a page of the events of the last 30 days of each of the
+// EventsOf returns a page of the events of the last 30 days of each of the
 // missions, newest first, by the missions' ids. Errors: invalid_request.
 func (s *Service) EventsOf(ctx context.Context, p mission.Principal, missionIDs []string, f store.EventFilter, page store.Page) (map[string]store.Part[mission.Event], error) {
 	if err := checkPage(page, mission.PrefixEvent, "event"); err != nil {
@@ -71,13 +71,13 @@ func (s *Service) EventsOf(ctx context.Context, p mission.Principal, missionIDs 
 	return s.db.EventsOf(ctx, p.TenantID, missionIDs, f, s.clock.Now().Add(-mission.EventRetention), page)
 }
 
-// CountEventsOf answers how many events of each of the missions are of some
+// CountEventsOf returns how many events of each of the missions are of some
 // types, or of any.
 func (s *Service) CountEventsOf(ctx context.Context, p mission.Principal, missionIDs []string, types []mission.EventType) (map[string]int, error) {
 	return s.db.CountEventsOf(ctx, p.TenantID, missionIDs, types)
 }
 
-// DeliveriesOf answers a page of the deliveries of each of the endpoints, newest
+// DeliveriesOf returns a page of the deliveries of each of the endpoints, newest
 // first, by the endpoints' ids. Errors: invalid_request.
 func (h *Webhooks) DeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, status mission.DeliveryStatus, page store.Page) (map[string]store.Part[mission.Delivery], error) {
 	if err := checkPage(page, mission.PrefixDelivery, "delivery"); err != nil {
@@ -86,41 +86,41 @@ func (h *Webhooks) DeliveriesOf(ctx context.Context, p mission.Principal, webhoo
 	return h.db.DeliveriesOf(ctx, p.TenantID, webhookIDs, status, page)
 }
 
-// CountDeliveriesOf answers how many deliveries each of the endpoints has in a
+// CountDeliveriesOf returns how many deliveries each of the endpoints has in a
 // state or, where it is "", in any.
 func (h *Webhooks) CountDeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, status mission.DeliveryStatus) (map[string]int, error) {
 	return h.db.CountDeliveriesOf(ctx, p.TenantID, webhookIDs, status)
 }
 
-// WebhooksByID answers those of the tenant's endpoints that are there, by their
+// WebhooksByID returns those of the tenant's endpoints that are there, by their
 // ids.
 func (h *Webhooks) WebhooksByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Webhook, error) {
 	return h.db.WebhooksByID(ctx, p.TenantID, ids)
 }
 
-// DeliveriesByID answers those of the tenant's deliveries that are there, by
+// DeliveriesByID returns those of the tenant's deliveries that are there, by
 // their ids.
 func (h *Webhooks) DeliveriesByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Delivery, error) {
 	return h.db.DeliveriesByID(ctx, p.TenantID, ids)
 }
 
-// NotificationsByID answers those of the tenant's notifications that are there,
+// NotificationsByID returns those of the tenant's notifications that are there,
 // by their ids.
 func (a *Accounts) NotificationsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Notification, error) {
 	return a.db.NotificationsByID(ctx, p.TenantID, ids)
 }
 
-// MembersByID answers those of the tenant's users that are there, by their ids.
+// MembersByID returns those of the tenant's users that are there, by their ids.
 func (a *Accounts) MembersByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.User, error) {
 	return a.db.UsersByID(ctx, p.TenantID, ids)
 }
 
-// KeysByID answers those of the tenant's keys that are there, by their ids.
+// KeysByID returns those of the tenant's keys that are there, by their ids.
 func (a *Accounts) KeysByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.APIKey, error) {
 	return a.db.KeysByID(ctx, p.TenantID, ids)
 }
 
-// AuditEntriesByID answers those of the entries of the tenant's audit log that
+// AuditEntriesByID returns those of the entries of the tenant's audit log that
 // are there, by their ids.
 func (a *Accounts) AuditEntriesByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.AuditEntry, error) {
 	return a.db.AuditEntriesByID(ctx, p.TenantID, ids)

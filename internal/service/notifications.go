@@ -19,7 +19,7 @@ type Mailer interface {
 	Send(ctx context.Context, m mail.Message) error
 }
 
-// Notifications answers a page of the tenant's notifications, newest first, of
+// Notifications returns a page of the tenant's notifications, newest first, of
 // all or of those that nobody has read, and whether more lie beyond it. Errors:
 // invalid_request.
 func (a *Accounts) Notifications(ctx context.Context, p mission.Principal, unread bool, page store.Page) ([]mission.Notification, bool, error) {
@@ -29,13 +29,13 @@ func (a *Accounts) Notifications(ctx context.Context, p mission.Principal, unrea
 	return a.db.Notifications(ctx, p.TenantID, unread, page)
 }
 
-// CountNotifications answers how many notifications the tenant has, or has not
+// CountNotifications returns how many notifications the tenant has, or has not
 // read.
 func (a *Accounts) CountNotifications(ctx context.Context, p mission.Principal, unread bool) (int, error) {
 	return a.db.CountNotifications(ctx, p.TenantID, unread)
 }
 
-// Notification answers a notification of the tenant's. Errors: not_found.
+// Notification returns a notification of the tenant's. Errors: not_found.
 func (a *Accounts) Notification(ctx context.Context, p mission.Principal, id string) (mission.Notification, error) {
 	if !mission.HasIDForm(mission.PrefixNotification, id) {
 		return mission.Notification{}, mission.NotFound(notificationNoun, id)

@@ -20,7 +20,7 @@ func (s *Service) post(ctx context.Context, t mission.Task, fn func(tx store.Tx,
 	})
 }
 
-// PostPlatform answers where the task's post is to be published. Errors:
+// PostPlatform returns where the task's post is to be published. Errors:
 // store.ErrLost where the post is gone.
 func (s *Service) PostPlatform(ctx context.Context, t mission.Task) (mission.Platform, error) {
 	c, err := s.db.Content(ctx, t.TenantID, t.Subject)
@@ -42,7 +42,7 @@ type Call struct {
 	InDoubt bool
 }
 
-// OpenPost answers the task's post with what is to be done about it: one that was
+// OpenPost returns the task's post with what is to be done about it: one that was
 // already in flight is first to be looked for. One that isn't ready was put back,
 // for its slot has moved, or its platform can't be called now. The state is
 // committed before the platform is called, so that no call can be forgotten.

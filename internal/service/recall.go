@@ -42,7 +42,7 @@ func forgotten(ctx context.Context) {
 	_ = clock.Sleep(ctx, memory) // who doesn't wait for the answer was told nothing
 }
 
-// newRecall answers a recall of what read answers for distinct keys.
+// newRecall returns a recall of what read answers for distinct keys.
 func newRecall[V any](forgetful bool, read func(ctx context.Context, keys []string) (map[string]V, error)) *recall[V] {
 	r := &recall[V]{forgetful: forgetful}
 	r.group.Ask = func(ctx context.Context, keys []string) (map[string]V, error) {
@@ -54,7 +54,7 @@ func newRecall[V any](forgetful bool, read func(ctx context.Context, keys []stri
 	return r
 }
 
-// get answers what there is for a key, or was a moment ago; ok is false where
+// get returns what there is for a key, or was a moment ago; ok is false where
 // there is nothing.
 func (r *recall[V]) get(ctx context.Context, key string) (v V, ok bool, err error) {
 	r.mu.Lock()
@@ -66,7 +66,7 @@ func (r *recall[V]) get(ctx context.Context, key string) (v V, ok bool, err erro
 	return r.look(ctx, key)
 }
 
-// look answers what there is for a key now; ok is false where there is nothing.
+// look returns what there is for a key now; ok is false where there is nothing.
 func (r *recall[V]) look(ctx context.Context, key string) (v V, ok bool, err error) {
 	v, ok, err = r.group.Get(ctx, key)
 	if errors.Is(err, gather.ErrFull) {

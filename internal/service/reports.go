@@ -8,7 +8,7 @@ import (
 	"missiond/store"
 )
 
-// reported answers the mission of a report's filter, nil for none. Errors:
+// reported returns the mission of a report's filter, nil for none. Errors:
 // invalid_request on mission_id; a mission that isn't the tenant's is one that
 // doesn't exist.
 func (s *Service) reported(ctx context.Context, p mission.Principal, missionID string) (*mission.Mission, error) {
@@ -22,7 +22,7 @@ func (s *Service) reported(ctx context.Context, p mission.Principal, missionID s
 	return &m, err
 }
 
-// Report answers what posts of the tenant's, or of a mission of its, came to.
+// Report returns what posts of the tenant's, or of a mission of its, came to.
 // Errors: invalid_request, naming the field.
 func (s *Service) Report(ctx context.Context, p mission.Principal, in mission.ReportInput) (mission.Report, error) {
 	in, err := in.Grouped()
@@ -41,13 +41,13 @@ func (s *Service) Report(ctx context.Context, p mission.Principal, in mission.Re
 	return mission.NewReport(m, r, in.GroupBy, days[in.MissionID]), err
 }
 
-// DaysOf answers the figures of the days of missions of the tenant's, by the
+// DaysOf returns the figures of the days of missions of the tenant's, by the
 // missions' ids.
 func (s *Service) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
 	return s.db.DaysOf(ctx, p.TenantID, missionIDs, r)
 }
 
-// MeasuredPostsOf answers a page of the measured posts of each of the missions,
+// MeasuredPostsOf returns a page of the measured posts of each of the missions,
 // latest publication first, by the missions' ids; of the mission "" alone, of
 // all the tenant's. Errors: invalid_request.
 func (s *Service) MeasuredPostsOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange, page store.Page) (map[string]store.Part[mission.Content], error) {
@@ -57,7 +57,7 @@ func (s *Service) MeasuredPostsOf(ctx context.Context, p mission.Principal, miss
 	return s.db.MeasuredPostsOf(ctx, p.TenantID, missionIDs, r, page)
 }
 
-// MeasurementsOf answers the measurements of posts, oldest first, by the posts'
+// MeasurementsOf returns the measurements of posts, oldest first, by the posts'
 // ids.
 func (s *Service) MeasurementsOf(ctx context.Context, p mission.Principal, contentIDs []string) (map[string][]mission.Measurement, error) {
 	return s.db.MeasurementsOf(ctx, p.TenantID, contentIDs)
@@ -97,7 +97,7 @@ func (s *Service) Export(ctx context.Context, p mission.Principal, in mission.Re
 	return e, err
 }
 
-// Next answers the next posts with their measurements; none at the end.
+// Next returns the next posts with their measurements; none at the end.
 func (e *Export) Next(ctx context.Context) ([]mission.Series, error) {
 	if list := e.ready; list != nil {
 		e.ready = nil

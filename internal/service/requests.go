@@ -30,7 +30,7 @@ type Requests struct {
 	log     *slog.Logger
 }
 
-// NewRequests answers Requests over db.
+// NewRequests returns Requests over db.
 func NewRequests(db *store.DB, secrets *seal.Keyring, real Clock, log *slog.Logger) *Requests {
 	return &Requests{db: db, secrets: secrets, real: real, log: log}
 }
@@ -72,7 +72,7 @@ type Ticket struct {
 
 type ticketKey struct{}
 
-// TicketOf answers the ticket of ctx's request; nil where it has none.
+// TicketOf returns the ticket of ctx's request; nil where it has none.
 func TicketOf(ctx context.Context) *Ticket {
 	t, _ := ctx.Value(ticketKey{}).(*Ticket)
 	return t
@@ -259,7 +259,7 @@ func once[T any](ctx context.Context, db *store.DB, fn func(tx store.Tx) (T, err
 	return result, err
 }
 
-// earlier answers the result of the request's next change where an earlier try
+// earlier returns the result of the request's next change where an earlier try
 // made it, and was cut off before it could answer. It is for what isn't to be
 // done again ahead of the change.
 func earlier[T any](ctx context.Context, db *store.DB) (result T, ok bool, err error) {
@@ -274,7 +274,7 @@ func earlier[T any](ctx context.Context, db *store.DB) (result T, ok bool, err e
 	return result, ok, err
 }
 
-// kept answers the request's next step, and its result where that is written.
+// kept returns the request's next step, and its result where that is written.
 func kept[T any](ctx context.Context, db *store.DB, t *Ticket) (result T, step int, ok bool, err error) {
 	t.note(func() { step = t.step + 1 })
 	sealed, ok, err := db.KeptResult(ctx, t.row, step)

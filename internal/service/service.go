@@ -24,7 +24,7 @@ type Clock interface {
 type Writer interface {
 	// Price is the most that Write may cost for an assignment.
 	Price(a mission.Assignment) mission.Micros
-	// Write answers a draft within the limits of the slot's platform. Errors:
+	// Write returns a draft within the limits of the slot's platform. Errors:
 	// a *mission.Error tells the tenant what to change, a *mission.WritingError
 	// that the post can't be written, a *mission.OutageError that the writer may
 	// answer later. Draft.Cost is told with an error too.
@@ -51,7 +51,7 @@ type Options struct {
 	Sandbox bool
 }
 
-// New answers the verbs over db.
+// New returns the verbs over db.
 func New(db *store.DB, o Options) *Service {
 	return &Service{db: db, clock: o.Clock, writer: o.Writer, sandbox: o.Sandbox}
 }

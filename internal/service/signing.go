@@ -119,7 +119,7 @@ func (a *Accounts) newSigningKey(first bool, now time.Time) store.SealedKey {
 	return k
 }
 
-// rested answers the ids of keys, newest first, that were replaced so long ago
+// rested returns the ids of keys, newest first, that were replaced so long ago
 // that no token of theirs is valid.
 func rested(keys []store.SealedKey, now time.Time) []string {
 	var ids []string

@@ -108,7 +108,7 @@ func audit(tx store.Tx, by mission.Principal, action mission.AuditAction, target
 	return mission.NewAuditEntry(tx.NewID(mission.PrefixAudit, now), by, action, target, details, now)
 }
 
-// Tenant answers the caller's tenant.
+// Tenant returns the caller's tenant.
 func (a *Accounts) Tenant(ctx context.Context, p mission.Principal) (mission.Tenant, error) {
 	return a.db.Tenant(ctx, p.TenantID)
 }

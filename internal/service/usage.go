@@ -69,7 +69,7 @@ func (a *Accounts) FlushUsage(ctx context.Context) error {
 	return nil
 }
 
-// Usage answers how much the caller's tenant asked for, up to a few seconds
+// Usage returns how much the caller's tenant asked for, up to a few seconds
 // late.
 func (a *Accounts) Usage(ctx context.Context, p mission.Principal) (mission.Usage, error) {
 	now := a.clock.Now()

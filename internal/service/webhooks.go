@@ -37,7 +37,7 @@ type WebhooksOptions struct {
 	Sender  Sender
 }
 
-// NewWebhooks answers the verbs over db.
+// NewWebhooks returns the verbs over db.
 func NewWebhooks(db *store.DB, o WebhooksOptions) *Webhooks {
 	return &Webhooks{db: db, clock: o.Clock, secrets: o.Secrets, rules: o.Rules, sender: o.Sender}
 }
@@ -80,7 +80,7 @@ type madeWebhook struct {
 	Secret  string
 }
 
-// Webhooks answers a page of the tenant's endpoints, newest first, whether more
+// Webhooks returns a page of the tenant's endpoints, newest first, whether more
 // lie beyond it, and how many there are. Errors: invalid_request.
 func (h *Webhooks) Webhooks(ctx context.Context, p mission.Principal, page store.Page) ([]mission.Webhook, bool, int, error) {
 	if err := checkPage(page, mission.PrefixWebhook, webhookNoun); err != nil {
@@ -89,7 +89,7 @@ func (h *Webhooks) Webhooks(ctx context.Context, p mission.Principal, page store
 	return h.db.Webhooks(ctx, p.TenantID, page)
 }
 
-// Webhook answers an endpoint of the tenant's. Errors: not_found.
+// Webhook returns an endpoint of the tenant's. Errors: not_found.
 func (h *Webhooks) Webhook(ctx context.Context, p mission.Principal, id string) (mission.Webhook, error) {
 	if !mission.HasIDForm(mission.PrefixWebhook, id) {
 		return mission.Webhook{}, mission.NotFound(webhookNoun, id)
@@ -167,7 +167,7 @@ func (h *Webhooks) RotateSecret(ctx context.Context, p mission.Principal, id str
 	return made.Webhook, made.Secret, err
 }
 
-// open answers the secrets that sign an endpoint's messages, the newest first.
+// open returns the secrets that sign an endpoint's messages, the newest first.
 func (h *Webhooks) open(w mission.Webhook, now time.Time) ([]string, error) {
 	var secrets []string
 	for _, sealed := range w.Secrets(now) {

@@ -120,7 +120,7 @@ type sayings map[mission.Platform]mission.Said
 // saidPosts is how many posts a writer doesn't repeat.
 const saidPosts = 60
 
-// said answers what a tenant's latest posts on a platform say, and keeps it.
+// said returns what a tenant's latest posts on a platform say, and keeps it.
 func (s *Service) said(ctx context.Context, known sayings, tenantID string, p mission.Platform) (mission.Said, error) {
 	if said, ok := known[p]; ok {
 		return said, nil
@@ -157,7 +157,7 @@ func (s *Service) openings(ctx context.Context, missionID string) (mission.Said,
 	return openings, nil
 }
 
-// unwritten answers the slots of a job's plan that have no post yet: those
+// unwritten returns the slots of a job's plan that have no post yet: those
 // behind the last post first, since those before it were tried already.
 func (s *Service) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot, error) {
 	written, err := s.db.Written(ctx, j.ID)

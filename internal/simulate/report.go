@@ -119,7 +119,7 @@ func newReport(o Options, runs []run) Report {
 // smoothDays is how many days a point of the plot is the mean of.
 const smoothDays = 7
 
-// about answers what the posts of the days about a day have.
+// about returns what the posts of the days about a day have.
 func about(runs []run, day int) Day {
 	var d Day
 	near := func(other int) bool { return max(day-other, other-day) <= smoothDays/2 }
@@ -147,7 +147,7 @@ func figuresOf(posts []played, of func(day int) bool) Figures {
 	return Figures{Engagements: engaged / max(n, 1), Rate: 100 * rated / max(seen, 1)}
 }
 
-// over answers what f has more than plain.
+// over returns what f has more than plain.
 func (f Figures) over(plain Figures) Gains {
 	return Gains{Engagements: gain(f.Engagements, plain.Engagements), Rate: gain(f.Rate, plain.Rate)}
 }

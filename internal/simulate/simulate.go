@@ -151,7 +151,7 @@ func publish(j mission.Job, slot mission.Slot, audience sandbox.Audience, prefix
 	return played{content: c, day: j.Window.Day, early: audience.Metrics(c, learnedAge), final: audience.Metrics(c, finalAge)}
 }
 
-// measured answers the latest posts that have been measured by now, with the
+// measured returns the latest posts that have been measured by now, with the
 // figures of that measurement.
 func measured(posts []played, now time.Time) []mission.Content {
 	var known []mission.Content

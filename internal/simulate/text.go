@@ -67,7 +67,7 @@ func (w Worse) cells() string {
 	return fmt.Sprintf("%s\t%s\t%s\t%.1f %%\t", signed(w.Noise), signed(w.Least), w.count(), w.Share())
 }
 
-// rates answers cells that tell of rates, or "" where there are none.
+// rates returns cells that tell of rates, or "" where there are none.
 func (r Report) rates(cells string) string {
 	if !r.rated() {
 		return ""
@@ -75,7 +75,7 @@ func (r Report) rates(cells string) string {
 	return cells
 }
 
-// rated tells whether any platform reports impressions.
+// rated reports whether any platform reports impressions.
 func (r Report) rated() bool {
 	return slices.ContainsFunc(r.Seeds, func(s Seed) bool { return s.Plain.Rate > 0 })
 }

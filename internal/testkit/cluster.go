@@ -35,7 +35,7 @@ func RedisCluster(t testing.TB, settings ...string) *Cluster {
 	return c
 }
 
-// Holder answers the node that has a key.
+// Holder returns the node that has a key.
 func (c *Cluster) Holder(t testing.TB, key string) *servers.Redis {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)

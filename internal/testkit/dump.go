@@ -10,7 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// PostgresText answers all that a database's tables hold, as text; bytes as
+// PostgresText returns all that a database's tables hold, as text; bytes as
 // the text that they are.
 func PostgresText(t testing.TB, url string) string {
 	t.Helper()
@@ -32,7 +32,7 @@ func PostgresText(t testing.TB, url string) string {
 	return text.String()
 }
 
-// column answers the texts that a query's rows have.
+// column returns the texts that a query's rows have.
 func column(ctx context.Context, t testing.TB, db *sql.DB, query string) (texts []string) {
 	t.Helper()
 	rows, err := db.QueryContext(ctx, query)
@@ -53,7 +53,7 @@ func column(ctx context.Context, t testing.TB, db *sql.DB, query string) (texts 
 	return texts
 }
 
-// RedisText answers all that a logical database of Redis holds, as text.
+// RedisText returns all that a logical database of Redis holds, as text.
 func RedisText(t testing.TB, url string) string {
 	t.Helper()
 	o, err := redis.ParseURL(url)

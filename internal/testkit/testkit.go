@@ -58,7 +58,7 @@ func EachFaultyDB(t *testing.T, o store.Options, test func(t *testing.T, db *sto
 	}
 }
 
-// SQLite answers a migrated database in a folder of the test's.
+// SQLite returns a migrated database in a folder of the test's.
 func SQLite(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.db")
@@ -66,7 +66,7 @@ func SQLite(t testing.TB, o store.Options) *store.DB {
 	return migrated(t, db, err, func() { checkEvents(t, "sqlite", path) })
 }
 
-// Postgres answers a migrated database of the test's own on the real server.
+// Postgres returns a migrated database of the test's own on the real server.
 func Postgres(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
 	address := PostgresURL(t)
@@ -74,7 +74,7 @@ func Postgres(t testing.TB, o store.Options) *store.DB {
 	return migrated(t, db, err, func() { checkEvents(t, "pgx", address) })
 }
 
-// migrated answers the database with its tables; check is called once the test
+// migrated returns the database with its tables; check is called once the test
 // has ended.
 func migrated(t testing.TB, db *store.DB, err error, check func()) *store.DB {
 	t.Helper()
@@ -102,7 +102,7 @@ var databases struct {
 	n int
 }
 
-// PostgresURL answers the URL of an empty database that is dropped when the
+// PostgresURL returns the URL of an empty database that is dropped when the
 // test ends.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
@@ -152,13 +152,13 @@ func missing(t testing.TB, what, variable string, err error) {
 	t.Skipf("no %s", what)
 }
 
-// Miniredis answers the URL of an in-process Redis.
+// Miniredis returns the URL of an in-process Redis.
 func Miniredis(t testing.TB) string {
 	t.Helper()
 	return "redis://" + miniredis.RunT(t).Addr()
 }
 
-// Redis answers the URL of an empty logical database on the real Redis that no
+// Redis returns the URL of an empty logical database on the real Redis that no
 // other test uses meanwhile; it waits for one.
 func Redis(t testing.TB) string {
 	t.Helper()

@@ -43,7 +43,7 @@ func weight(r rune) int {
 	return 2
 }
 
-// emoji tells whether a code point makes its cluster an emoji.
+// emoji reports whether a code point makes its cluster an emoji.
 func emoji(r rune) bool {
 	const keycap, variation = 0x20E3, 0xFE0F
 	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2600 && r <= 0x27BF || r == keycap || r == variation
@@ -99,7 +99,7 @@ func Thread(c mission.Capabilities, text string) ([]string, error) {
 // threadBound is how many code points are looked at of a text that is to be cut.
 func threadBound(c mission.Capabilities) int { return excess * c.MaxLength * c.MaxParts }
 
-// Check answers why a draft breaks its platform's limits, or nil. Errors:
+// Check returns why a draft breaks its platform's limits, or nil. Errors:
 // invalid_request, whose param names type, text, parts or parts[i].
 func Check(c mission.Capabilities, d mission.Draft) error {
 	if !slices.Contains(c.Formats, d.Format) {

@@ -31,7 +31,7 @@ type Client struct {
 	now  func() time.Time
 }
 
-// NewClient answers a client under rules.
+// NewClient returns a client under rules.
 func NewClient(r outbound.Rules, now func() time.Time) *Client {
 	return &Client{now: now, http: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -64,10 +64,10 @@ type Result struct {
 	RetryAfter time.Duration
 }
 
-// OK tells whether the receiver took the message: it answered 2xx.
+// OK reports whether the receiver took the message: it answered 2xx.
 func (r Result) OK() bool { return r.StatusCode/100 == 2 }
 
-// Gone tells whether the receiver wants no more messages.
+// Gone reports whether the receiver wants no more messages.
 func (r Result) Gone() bool { return r.StatusCode == http.StatusGone }
 
 // Send sends a message, signed for this moment, and waits 5 s at most, from the

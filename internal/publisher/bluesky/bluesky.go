@@ -24,7 +24,7 @@ type Adapter struct {
 
 var _ publisher.Adapter = (*Adapter)(nil)
 
-// New answers an adapter that calls with c.
+// New returns an adapter that calls with c.
 func New(c publisher.Client) *Adapter { return &Adapter{client: c} }
 
 // call is one of a method (an XRPC, named by its NSID): a procedure where it
@@ -134,7 +134,7 @@ func failure(a publisher.Answer) error {
 	}
 }
 
-// unauthorized tells whether an error is of the credentials.
+// unauthorized reports whether an error is of the credentials.
 func unauthorized(err error) bool {
 	var pe *mission.PublishError
 	return errors.As(err, &pe) && pe.Unauthorized

@@ -178,7 +178,7 @@ func (n *network) times(text string) int {
 	return len(slices.DeleteFunc(n.texts(), func(s string) bool { return s != text }))
 }
 
-// another answers a part of a content that no other subtest has.
+// another returns a part of a content that no other subtest has.
 func another(digit byte, text string) mission.Part {
 	p := part(text)
 	p.Content.ID = "cnt_01k8x3p9z0000000000000001" + string(digit)

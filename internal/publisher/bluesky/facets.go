@@ -66,7 +66,7 @@ func facets(text string) []facet {
 	}
 }
 
-// facetAt answers the facet that begins at start, where its sign ends at head.
+// facetAt returns the facet that begins at start, where its sign ends at head.
 func facetAt(text string, start, head int) (facet, bool) {
 	if text[start] != '#' {
 		link := linkOf(text[start:])

@@ -29,7 +29,7 @@ import (
 const envPDS = "MISSIOND_TEST_PDS"
 
 // The adapter's world is a stub in all other tests; here the protocol's own
-// implementation tells whether the stub and the adapter understand it.
+// implementation reports whether the stub and the adapter understand it.
 func TestReferencePDS(t *testing.T) {
 	t.Parallel()
 	n := startPDS(t)
@@ -91,7 +91,7 @@ func (n *network) in(t *testing.T) *network {
 	return &other
 }
 
-// installPDS answers Node and the folder that has the reference PDS, installed
+// installPDS returns Node and the folder that has the reference PDS, installed
 // from the lock file into .tools, once for each lock file. Where it can't be
 // had, the test is skipped: it is no part of what must be there.
 func installPDS(t *testing.T) (node, folder string) {
@@ -177,7 +177,7 @@ func npm(folder string, env []string, args ...string) error {
 // nodeMajor is the first major version of Node that runs the reference PDS.
 const nodeMajor = 22
 
-// nodeOf answers the Node that a folder's lock file brings, or, where it brings
+// nodeOf returns the Node that a folder's lock file brings, or, where it brings
 // none for this machine, the one there is.
 func nodeOf(folder string) (string, error) {
 	if own, err := filepath.Glob(filepath.Join(folder, "node_modules", "node-*-*", "bin", "node")); err == nil && len(own) == 1 {

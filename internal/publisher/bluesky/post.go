@@ -86,7 +86,7 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	return publication(c, p, made, record), nil
 }
 
-// taken answers a part whose key has a record already, as an answer told.
+// taken returns a part whose key has a record already, as an answer told.
 func (a *Adapter) taken(ctx context.Context, c mission.Credentials, p mission.Part, answer publisher.Answer) (mission.Publication, error) {
 	h, ok, err := a.get(ctx, c, p)
 	switch {
@@ -116,7 +116,7 @@ type held struct {
 	Value post `json:"value"`
 }
 
-// get answers the record under a part's key; ok is false where there is none.
+// get returns the record under a part's key; ok is false where there is none.
 func (a *Adapter) get(ctx context.Context, c mission.Credentials, p mission.Part) (h held, ok bool, err error) {
 	answer, err := a.do(ctx, call{method: "com.atproto.repo.getRecord", query: url.Values{
 		"repo": {c.AccountID}, "collection": {collection}, "rkey": {recordKey(p)},
@@ -136,7 +136,7 @@ func (a *Adapter) get(ctx context.Context, c mission.Credentials, p mission.Part
 	return h, true, nil
 }
 
-// is tells whether a record is a part: its text, where it was to be.
+// is reports whether a record is a part: its text, where it was to be.
 func (h held) is(p mission.Part) bool {
 	var at string
 	if h.Value.Reply != nil {

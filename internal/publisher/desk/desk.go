@@ -27,7 +27,7 @@ type Desk struct {
 	log      *slog.Logger
 }
 
-// New answers a desk.
+// New returns a desk.
 func New(v Vault, adapters map[mission.Platform]publisher.Adapter, s *sandbox.Platform, log *slog.Logger) *Desk {
 	return &Desk{vault: v, adapters: adapters, sandbox: s, log: log}
 }
@@ -56,7 +56,7 @@ func (d *Desk) Find(ctx context.Context, via *mission.Integration, p mission.Par
 	return found, ok, err
 }
 
-// Measure answers the metrics of posts of one platform.
+// Measure returns the metrics of posts of one platform.
 func (d *Desk) Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (got map[string]mission.Metrics, err error) {
 	if via == nil {
 		return d.sandbox.Measure(ctx, posts)

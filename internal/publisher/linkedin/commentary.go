@@ -20,7 +20,7 @@ var (
 	hashtags = regexp.MustCompile(`^#[\p{L}\p{M}\p{N}_]+`)
 )
 
-// Escape answers a text as a commentary: its reserved characters are escaped,
+// Escape returns a text as a commentary: its reserved characters are escaped,
 // but not those of hashtags and links, which are to stay what they are.
 func Escape(text string) string {
 	var b strings.Builder
@@ -41,7 +41,7 @@ func Escape(text string) string {
 	return b.String()
 }
 
-// intended answers the hashtag or link that a text begins with, or "". Either
+// intended returns the hashtag or link that a text begins with, or "". Either
 // begins a word.
 func intended(text string, before rune) string {
 	if !unicode.IsSpace(before) && !unicode.In(before, unicode.Ps, unicode.Pi) && before != '"' && before != '\'' {

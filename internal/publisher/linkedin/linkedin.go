@@ -57,7 +57,7 @@ var _ publisher.Authorizer = (*Adapter)(nil)
 // anything else in an address.
 var authors = regexp.MustCompile(`^urn:li:(person|organization):([A-Za-z0-9_-]+)$`)
 
-// New answers the adapter of LinkedIn.
+// New returns the adapter of LinkedIn.
 func New(c publisher.Client, o Options) *Adapter {
 	o.BaseURL = strings.TrimSuffix(cmp.Or(o.BaseURL, "https://api.linkedin.com"), "/")
 	o.AuthURL = strings.TrimSuffix(cmp.Or(o.AuthURL, "https://www.linkedin.com/oauth/v2"), "/")
@@ -166,5 +166,5 @@ func (a *Adapter) ask(ctx context.Context, c mission.Credentials, method, target
 	return a.client.Do(req, c.RefreshToken)
 }
 
-// within answers a URN as a part of a Rest.li query.
+// within returns a URN as a part of a Rest.li query.
 func within(urn string) string { return url.QueryEscape(urn) }

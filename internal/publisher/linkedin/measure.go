@@ -67,7 +67,7 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	return measured, nil
 }
 
-// measureMember answers the metrics of a member's post; nil where LinkedIn
+// measureMember returns the metrics of a member's post; nil where LinkedIn
 // doesn't have it any more.
 func (a *Adapter) measureMember(ctx context.Context, c mission.Credentials, urn string) (mission.Metrics, error) {
 	kind := "share"

@@ -48,7 +48,7 @@ func (r refusal) words() string {
 	return r.Message
 }
 
-// duplicate tells whether the author has posted the text already, and as which
+// duplicate reports whether the author has posted the text already, and as which
 // post; original is "" where that isn't told.
 func (r refusal) duplicate() (original string, ok bool) {
 	words := []string{r.Message}

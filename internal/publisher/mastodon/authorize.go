@@ -45,7 +45,7 @@ func (a *Adapter) Authorize(ctx context.Context, g mission.Grant) (string, missi
 	return config(g).AuthCodeURL(g.State, oauth2.S256ChallengeOption(g.Verifier)), g, nil
 }
 
-// Exchange answers the token that the owner's code stands for.
+// Exchange returns the token that the owner's code stands for.
 func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
 	flow := publisher.OAuth{Client: a.client, Config: config(g), Reset: resetHeader}
 	c, err := flow.Exchange(ctx, code, g.Verifier)

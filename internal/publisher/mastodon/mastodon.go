@@ -33,7 +33,7 @@ type Adapter struct {
 
 var _ publisher.Authorizer = (*Adapter)(nil)
 
-// New answers an adapter that calls with c.
+// New returns an adapter that calls with c.
 func New(c publisher.Client, o Options) *Adapter {
 	return &Adapter{client: c, website: o.Website}
 }
@@ -159,7 +159,7 @@ func said(a publisher.Answer) string {
 	return cmp.Or(e.Description, e.Error)
 }
 
-// denied tells whether an error is of the credentials: a token that is gone, or
+// denied reports whether an error is of the credentials: a token that is gone, or
 // made for less, or not a person's, or whose owner may not sign in.
 func denied(a publisher.Answer, words string) bool {
 	switch a.Status {

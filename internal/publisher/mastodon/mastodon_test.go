@@ -57,7 +57,7 @@ func part(text string, calledAt time.Time) mission.Part {
 	return mission.Part{Content: mission.Content{ID: "cnt_01k8x3p9z00000000000000001", Revision: 1, Text: text}, Text: text, CalledAt: calledAt}
 }
 
-// answering answers an adapter of a server that has one answer to everything.
+// answering returns an adapter of a server that has one answer to everything.
 func answering(t *testing.T, status int, header http.Header, body string) (*Adapter, mission.Credentials) {
 	t.Helper()
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

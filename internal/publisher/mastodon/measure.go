@@ -35,7 +35,7 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	return measured, nil
 }
 
-// statuses answers those of the ids that the server has.
+// statuses returns those of the ids that the server has.
 func (a *Adapter) statuses(ctx context.Context, c mission.Credentials, ids []string) ([]status, error) {
 	answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/statuses", query: url.Values{"id[]": ids}})
 	switch answer.Status {
@@ -52,7 +52,7 @@ func (a *Adapter) statuses(ctx context.Context, c mission.Credentials, ids []str
 	return found, nil
 }
 
-// oneByOne answers the same with a call for each.
+// oneByOne returns the same with a call for each.
 func (a *Adapter) oneByOne(ctx context.Context, c mission.Credentials, ids []string) ([]status, error) {
 	var found []status
 	for _, id := range ids {
@@ -72,7 +72,7 @@ func (a *Adapter) oneByOne(ctx context.Context, c mission.Credentials, ids []str
 	return found, nil
 }
 
-// gone tells whether the server says that it has no such status: a page of
+// gone reports whether the server says that it has no such status: a page of
 // another's that has taken its address says nothing.
 func gone(a publisher.Answer) bool {
 	return (a.Status == http.StatusNotFound || a.Status == http.StatusGone) && said(a) != ""

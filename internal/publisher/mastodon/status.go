@@ -72,7 +72,7 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	return s.publication(), nil
 }
 
-// keyHolds tells whether the server still knows the key of a part's first call.
+// keyHolds reports whether the server still knows the key of a part's first call.
 // Of a first call in times to come (a development clock may run fast) nobody can
 // tell.
 func (a *Adapter) keyHolds(p mission.Part) bool {
@@ -117,7 +117,7 @@ func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Par
 	}}
 }
 
-// is tells whether a status is a part: its text, where it was to be.
+// is reports whether a status is a part: its text, where it was to be.
 func (s status) is(p mission.Part) bool {
 	parent := ""
 	if p.Parent != nil {
@@ -126,7 +126,7 @@ func (s status) is(p mission.Part) bool {
 	return s.Reblog == nil && s.InReplyTo == parent && plainText(s.Content) == normal(p.Text)
 }
 
-// recent answers the account's statuses, newest first, those before one where
+// recent returns the account's statuses, newest first, those before one where
 // its id isn't "".
 func (a *Adapter) recent(ctx context.Context, c mission.Credentials, before string) ([]status, error) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}, "exclude_reblogs": {"true"}}

@@ -31,9 +31,9 @@ type Stub interface {
 	Expire()
 	// Revoke ends all credentials.
 	Revoke()
-	// Publishes tells whether a request publishes a post.
+	// Publishes reports whether a request publishes a post.
 	Publishes(r *http.Request) bool
-	// RateLimited answers a request as the platform does that takes no more
+	// RateLimited returns a request as the platform does that takes no more
 	// until a time.
 	RateLimited(w http.ResponseWriter, r *http.Request, until time.Time)
 	// Posts are those that the platform has, oldest first.
@@ -57,7 +57,7 @@ type Post struct {
 type Platform struct {
 	Name mission.Platform
 	New  func(t *testing.T) Stub
-	// Adapter answers the adapter of a platform at an address.
+	// Adapter returns the adapter of a platform at an address.
 	Adapter func(address string, c publisher.Client) publisher.Adapter
 	// Threads tells that posts may answer each other there.
 	Threads bool
@@ -74,7 +74,7 @@ type Platform struct {
 	Reports []mission.Metric
 }
 
-// reports tells whether the platform reports a metric of posts.
+// reports reports whether the platform reports a metric of posts.
 func (p Platform) reports(m mission.Metric) bool {
 	if p.Reports != nil {
 		return slices.Contains(p.Reports, m)
@@ -182,7 +182,7 @@ func (w *world) answer(rw http.ResponseWriter, r *http.Request, f fault) {
 	}
 }
 
-// connected answers credentials as they are kept.
+// connected returns credentials as they are kept.
 func (w *world) connected() mission.Credentials {
 	w.t.Helper()
 	_, c, err := w.adapter.Connect(w.t.Context(), w.stub.Credentials(w.server.URL))

@@ -103,7 +103,7 @@ func (w *world) holds(want ...Post) {
 	}
 }
 
-// part answers a part of a thread after those that were published.
+// part returns a part of a thread after those that were published.
 func part(c mission.Content, published ...mission.Publication) mission.Part {
 	p := mission.Part{Content: c, Index: len(published), Text: c.Texts()[len(published)], CalledAt: *c.ScheduledAt}
 	if n := len(published); n > 0 {

@@ -9,7 +9,7 @@ import (
 	"missiond/mission"
 )
 
-// Audience answers posts by a model (docs/sandbox.md): a pure function of its
+// Audience reacts to posts by a model (docs/sandbox.md): a pure function of its
 // seed, the mission, the post and the post's age.
 type Audience struct {
 	Seed uint64
@@ -123,7 +123,7 @@ func (a Audience) liking(c mission.Content) float64 {
 	return l
 }
 
-// Metrics answers the figures of post c at an age, those that its platform
+// Metrics returns the figures of post c at an age, those that its platform
 // reports: whole counts that never fall, and engagement_rate in percent where
 // there are impressions. A post that isn't out yet has counts of 0.
 func (a Audience) Metrics(c mission.Content, age time.Duration) mission.Metrics {

@@ -25,7 +25,7 @@ type Platform struct {
 	audience Audience
 }
 
-// New answers the sandbox over a store.
+// New returns the sandbox over a store.
 func New(db *store.DB, c Clock, a Audience) *Platform {
 	return &Platform{db: db, clock: c, audience: a}
 }
@@ -64,7 +64,7 @@ func publication(post store.SandboxPost) mission.Publication {
 	}
 }
 
-// Measure answers the audience's response to posts at the clock's time.
+// Measure returns the audience's response to posts at the clock's time.
 func (p *Platform) Measure(_ context.Context, posts []mission.Content) (map[string]mission.Metrics, error) {
 	now := p.clock.Now()
 	measured := make(map[string]mission.Metrics, len(posts))

@@ -32,7 +32,7 @@ const (
 
 var ids = regexp.MustCompile(`^[0-9]{1,19}$`)
 
-// isID tells whether a text is an id of X's.
+// isID reports whether a text is an id of X's.
 func isID(text string) bool { return ids.MatchString(text) }
 
 type newPost struct {
@@ -80,7 +80,7 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	return mission.Publication{}, emptyHanded(answer)
 }
 
-// twin answers a part whose text X has already: it may be the part itself, by an
+// twin returns a part whose text X has already: it may be the part itself, by an
 // earlier call. While timelines may lag, it stays in doubt until a look tells (see
 // Find); then one look decides. On a development clock that is fast, CalledAt is
 // still to come; that counts as recent.
@@ -114,7 +114,7 @@ func stillInDoubt(err error) error {
 	return &doubt
 }
 
-// publication answers a post by its id, which tells when it was made.
+// publication returns a post by its id, which tells when it was made.
 func (a *Adapter) publication(id string) mission.Publication {
 	now := a.client.Now()
 	at := now
@@ -130,7 +130,7 @@ func (a *Adapter) publication(id string) mission.Publication {
 	}
 }
 
-// lags tells whether the account's timeline may lag behind a part.
+// lags reports whether the account's timeline may lag behind a part.
 func (a *Adapter) lags(p mission.Part) bool { return a.client.Now().Sub(p.CalledAt) < lag }
 
 // Find implements [publisher.Adapter]. Errors: ErrNotShownYet too, for a part that

@@ -55,10 +55,10 @@ func (p problem) words() string {
 	return cmp.Or(p.Detail, p.Title)
 }
 
-// duplicate tells whether the account has posted the text already.
+// duplicate reports whether the account has posted the text already.
 func (p problem) duplicate() bool { return strings.HasPrefix(p.words(), duplicateWords) }
 
-// unauthorized tells whether a 403 is the credentials' fault, not the post's.
+// unauthorized reports whether a 403 is the credentials' fault, not the post's.
 func (p problem) unauthorized() bool {
 	return slices.Contains(clientProblems, path.Base(p.Type)) ||
 		slices.Contains(clientProblems, p.Reason) ||

@@ -33,7 +33,7 @@ type reference struct {
 	ID   string `json:"id"`
 }
 
-// parent answers the id of the post that p answers, or "".
+// parent returns the id of the post that p answers, or "".
 func (p post) parent() string {
 	for _, r := range p.Referenced {
 		if r.Type == "replied_to" {
@@ -48,7 +48,7 @@ var escapes = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 
 var scheme = regexp.MustCompile(`(?i)^https?://`)
 
-// says tells whether a text made the post. X has rewritten it: it escapes HTML,
+// says reports whether a text made the post. X has rewritten it: it escapes HTML,
 // composes characters, trims white space, and puts a t.co link for each
 // address, also for one without a scheme, which it adds then.
 func (p post) says(text string) bool {

@@ -45,7 +45,7 @@ const resetHeader = "X-Rate-Limit-Reset"
 // access token, which lasts two hours.
 var scopes = []string{"tweet.read", "tweet.write", "users.read", "offline.access"}
 
-// New answers the adapter of X.
+// New returns the adapter of X.
 func New(c publisher.Client, o Options) *Adapter {
 	o.BaseURL = strings.TrimSuffix(cmp.Or(o.BaseURL, "https://api.x.com"), "/")
 	o.AuthorizeURL = cmp.Or(o.AuthorizeURL, "https://x.com/i/oauth2/authorize")

@@ -12,7 +12,7 @@ import (
 // MaxSize is the size in bytes that no document's JSON is beyond.
 const MaxSize = 64<<10 - 256
 
-// Documents answers the documents, by what they do.
+// Documents returns the documents, by what they do.
 func Documents() map[string]string {
 	all := map[string]string{}
 	for _, some := range []map[string]string{bombs(), floods(), clashes(), literals(), introspections(), texts(), fanOuts()} {

@@ -106,7 +106,7 @@ var (
 	vowels = regexp.MustCompile(`(?i)^(?:[aeio]|un[a-z]|up|hour|honest|SEO|MP|old|8|11)`)
 )
 
-// broken answers what is wrong with a post in English by rules that a machine can
+// broken returns what is wrong with a post in English by rules that a machine can
 // check, or "".
 func broken(p sample) string {
 	for _, part := range p.draft.Texts() {

@@ -204,7 +204,7 @@ func (v *voice) closing() (text, tags string) {
 	return text, tags
 }
 
-// named tells whether the brand is the subject, so that it needs no signature.
+// named reports whether the brand is the subject, so that it needs no signature.
 func (v *voice) named() bool { return v.subject.phrase == v.name }
 
 // tags are hashtags of the subject and the brand, as many as the platform's
@@ -262,7 +262,7 @@ func spaced(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// fit answers the first of several texts that the platform takes; the last is cut
+// fit returns the first of several texts that the platform takes; the last is cut
 // where none is.
 func (v *voice) fit(texts ...string) string {
 	for _, text := range texts {

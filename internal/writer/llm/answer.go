@@ -162,7 +162,7 @@ func tidy(texts []*string) ([]string, *fault) {
 	return tidied, nil
 }
 
-// firstObject answers the first whole JSON object of a text.
+// firstObject returns the first whole JSON object of a text.
 func firstObject(text string) (object json.RawMessage, ok bool) {
 	for range maxObjects {
 		at := strings.IndexByte(text, '{')
@@ -178,7 +178,7 @@ func firstObject(text string) (object json.RawMessage, ok bool) {
 	return nil, false
 }
 
-// only answers the value of an object's one member, where that is its name.
+// only returns the value of an object's one member, where that is its name.
 // encoding/json alone would take it twice, or in other letters.
 func only(object json.RawMessage, name string) (value json.RawMessage, ok bool) {
 	d := json.NewDecoder(strings.NewReader(string(object)))

@@ -196,7 +196,7 @@ type dialect struct {
 	proven bool
 }
 
-// after answers a simpler dialect to try after a refusal. Only what names the
+// after returns a simpler dialect to try after a refusal. Only what names the
 // form, or any refusal of the first calls, is taken for one of the dialect.
 func (d dialect) after(status int, body []byte) (dialect, bool) {
 	if status != http.StatusBadRequest && status != http.StatusNotFound && status != http.StatusUnprocessableEntity {

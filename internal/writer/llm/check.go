@@ -45,7 +45,7 @@ func (o order) judge(d mission.Draft, texts []string) *fault {
 	return nil
 }
 
-// flaw answers what is wrong with one text, or "".
+// flaw returns what is wrong with one text, or "".
 func (o order) flaw(text string, home site) string {
 	c := o.caps
 	if words := textlimit.TooLong(c, text); words != "" {

@@ -24,7 +24,7 @@ type purse struct {
 	calls        int
 }
 
-// affords tells whether one more call may be made. Calls are counted too, since
+// affords reports whether one more call may be made. Calls are counted too, since
 // a model may be free.
 func (p *purse) affords(bound mission.Micros) bool {
 	return p.calls < maxCalls && p.spent+bound <= p.price

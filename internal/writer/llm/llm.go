@@ -79,7 +79,7 @@ type OptionError struct {
 // Error is what is wrong.
 func (e *OptionError) Error() string { return "llm: option " + e.Option + ": " + e.Wrong }
 
-// New answers a writer. Errors: *OptionError.
+// New returns a writer. Errors: *OptionError.
 func New(o Options) (*Writer, error) {
 	if err := o.check(); err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func (s *stub) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// writer answers a writer that asks the stub.
+// writer returns a writer that asks the stub.
 func (s *stub) writer(t testing.TB, change func(o *Options)) *Writer {
 	t.Helper()
 	o := Options{

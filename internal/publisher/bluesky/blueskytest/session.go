@@ -77,7 +77,7 @@ func (s *Stub) refreshSession(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// there tells whether the account that a token names is still there.
+// there reports whether the account that a token names is still there.
 func (s *Stub) there(w http.ResponseWriter) bool {
 	if s.Status == Gone {
 		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Could not find user info for account: "+DID)

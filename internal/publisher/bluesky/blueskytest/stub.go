@@ -66,7 +66,7 @@ const (
 	renewFor  = "com.atproto.refresh"
 )
 
-// New answers a server whose account has no posts.
+// New returns a server whose account has no posts.
 func New(t testing.TB) *Stub {
 	t.Helper()
 	return &Stub{Now: time.Now, t: t, password: rand.Text(), tokens: map[string]*jwt{}}
@@ -211,7 +211,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Refuse(w, http.StatusNotImplemented, "MethodNotImplemented", "Method Not Implemented")
 }
 
-// allowed tells whether the request's token is one of a scope that holds.
+// allowed reports whether the request's token is one of a scope that holds.
 func (s *Stub) allowed(w http.ResponseWriter, r *http.Request, scope string) bool {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	t := s.tokens[text]
@@ -228,7 +228,7 @@ func (s *Stub) allowed(w http.ResponseWriter, r *http.Request, scope string) boo
 	return false
 }
 
-// Refuse answers with an error.
+// Refuse responds with an error.
 func Refuse(w http.ResponseWriter, status int, name, words string) {
 	answerJSON(w, status, map[string]string{"error": name, "message": words})
 }
@@ -352,7 +352,7 @@ func (r *stored) shown() map[string]any {
 	return map[string]any{"uri": r.uri(), "cid": r.cid, "value": r.value}
 }
 
-// listRecords answers the posts, those with the highest keys first.
+// listRecords returns the posts, those with the highest keys first.
 func (s *Stub) listRecords(w http.ResponseWriter, _ *http.Request) {
 	sorted := slices.SortedFunc(slices.Values(s.records), func(a, b *stored) int { return strings.Compare(b.key, a.key) })
 	shown := []map[string]any{}

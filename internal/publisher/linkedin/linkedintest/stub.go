@@ -56,7 +56,7 @@ type stored struct {
 	deleted            bool
 }
 
-// New answers a LinkedIn without posts.
+// New returns a LinkedIn without posts.
 func New() *Stub {
 	return &Stub{access: map[string]bool{}, refresh: map[string]bool{}, codes: map[string]string{}, Analytics: true}
 }
@@ -132,7 +132,7 @@ func (s *Stub) Delete(id string) {
 	}
 }
 
-// find answers a post that is there, or nil. The caller holds the lock.
+// find returns a post that is there, or nil. The caller holds the lock.
 func (s *Stub) find(urn string) *stored {
 	i := slices.IndexFunc(s.posts, func(p *stored) bool { return p.ID == urn && !p.deleted })
 	if i < 0 {
@@ -261,7 +261,7 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusCreated)
 }
 
-// urn answers a new post's: LinkedIn gives both kinds.
+// urn returns a new post's: LinkedIn gives both kinds.
 func (s *Stub) urn() string {
 	s.n++
 	return fmt.Sprintf("urn:li:%s:74%017d", []string{"share", "ugcPost"}[s.n%2], s.n)

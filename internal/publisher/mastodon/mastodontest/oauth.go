@@ -10,7 +10,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// App answers the secret and the website of a client that was registered; ok is
+// App returns the secret and the website of a client that was registered; ok is
 // false where none was.
 func (s *Stub) App(id string) (secret, website string, ok bool) {
 	s.mu.Lock()

@@ -62,7 +62,7 @@ const keyKept = time.Hour
 // AccountID is its account's.
 const AccountID = "109348872"
 
-// New answers a server without statuses.
+// New returns a server without statuses.
 func New(t testing.TB) *Stub {
 	t.Helper()
 	return &Stub{
@@ -215,7 +215,7 @@ func isForm(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// whenAllowed answers where the request's token is good for a scope.
+// whenAllowed responds where the request's token is good for a scope.
 func (s *Stub) whenAllowed(w http.ResponseWriter, r *http.Request, scope string, answer http.HandlerFunc) {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	t := s.tokens[text]

@@ -43,7 +43,7 @@ func (s *Stub) tokens(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, answer)
 }
 
-// client tells whether the operator's client asks, and takes it from the form.
+// client reports whether the operator's client asks, and takes it from the form.
 func (s *Stub) client(r *http.Request, form url.Values) bool {
 	id, secret, basic := r.BasicAuth()
 	if s.Secret != "" {

@@ -67,7 +67,7 @@ type stored struct {
 	unseen  int // looks at the timeline that don't show it yet
 }
 
-// New answers an X without posts.
+// New returns an X without posts.
 func New() *Stub {
 	return &Stub{
 		access: map[string]bool{}, refresh: map[string]bool{}, codes: map[string]grant{},
@@ -155,7 +155,7 @@ func (s *Stub) Seed(text string, at time.Time, figures mission.Metrics) (id stri
 	return p.ID
 }
 
-// Write answers with a body of JSON, or of what is said to be.
+// Write responds with a body of JSON, or of what is said to be.
 func Write(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
@@ -262,7 +262,7 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusCreated, map[string]any{"data": map[string]any{"id": p.ID, "text": s.Written(p.Text)["text"]}})
 }
 
-// NextID answers the id of a post that is made at a time.
+// NextID returns the id of a post that is made at a time.
 func (s *Stub) NextID(at time.Time) string {
 	s.n++
 	return strconv.FormatInt((at.UnixMilli()-1288834974657)<<22|int64(s.n), 10)

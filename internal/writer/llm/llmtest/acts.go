@@ -54,16 +54,16 @@ func (r Reply) Play(w http.ResponseWriter, a Request) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// Says answers content, with a fair usage.
+// Says sends content, with a fair usage.
 func Says(content string) Act { return Reply{Content: content, Usage: Fair}.Play }
 
-// Writes answers a text, as that of a post.
+// Writes returns a text, as that of a post.
 func Writes(text string) Act { return Says(encode(map[string]string{"text": text})) }
 
 // Second is what Fits puts behind a text where a thread is asked for.
 func Second(text string) string { return "More of it: " + text }
 
-// Fits answers a text in the form that is asked for, with a usage.
+// Fits returns a text in the form that is asked for, with a usage.
 func Fits(text string, usage any) Act {
 	return func(w http.ResponseWriter, a Request) {
 		content := encode(map[string]string{"text": text})
@@ -74,7 +74,7 @@ func Fits(text string, usage any) Act {
 	}
 }
 
-// Status answers a status with a body, and headers: names, each before its value.
+// Status returns a status with a body, and headers: names, each before its value.
 func Status(code int, body string, headers ...string) Act {
 	return func(w http.ResponseWriter, _ Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -86,13 +86,13 @@ func Status(code int, body string, headers ...string) Act {
 	}
 }
 
-// Raw answers bytes as they are.
+// Raw sends bytes as they are.
 func Raw(body string) Act { return Status(http.StatusOK, body) }
 
-// Stall answers nothing until the client has gone.
+// Stall sends nothing until the client has gone.
 func Stall(_ http.ResponseWriter, a Request) { <-a.gone }
 
-// StallUntil answers nothing until it is let, and then plays an act.
+// StallUntil sends nothing until it is let, and then plays an act.
 func StallUntil(let <-chan struct{}, then Act) Act {
 	return func(w http.ResponseWriter, a Request) {
 		select {
@@ -103,7 +103,7 @@ func StallUntil(let <-chan struct{}, then Act) Act {
 	}
 }
 
-// Drip answers a byte at a time, without an end.
+// Drip returns a byte at a time, without an end.
 func Drip(w http.ResponseWriter, a Request) {
 	w.Header().Set("Content-Type", "application/json")
 	tick := time.NewTicker(time.Millisecond)
@@ -132,7 +132,7 @@ func CutShort(w http.ResponseWriter, _ Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// Huge answers ten MiB.
+// Huge sends ten MiB.
 func Huge(w http.ResponseWriter, _ Request) {
 	w.Header().Set("Content-Type", "application/json")
 	line := strings.Repeat("x", 1<<10)

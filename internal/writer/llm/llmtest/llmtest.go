@@ -31,7 +31,7 @@ type Stub struct {
 	seen []Request
 }
 
-// New answers a stub that lets choose decide what becomes of each request; many
+// New returns a stub that lets choose decide what becomes of each request; many
 // goroutines call it at once. The stub ends with the test, and what isn't a
 // proper request fails it.
 func New(t testing.TB, choose func(Request) Act) *Stub {
@@ -63,7 +63,7 @@ func (s *Stub) serve(w http.ResponseWriter, r *http.Request) {
 	s.choose(a)(w, a)
 }
 
-// Seen answers the proper requests so far, in the order that they came.
+// Seen returns the proper requests so far, in the order that they came.
 func (s *Stub) Seen() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ type Brief struct {
 	ReviewerWishes string `json:"reviewer_wishes"`
 }
 
-// read answers a request, or what is wrong with it.
+// read returns a request, or what is wrong with it.
 func read(r *http.Request, body []byte) (Request, error) {
 	a := Request{Header: r.Header, Path: r.URL.Path, gone: r.Context().Done()}
 	switch {
@@ -167,7 +167,7 @@ func (a Request) Form() string {
 	return a.ResponseFormat.Type
 }
 
-// Thread tells whether a thread is asked for.
+// Thread reports whether a thread is asked for.
 func (a Request) Thread() bool { return strings.Contains(a.Messages[0].Content, `{"parts": [`) }
 
 // Most is the most that an endpoint could count for the request: a token for
