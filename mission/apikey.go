@@ -88,7 +88,7 @@ func (in KeyInput) Notice() string {
 	if in.Scopes != nil {
 		return ""
 	}
-	return "This key holds every scope, admin among them, because the request named none. Name in scopes what the key needs, and revoke this one where that was not meant."
+	return "This key holds every scope, including admin, because the request named none. List the scopes that the key needs in scopes, and revoke this key if it was not meant to hold them all."
 }
 
 // Under returns the key as one that was made with another, its maker: it ends
@@ -120,15 +120,15 @@ func (in KeyInput) Check() error {
 	case in.Scopes != nil && len(in.Scopes) == 0:
 		return Invalid("scopes", "A key needs at least one scope; leave the field out for all of them.")
 	case len(in.Scopes) > MaxListItems:
-		return Invalid("scopes", "There are only %d scopes.", len(AllScopes()))
+		return Invalid("scopes", "Too many scopes: there are only %d.", len(AllScopes()))
 	}
 	for i, s := range in.Scopes {
 		if !slices.Contains(AllScopes(), s) {
-			return Invalid(fmt.Sprintf("scopes[%d]", i), "Unknown scope %q.", s)
+			return Invalid(fmt.Sprintf("scopes[%d]", i), "Unknown scope %q: must be one of %s.", s, list(AllScopes()))
 		}
 	}
 	if in.ExpiresInDays != nil && (*in.ExpiresInDays < 1 || *in.ExpiresInDays > MaxKeyDays) {
-		return Invalid("expires_in_days", "A key expires in 1 to %d days, or never where this is null.", MaxKeyDays)
+		return Invalid("expires_in_days", "The expiry must be between 1 and %d days, or null for a key that never expires.", MaxKeyDays)
 	}
 	return nil
 }
@@ -184,10 +184,10 @@ func (k APIKey) Revoke(now time.Time) (revoked APIKey, changed bool) {
 func (k APIKey) Rotate(id, prefix string, graceDays *int, by Principal, with *APIKey, now time.Time) (old, next APIKey, err error) {
 	days := deref(graceDays, DefaultGrace)
 	if days < 0 || days > MaxGraceDays {
-		return k, next, Invalid("grace_period_days", "The grace period is 0 to %d days.", MaxGraceDays)
+		return k, next, Invalid("grace_period_days", "The grace period must be between 0 and %d days.", MaxGraceDays)
 	}
 	if s := k.Status(now); s != KeyActive {
-		return k, next, Conflict("The key is %s: only an active key can be rotated.", s)
+		return k, next, Conflict("The key is %s; only an active key can be rotated.", s)
 	}
 	next, err = NewAPIKey(id, prefix, KeyInput{Name: k.Name, Scopes: k.Scopes}, by, now)
 	if err != nil {

@@ -41,7 +41,7 @@ type ConnectInput struct {
 func (in ConnectInput) Read() (IntegrationAuth, Credentials, error) {
 	caps, ok := CapabilitiesOf(in.Platform)
 	if !ok {
-		return "", Credentials{}, Invalid("platform", "Unknown platform %q.", in.Platform)
+		return "", Credentials{}, Invalid("platform", "Unknown platform %q: must be one of %s.", in.Platform, list(AllPlatforms()))
 	}
 	if len(caps.Connect) == 0 {
 		return "", Credentials{}, Invalid("platform", "%s can't be connected yet.", in.Platform)
@@ -78,19 +78,19 @@ func (in ConnectInput) auth(caps Capabilities) (IntegrationAuth, error) {
 		belongs  bool
 		whatElse string
 	}{
-		{"server", in.Server, in.Platform == Mastodon, in.Platform == Mastodon || in.Platform == Bluesky, "has one server for all"},
-		{"access_token", in.AccessToken, auth == IntegrationToken, auth == IntegrationToken, "isn't connected by a token"},
-		{"refresh_token", in.RefreshToken, false, auth == IntegrationToken && in.Platform != Mastodon, "has no refresh token without an access token"},
-		{"identifier", in.Identifier, auth == IntegrationPassword, auth == IntegrationPassword, "isn't connected by a password"},
-		{"app_password", in.AppPassword, auth == IntegrationPassword, auth == IntegrationPassword, "isn't connected by a password"},
+		{"server", in.Server, in.Platform == Mastodon, in.Platform == Mastodon || in.Platform == Bluesky, "has no servers to choose from"},
+		{"access_token", in.AccessToken, auth == IntegrationToken, auth == IntegrationToken, "doesn't connect with an access token"},
+		{"refresh_token", in.RefreshToken, false, auth == IntegrationToken && in.Platform != Mastodon, "doesn't take a refresh token without an access token"},
+		{"identifier", in.Identifier, auth == IntegrationPassword, auth == IntegrationPassword, "doesn't connect with a password"},
+		{"app_password", in.AppPassword, auth == IntegrationPassword, auth == IntegrationPassword, "doesn't connect with a password"},
 		{"account", in.Account, false, in.Platform == LinkedIn, "has no accounts to choose from"},
-		{"return_url", in.ReturnURL, false, auth == IntegrationOAuth2, "asks nobody to consent with these credentials"},
+		{"return_url", in.ReturnURL, false, auth == IntegrationOAuth2, "needs no consent, and so no return URL, with these credentials"},
 	} {
 		switch given := trimmed(f.value) != ""; {
 		case f.value != nil && !f.belongs:
 			return "", Invalid(f.name, "%s %s.", in.Platform, f.whatElse)
 		case f.needed && !given:
-			return "", Invalid(f.name, "This is required to connect %s.", in.Platform)
+			return "", Invalid(f.name, "This field is required to connect %s.", in.Platform)
 		}
 	}
 	return auth, nil
@@ -140,7 +140,7 @@ func (in ConnectInput) server() (string, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.ForceQuery {
-		return "", Invalid("server", "The server is a host, as in mastodon.social, or its URL without a path.")
+		return "", Invalid("server", "The server must be a host, such as mastodon.social, or its URL without a path.")
 	}
 	u.Host = strings.ToLower(u.Host)
 	return u.String(), nil

@@ -312,7 +312,7 @@ func (c Content) published(said, now time.Time) time.Time {
 // Unknown records that the platform's answer never came. Errors: conflict.
 func (c Content) Unknown(f Failure, now time.Time) (ContentChange, error) {
 	if !c.inFlight() {
-		return ContentChange{}, c.refuse("in doubt")
+		return ContentChange{}, c.refuse("recorded as unknown")
 	}
 	ch := c.move(ContentUnknown, now)
 	ch.To.Error = &f
@@ -345,7 +345,7 @@ func (c Content) Resend(now time.Time) (ContentChange, error) {
 // it isn't to be sent any more. Errors: conflict.
 func (c Content) LookAgain(now time.Time) (ContentChange, error) {
 	if c.Status != ContentScheduled || !c.InDoubt {
-		return ContentChange{}, c.refuse("looked for")
+		return ContentChange{}, c.refuse("looked up")
 	}
 	ch := c.move(ContentUnknown, now)
 	f := Unanswered()

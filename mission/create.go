@@ -151,10 +151,10 @@ func (in CreateInput) checkPlatforms() error {
 	for i, p := range in.Platforms {
 		param := fmt.Sprintf("platforms[%d]", i)
 		if !p.Known() {
-			return Invalid(param, "Unknown platform %q; known are %s.", p, list(AllPlatforms()))
+			return Invalid(param, "Unknown platform %q: must be one of %s.", p, list(AllPlatforms()))
 		}
 		if slices.Contains(in.Platforms[:i], p) {
-			return Invalid(param, "The platform %s stands twice.", p)
+			return Invalid(param, "Duplicate platform %s.", p)
 		}
 	}
 	return nil
@@ -162,7 +162,7 @@ func (in CreateInput) checkPlatforms() error {
 
 func (in CreateInput) checkKPIs() error {
 	if len(in.KPIs) > MaxListItems {
-		return Invalid("kpis", "At most %d KPIs.", MaxListItems)
+		return Invalid("kpis", "At most %d KPIs are allowed.", MaxListItems)
 	}
 	for i, k := range in.KPIs {
 		if err := k.check(fmt.Sprintf("kpis[%d]", i), in.Platforms); err != nil {
@@ -183,13 +183,13 @@ func (k KPIInput) counts(o KPIInput) bool {
 func (k KPIInput) check(param string, platforms []Platform) error {
 	switch {
 	case !slices.Contains(AllMetrics(), k.Metric):
-		return Invalid(param+".metric", "Unknown metric %q; known are %s.", k.Metric, list(AllMetrics()))
+		return Invalid(param+".metric", "Unknown metric %q: must be one of %s.", k.Metric, list(AllMetrics()))
 	case k.Target == nil:
 		return Invalid(param+".target", "The target is required.")
 	case !(*k.Target > 0 && *k.Target <= MaxKPITarget):
-		return Invalid(param+".target", "The target must be above 0 and at most %.0e.", MaxKPITarget)
+		return Invalid(param+".target", "The target must be greater than 0 and at most %.0e.", MaxKPITarget)
 	case k.Platform != nil && *k.Platform != EveryPlatform && !slices.Contains(platforms, *k.Platform):
-		return Invalid(param+".platform", "The platform must be %q or one of the mission's.", EveryPlatform)
+		return Invalid(param+".platform", "The platform must be %q or one of the mission's platforms.", EveryPlatform)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (in CreateInput) checkDuration() error {
 	case in.DurationDays == nil:
 		return Invalid("duration_days", "The duration is required.")
 	case *in.DurationDays < 1 || *in.DurationDays > MaxDurationDays:
-		return Invalid("duration_days", "The duration must be 1 to %d days.", MaxDurationDays)
+		return Invalid("duration_days", "The duration must be between 1 and %d days.", MaxDurationDays)
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func (in CreateInput) checkStart(now time.Time) error {
 	case in.StartsAt == nil:
 		return nil
 	case deref(in.StartImmediately, false):
-		return Invalid("starts_at", "A mission that starts immediately takes no starts_at.")
+		return Invalid("starts_at", "starts_at is not allowed when the mission starts immediately.")
 	case !in.StartsAt.After(now):
 		return Invalid("starts_at", "The start must be in the future.")
 	case in.StartsAt.After(now.Add(MaxStartAhead)):
@@ -229,11 +229,11 @@ func (in *ConstraintsInput) check() error {
 	}
 	switch {
 	case in.Cadence != nil && !slices.Contains(AllCadences(), *in.Cadence):
-		return Invalid("constraints.cadence", "Unknown cadence %q; known are %s.", *in.Cadence, list(AllCadences()))
+		return Invalid("constraints.cadence", "Unknown cadence %q: must be one of %s.", *in.Cadence, list(AllCadences()))
 	case in.PostsPerDay != nil && (*in.PostsPerDay < 1 || *in.PostsPerDay > MaxPostsPerDay):
-		return Invalid("constraints.posts_per_day", "Posts a day must be 1 to %d.", MaxPostsPerDay)
+		return Invalid("constraints.posts_per_day", "The posts per day must be between 1 and %d.", MaxPostsPerDay)
 	case in.BudgetCents != nil && (*in.BudgetCents < 0 || *in.BudgetCents > MaxBudgetCents):
-		return Invalid("constraints.budget_cents", "The budget must be 0 to %d cents.", MaxBudgetCents)
+		return Invalid("constraints.budget_cents", "The budget must be between 0 and %d cents.", MaxBudgetCents)
 	}
 	if err := checkPostingTimes(in.PostingTimes); err != nil {
 		return err
@@ -250,15 +250,15 @@ var hhmm = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 
 func checkPostingTimes(times []string) error {
 	if len(times) > MaxPostsPerDay {
-		return Invalid("constraints.posting_times", "At most %d posting times.", MaxPostsPerDay)
+		return Invalid("constraints.posting_times", "At most %d posting times are allowed.", MaxPostsPerDay)
 	}
 	for i, t := range times {
 		param := fmt.Sprintf("constraints.posting_times[%d]", i)
 		if !hhmm.MatchString(t) {
-			return Invalid(param, "%q is not a time of the form HH:MM.", t)
+			return Invalid(param, "Invalid posting time %q: must be HH:MM, 00:00 to 23:59.", t)
 		}
 		if slices.Contains(times[:i], t) {
-			return Invalid(param, "The posting time %s stands twice.", t)
+			return Invalid(param, "Duplicate posting time %s.", t)
 		}
 	}
 	return nil
@@ -268,10 +268,10 @@ func checkPostingTimes(times []string) error {
 // and "Local", whose meaning depends on the machine.
 func checkZone(name string) error {
 	if len(name) > MaxZone {
-		return Invalid("constraints.timezone", "The name of a time zone has at most %d characters.", MaxZone)
+		return Invalid("constraints.timezone", "The time zone must have at most %d characters.", MaxZone)
 	}
 	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
-		return Invalid("constraints.timezone", "%q is not an IANA time zone.", name)
+		return Invalid("constraints.timezone", "Unknown time zone %q: must be an IANA name, such as Europe/Berlin.", name)
 	}
 	return nil
 }
@@ -280,10 +280,10 @@ func checkZone(name string) error {
 // most MaxListItems, each of 1 to MaxItem characters.
 func checkTexts(param string, items []string, atLeast int) error {
 	if len(items) < atLeast {
-		return Invalid(param, "At least %d is required.", atLeast)
+		return Invalid(param, "At least %d item is required.", atLeast)
 	}
 	if len(items) > MaxListItems {
-		return Invalid(param, "At most %d are allowed.", MaxListItems)
+		return Invalid(param, "At most %d items are allowed.", MaxListItems)
 	}
 	for i, item := range items {
 		if err := checkText(fmt.Sprintf("%s[%d]", param, i), item, 1, MaxItem); err != nil {

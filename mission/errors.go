@@ -110,7 +110,7 @@ func Forbidden(s Scope) *Error {
 // TookTooLong is the answer to a request whose time was over; what it did is
 // whole, or nothing.
 func TookTooLong() *Error {
-	return &Error{Code: CodeServiceUnavailable, RetryAfter: 1, Message: "The request took too long; it may be sent again."}
+	return &Error{Code: CodeServiceUnavailable, RetryAfter: 1, Message: "The request took too long; try again."}
 }
 
 // CodeOf returns the code that a caller may see of err: its own where it is an

@@ -101,7 +101,7 @@ func NextExpiring(posts []Content, jobID string) (at time.Time, ok bool) {
 // conflict.
 func (c Content) Warn(now time.Time) (ContentChange, error) {
 	if !c.Expiring(now) {
-		return ContentChange{}, c.refuse("about to expire")
+		return ContentChange{}, c.refuse("recorded as expiring")
 	}
 	ch := c.move(ContentPendingReview, now)
 	ch.To.ExpiringAt = nil

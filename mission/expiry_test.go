@@ -116,7 +116,7 @@ func TestCancelSaysWhy(t *testing.T) {
 
 func TestNotifyExpired(t *testing.T) {
 	n := Mission{ID: "msn_1", TenantID: "tnt_1", Name: "Spring"}.NotifyExpired("ntf_1", 3, time.Unix(0, 0))
-	if n.Kind != NotifyContentExpired || n.SubjectID != "msn_1" || n.Message != `3 posts of the mission "Spring" expired: nobody approved or rejected what waited for review in time.` {
+	if n.Kind != NotifyContentExpired || n.SubjectID != "msn_1" || n.Message != `3 posts of the mission "Spring" expired: nobody approved or rejected them in time.` {
 		t.Errorf("it says %+v", n)
 	}
 }

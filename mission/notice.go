@@ -22,7 +22,7 @@ func (m Mission) Notices() []Notice {
 			who = string(k.Platform) + " doesn't report"
 		}
 		notices = append(notices, Notice{
-			Param: fmt.Sprintf("kpis[%d].metric", i), Message: fmt.Sprintf("%s %s: this KPI stays without a current figure.", who, k.Metric),
+			Param: fmt.Sprintf("kpis[%d].metric", i), Message: fmt.Sprintf("%s %s: this KPI will have no current figure.", who, k.Metric),
 		})
 	}
 	return notices

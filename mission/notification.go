@@ -34,7 +34,7 @@ func (k NotificationKind) Subject() string {
 	case NotifyContentExpired:
 		return "Posts expired without a review"
 	case NotifyTenantDeletion:
-		return "The tenant is to be deleted"
+		return "The tenant will be deleted"
 	default:
 		return "A notification"
 	}
@@ -62,10 +62,10 @@ func (w Webhook) Notify(id string, before Webhook, now time.Time) (n Notificatio
 	switch {
 	case before.Status == WebhookActive && w.Status == WebhookFailing:
 		n.Kind = NotifyWebhookFailing
-		n.Message = fmt.Sprintf("The webhook endpoint %s has not taken an event in %d attempts. It still gets new events.", w.URL, webhookPlan.MaxAttempts())
+		n.Message = fmt.Sprintf("The webhook endpoint %s has not accepted an event in %d attempts. It still gets new events.", w.URL, webhookPlan.MaxAttempts())
 	case before.Enabled && !w.Enabled:
 		n.Kind = NotifyWebhookDisabled
-		n.Message = fmt.Sprintf("The webhook endpoint %s answered 410 (gone) and was disabled.", w.URL)
+		n.Message = fmt.Sprintf("The webhook endpoint %s responded with 410 (Gone) and was disabled.", w.URL)
 	default:
 		return n, false
 	}
@@ -90,6 +90,6 @@ func (m Mission) NotifyExpired(id string, posts int, now time.Time) Notification
 	what := counted(posts, "post")
 	return Notification{
 		ID: id, TenantID: m.TenantID, SubjectID: m.ID, CreatedAt: now, Kind: NotifyContentExpired,
-		Message: fmt.Sprintf("%s of the mission %q expired: nobody approved or rejected what waited for review in time.", what, m.Name),
+		Message: fmt.Sprintf("%s of the mission %q expired: nobody approved or rejected them in time.", what, m.Name),
 	}
 }

@@ -133,7 +133,7 @@ const eventScope = ScopeMissionsRead
 func (p Policy) Needs(shown func(Scope) string) string {
 	switch {
 	case p.Open:
-		return "Needs no credential but what it is given."
+		return "Needs no credential other than its input."
 	case p.Scope == ScopeAny:
 		return "Needs any valid credential."
 	case p.Also == ScopeAny:
@@ -205,12 +205,12 @@ var operations = map[Operation]Policy{
 	OpWebhooksCreate:      {Scope: ScopeIntegrationsWrite, Also: eventScope},
 	OpWebhooksList:        {Scope: ScopeIntegrationsRead},
 	OpWebhooksRead:        {Scope: ScopeIntegrationsRead},
-	OpWebhooksUpdate:      {Scope: ScopeIntegrationsWrite, Also: eventScope, AlsoWhen: "where url or events is sent, or enabled is true"},
+	OpWebhooksUpdate:      {Scope: ScopeIntegrationsWrite, Also: eventScope, AlsoWhen: "if url or events is sent, or enabled is true"},
 	OpWebhooksDelete:      {Scope: ScopeIntegrationsWrite},
 	OpWebhooksTest:        {Scope: ScopeIntegrationsWrite},
 	OpWebhooksRotate:      {Scope: ScopeIntegrationsWrite},
 	OpDeliveriesList:      {Scope: ScopeIntegrationsRead},
-	OpDeliveriesRead:      {Scope: ScopeIntegrationsRead, Also: eventScope, AlsoWhen: "for the receivers' answers, which are empty without it"},
+	OpDeliveriesRead:      {Scope: ScopeIntegrationsRead, Also: eventScope, AlsoWhen: "for the receivers' responses, which are empty without it"},
 	OpDeliveriesRedeliver: {Scope: ScopeIntegrationsWrite, Also: eventScope},
 	OpWebhooksReplay:      {Scope: ScopeIntegrationsWrite, Also: eventScope},
 

@@ -66,7 +66,7 @@ const (
 
 // NotConnected is the failure of a post whose platform isn't connected.
 func NotConnected(p Platform) Failure {
-	return Failure{Code: CodeNotConnected, Message: fmt.Sprintf("%s isn't connected: connect it, and have the post regenerated.", p)}
+	return Failure{Code: CodeNotConnected, Message: fmt.Sprintf("%s isn't connected; connect it, then regenerate the post.", p)}
 }
 
 // Disconnected is the failure of a post whose platform was disconnected while it
@@ -74,7 +74,7 @@ func NotConnected(p Platform) Failure {
 func Disconnected(p Platform) Failure {
 	return Failure{
 		Code:    CodeDisconnected,
-		Message: fmt.Sprintf("%s was disconnected before it was known whether it took the post; look there before it is published again.", p),
+		Message: fmt.Sprintf("%s was disconnected before it was known whether it published the post; check there before you publish it again.", p),
 	}
 }
 
@@ -85,13 +85,13 @@ func EndedHalfway() Failure {
 
 // Unanswered is the failure of a call whose answer never came.
 func Unanswered() Failure {
-	return Failure{Code: CodeUnanswered, Message: "The platform's answer never came."}
+	return Failure{Code: CodeUnanswered, Message: "The platform never responded."}
 }
 
 // NeverKnown is the failure of a post whose platform never told whether it took
 // it.
 func NeverKnown() Failure {
-	return Failure{Code: CodeNeverKnown, Message: "The platform never told whether it took the post; look there before it is published again."}
+	return Failure{Code: CodeNeverKnown, Message: "It is unknown whether the platform published the post; check there before you publish it again."}
 }
 
 // NeverKnown tells the failure of a post that its platform may have taken.

@@ -52,7 +52,7 @@ func (p Principal) Check(op Operation) error {
 		return err
 	}
 	if p.DeletesAt != nil && !slices.Contains(whileLeaving, op) {
-		return Conflict("The tenant is to be deleted on %s: it can only be read until an admin takes that back.", p.DeletesAt.Format(time.RFC3339))
+		return Conflict("The tenant will be deleted on %s; it is read-only until an admin restores it.", p.DeletesAt.Format(time.RFC3339))
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (p Principal) ReadsEvents() error {
 // invalid_request for a key.
 func (p Principal) InSession() error {
 	if p.SessionID == "" {
-		return Invalid("", "This operation is for sessions: an API key can't do it.")
+		return Invalid("", "This operation requires a session; it can't be done with an API key.")
 	}
 	return nil
 }

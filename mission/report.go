@@ -41,7 +41,7 @@ func ParseDateRange(from, to string) (DateRange, error) {
 	for _, end := range []struct{ param, day string }{{"from", from}, {"to", to}} {
 		at, err := time.Parse(time.DateOnly, end.day)
 		if end.day != "" && (err != nil || at.Year() < firstYear || at.Year() > lastYear) {
-			return DateRange{}, Invalid(end.param, "%q is no day from %d on: YYYY-MM-DD.", end.day, firstYear)
+			return DateRange{}, Invalid(end.param, "Invalid date %q: must be YYYY-MM-DD, %d or later.", end.day, firstYear)
 		}
 	}
 	if from != "" && to != "" && from > to {
@@ -51,7 +51,7 @@ func ParseDateRange(from, to string) (DateRange, error) {
 }
 
 func backward(from, to string) *Error {
-	return Invalid("from", "The range begins on %s, after its end on %s.", from, to)
+	return Invalid("from", "The range must not begin (%s) after its end (%s).", from, to)
 }
 
 // Since is the time that the range begins at; nil where it has no bound.
@@ -89,7 +89,7 @@ func ReportRange(m *Mission, from, to string, now time.Time) (DateRange, error) 
 	case r.From > r.To:
 		return r, backward(r.From, r.To)
 	case r.From < utcDay(startOf(r.To, 1-maxReportDays).UTC()):
-		return r, Invalid("from", "The range is longer than %d days.", maxReportDays)
+		return r, Invalid("from", "The range must have at most %d days.", maxReportDays)
 	}
 	return r, nil
 }
@@ -117,7 +117,7 @@ type ReportInput struct {
 func (in ReportInput) Grouped() (ReportInput, error) {
 	in.GroupBy = cmp.Or(in.GroupBy, GroupByDay)
 	if !slices.Contains(AllGroupings(), in.GroupBy) {
-		return in, Invalid("group_by", "Figures are grouped by day, platform or content, not by %q.", in.GroupBy)
+		return in, Invalid("group_by", "Unknown grouping %q: must be day, platform or content.", in.GroupBy)
 	}
 	return in, nil
 }

@@ -89,7 +89,7 @@ func (c Content) reviewable(operation string, revision *int) error {
 		return c.refuse(operation)
 	}
 	if revision != nil && *revision != c.Revision {
-		return Conflict("The post is at revision %d, not %d: look at it again.", c.Revision, *revision)
+		return Conflict("The post is at revision %d, not %d; review the current revision.", c.Revision, *revision)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (c Content) reviewable(operation string, revision *int) error {
 // more: it is published, or may be, or its time is over.
 func (c Content) CheckRevisable(operation string) error {
 	if !c.Status.Settled() && c.Begun() {
-		return Conflict("A post can't be %s that its platform has begun to publish, or may have.", operation)
+		return Conflict("A post that its platform has begun to publish, or may have, can't be %s.", operation)
 	}
 	switch c.Status {
 	case ContentPendingReview, ContentApproved, ContentScheduled, ContentRejected, ContentFailed:

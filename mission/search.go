@@ -33,7 +33,7 @@ func SearchWords(text string) ([]string, error) {
 	words := Words(text)
 	switch {
 	case len(words) == 0 && strings.TrimSpace(text) != "":
-		return nil, Invalid(param, "The search has no word.")
+		return nil, Invalid(param, "The search must contain a word.")
 	case len(words) > maxSearchWords:
 		return nil, Invalid(param, "The search must have at most %d words.", maxSearchWords)
 	}

@@ -17,7 +17,7 @@ func CheckString(param, text string) error {
 	}
 	for _, r := range text {
 		if isForbidden(r) {
-			return Invalid(param, "The text has the control character U+%04X.", r)
+			return Invalid(param, "The text contains the control character U+%04X; only tabs and line breaks are allowed.", r)
 		}
 	}
 	return nil
@@ -35,7 +35,7 @@ func checkLine(param, text string, atLeast, atMost int) error {
 		return err
 	}
 	if r, found := hiddenIn(text); found {
-		return Invalid(param, "The text must be one line of visible characters: it has U+%04X.", r)
+		return Invalid(param, "The text must be one line of visible characters; it contains U+%04X.", r)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (t Tenant) AskDeletion(confirm string, by Principal, grace time.Duration, n
 		return t, Invalid("confirm", "To delete the tenant, repeat its slug here: %s.", t.Slug)
 	}
 	if t.DeletesAt != nil {
-		return t, Conflict("The tenant is to be deleted already.")
+		return t, Conflict("The tenant's deletion has already been requested.")
 	}
 	at := now.Add(grace)
 	t.DeletesAt, t.DeletionAskedAt, t.DeletionAskedBy = &at, &now, by.UserID
@@ -66,7 +66,7 @@ func (t Tenant) AskDeletion(confirm string, by Principal, grace time.Duration, n
 func (t Tenant) Restore(now time.Time) (Tenant, error) {
 	switch {
 	case t.DeletesAt == nil:
-		return t, Conflict("The tenant isn't to be deleted.")
+		return t, Conflict("The tenant's deletion hasn't been requested.")
 	case !now.Before(t.DeletesAt.Add(-restoreMargin)):
 		return t, Conflict("The tenant is being deleted.")
 	}
@@ -78,7 +78,7 @@ func (t Tenant) Restore(now time.Time) (Tenant, error) {
 func (t Tenant) NotifyDeletion(id string, now time.Time) Notification {
 	return Notification{
 		ID: id, TenantID: t.ID, SubjectID: t.ID, CreatedAt: now, Kind: NotifyTenantDeletion,
-		Message: fmt.Sprintf("The tenant and all its data are to be deleted on %s. An admin can take that back until then.", t.DeletesAt.Format(time.RFC3339)),
+		Message: fmt.Sprintf("The tenant and all its data will be deleted on %s. An admin can restore the tenant until then.", t.DeletesAt.Format(time.RFC3339)),
 	}
 }
 
@@ -160,7 +160,7 @@ func (in TenantInput) Check() error {
 		}
 	}
 	if in.Slug != nil && (len(*in.Slug) > MaxSlug || !slugForm.MatchString(*in.Slug)) {
-		return Invalid("slug", "A slug is 1 to %d lower-case letters, digits and single hyphens between them.", MaxSlug)
+		return Invalid("slug", "The slug must be 1 to %d lower-case letters and digits, with single hyphens between them.", MaxSlug)
 	}
 	return in.Brand.check()
 }
@@ -182,7 +182,7 @@ func (in *BrandInput) check() error {
 	if site := strings.TrimSpace(deref(in.Website, "")); site != "" {
 		u, err := url.Parse(site)
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(site) > MaxWebsite {
-			return Invalid("brand.website", "A website is an http or https address of at most %d bytes.", MaxWebsite)
+			return Invalid("brand.website", "The website must be an http or https URL of at most %d bytes.", MaxWebsite)
 		}
 	}
 	return checkTexts("brand.excluded_topics", in.ExcludedTopics, 0)

@@ -72,7 +72,7 @@ func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
 		if to.DurationDays == m.DurationDays {
 			param = "constraints.timezone"
 		}
-		return Change{}, Invalid(param, "The mission would have ended at %s.", ends.Format(time.RFC3339))
+		return Change{}, Invalid(param, "The mission would have ended at %s; its end must be in the future.", ends.Format(time.RFC3339))
 	}
 	to.EndsAt = &ends
 	return c, nil
@@ -124,7 +124,7 @@ func set[T any](param string, to *T, from Optional[T]) error {
 	switch {
 	case !from.Given:
 	case from.Value == nil:
-		return Invalid(param, "This can't be null.")
+		return Invalid(param, "This field can't be null.")
 	default:
 		*to = *from.Value
 	}

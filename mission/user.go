@@ -134,7 +134,7 @@ const (
 func (u User) CheckRemoval(by Principal, admins int) error {
 	switch {
 	case u.ID == by.UserID:
-		return Conflict("Nobody removes themselves, nor the maker of the key that asks: another admin can.")
+		return Conflict("You can't remove yourself, or the user who made the API key in use; another admin can.")
 	case u.Role == RoleAdmin && admins < 2:
 		return Conflict("The tenant's last admin can't be removed.")
 	}

@@ -56,7 +56,7 @@ type Webhook struct {
 // conflict.
 func (w Webhook) CheckProven() error {
 	if w.ProvenAt == nil {
-		return Conflict("The endpoint hasn't taken an event or a test at this URL yet: send it a test first.")
+		return Conflict("The endpoint hasn't accepted an event or a test at this URL yet; send it a test first.")
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (in WebhookInput) Check() error {
 		return err
 	}
 	if len(*in.Secret) < MinSecret {
-		return Invalid("secret", "A secret has at least %d characters; leave it out to have one generated.", MinSecret)
+		return Invalid("secret", "The secret must have at least %d characters; leave it out to have one generated.", MinSecret)
 	}
 	return nil
 }
@@ -114,11 +114,11 @@ func checkEvents(events []EventType) error {
 		return Invalid("events", "At least one event type is required.")
 	}
 	if len(events) > 2*len(AllEventTypes()) {
-		return Invalid("events", "There are only %d event types.", len(AllEventTypes()))
+		return Invalid("events", "Too many event types: there are only %d.", len(AllEventTypes()))
 	}
 	for i, e := range events {
 		if !slices.Contains(AllEventTypes(), e) {
-			return Invalid(fmt.Sprintf("events[%d]", i), "Unknown event type %q; known are %s.", e, list(AllEventTypes()))
+			return Invalid(fmt.Sprintf("events[%d]", i), "Unknown event type %q: must be one of %s.", e, list(AllEventTypes()))
 		}
 	}
 	return nil
