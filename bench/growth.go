@@ -272,7 +272,7 @@ func (b *bench) claimOf(ctx context.Context, db *store.DB, t tenant, n int) (han
 	var handing, claiming []time.Duration
 	for range growthRounds + 1 {
 		began := time.Now()
-		list, err := db.HandOver(ctx, mission.Millis(time.Now()), 100)
+		list, err := db.Dispatch(ctx, mission.Millis(time.Now()), 100)
 		if err != nil {
 			return 0, 0, err
 		}

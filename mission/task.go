@@ -166,9 +166,9 @@ type Task struct {
 	Fence int64
 	// Lost counts the leases in a row that ran out.
 	Lost int
-	// Hands counts the hand-overs to the queue since the task was last claimed.
-	Hands     int
-	CreatedAt time.Time
+	// Dispatches counts the dispatches since the task was last claimed.
+	Dispatches int
+	CreatedAt  time.Time
 }
 
 // NewTask makes a task for m's tenant. The store gives it its id.

@@ -78,7 +78,7 @@ func (b *binding) bind(v any) any {
 		return v
 	}
 	b.values = append(b.values, v)
-	return slot(len(b.values))
+	return placeholder(len(b.values))
 }
 
 // among returns the arguments of a Where: a column is one of some texts.
@@ -90,12 +90,12 @@ func (b *binding) among(column string, of []string) (query string, arg any) {
 }
 
 // slot is the place of a bound value in a statement's text.
-type slot int
+type placeholder int
 
-var _ schema.QueryAppender = slot(0)
+var _ schema.QueryAppender = placeholder(0)
 
 // AppendQuery writes the place.
-func (s slot) AppendQuery(_ schema.QueryGen, text []byte) ([]byte, error) {
+func (s placeholder) AppendQuery(_ schema.QueryGen, text []byte) ([]byte, error) {
 	return strconv.AppendInt(append(text, '$'), int64(s), 10), nil
 }
 

@@ -51,15 +51,15 @@ func TestCleanUpBesideAnAttempt(t *testing.T) {
 		}
 		w := f.endpoint(mission.EventMissionCreated)
 		f.mission(nil)
-		parcels, err := f.db.DueParcels(ctx, w.ID, start, 1)
+		due, err := f.db.DueDeliveries(ctx, w.ID, start, 1)
 		f.must(err)
 		settled := make(chan error, 1)
 		f.must(f.tx(func(tx store.Tx) error {
 			_, err := tx.DropEvents(ctx, start.Add(time.Hour), 100)
 			go func() {
 				settled <- f.tx(func(other store.Tx) error {
-					now, err := other.LockDeliveries(ctx, []string{parcels[0].ID})
-					d, ok := now[parcels[0].ID]
+					now, err := other.LockDeliveries(ctx, []string{due[0].ID})
+					d, ok := now[due[0].ID]
 					if err != nil || !ok {
 						return err // it is gone
 					}

@@ -63,12 +63,12 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 	deliveries := `INSERT INTO deliveries (id, tenant_id, webhook_id, event_id, event_type, mission_id, status, attempts, next_attempt_at, created_at)
 		SELECT 'dlv_'` + derivedID + `, e.tenant_id, we.webhook_id, e.id, e.type, e.mission_id, 'pending', 0, e.created_at, e.created_at
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type WHERE e.id IN (?ids)`
-	tasks := pumpInsert(`SELECT 'tsk_'` + derivedID + ` AS id, e.tenant_id AS tenant_id, we.webhook_id AS webhook_id
+	tasks := upsertDeliveryTasks(`SELECT 'tsk_'` + derivedID + ` AS id, e.tenant_id AS tenant_id, we.webhook_id AS webhook_id
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type
 		WHERE e.id IN (?ids) AND e.id = (SELECT max(x.id) FROM events x JOIN webhook_events wx ON wx.tenant_id = x.tenant_id AND wx.type = x.type
 			WHERE x.id IN (?ids) AND wx.webhook_id = we.webhook_id)`)
 	if tx.db.dialect.writableCTE() {
-		return tx.pumped(tx.tx.NewRaw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
+		return tx.wroteTasks(tx.tx.NewRaw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
 			INSERT INTO counters AS c (tenant_id, name, n)
 			SELECT tenant_id, `+pendingCounter+`, count(*) FROM d
 			WHERE (SELECT count(*) FROM t) >= 0 -- counters are locked behind tasks
@@ -79,7 +79,7 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 	if err := tx.tx.NewRaw(deliveries+" RETURNING webhook_id", args).Scan(ctx, &made); err != nil || len(made) == 0 {
 		return err
 	}
-	if err := tx.pumped(tx.tx.NewRaw(tasks, args).Exec(ctx)); err != nil {
+	if err := tx.wroteTasks(tx.tx.NewRaw(tasks, args).Exec(ctx)); err != nil {
 		return err
 	}
 	counts := map[counterRow]int{}
@@ -94,9 +94,9 @@ type deliveryArgs struct {
 	Now time.Time
 }
 
-// pumpInsert makes endpoints' tasks of rows (id, tenant, endpoint), or has those
+// upsertDeliveryTasks makes endpoints' tasks of rows (id, tenant, endpoint), or has those
 // that are there run now. It locks them in one order.
-func pumpInsert(rows string) string {
+func upsertDeliveryTasks(rows string) string {
 	return `INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
 		SELECT p.id, p.tenant_id, '', 'webhook:deliver', 'webhooks', p.webhook_id, 0, ?now, ?now, 'waiting', '', 0, 0, 0, 0, ?now
 		FROM (` + rows + `) AS p WHERE true ORDER BY p.webhook_id
@@ -106,21 +106,21 @@ func pumpInsert(rows string) string {
 }
 
 // pumped has the dispatcher woken after the commit where tasks were written.
-func (tx Tx) pumped(res sql.Result, err error) error {
+func (tx Tx) wroteTasks(res sql.Result, err error) error {
 	if err == nil {
-		*tx.pumps = append(*tx.pumps, res)
+		*tx.taskWrites = append(*tx.taskWrites, res)
 	}
 	return err
 }
 
 // Pump has an endpoint's due deliveries sent: its task is made, or rung.
-func (tx Tx) Pump(ctx context.Context, w mission.Webhook, at time.Time) error {
-	return tx.pumped(tx.tx.NewRaw(pumpInsert(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), pumpArgs{
+func (tx Tx) RunDeliveryTask(ctx context.Context, w mission.Webhook, at time.Time) error {
+	return tx.wroteTasks(tx.tx.NewRaw(upsertDeliveryTasks(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), deliveryTaskArgs{
 		ID: tx.NewID(mission.PrefixTask, at), Tenant: w.TenantID, Webhook: w.ID, Now: at,
 	}).Exec(ctx))
 }
 
-type pumpArgs struct {
+type deliveryTaskArgs struct {
 	ID, Tenant, Webhook string
 	Now                 time.Time
 }
@@ -141,15 +141,15 @@ func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	return tx.countDeliveries(ctx, list[0].TenantID, list[0].WebhookID, "", mission.DeliveryPending, len(list))
 }
 
-// Parcel is a delivery that is due, with the bytes to be sent.
-type Parcel struct {
+// DueDelivery is a delivery that is due, with the bytes to be sent.
+type DueDelivery struct {
 	mission.Delivery
 	Body []byte
 }
 
-// DueParcels returns up to limit deliveries of an endpoint that are due at now,
+// DueDeliveries returns up to limit deliveries of an endpoint that are due at now,
 // those that wait longest first.
-func (db *DB) DueParcels(ctx context.Context, webhookID string, now time.Time, limit int) ([]Parcel, error) {
+func (db *DB) DueDeliveries(ctx context.Context, webhookID string, now time.Time, limit int) ([]DueDelivery, error) {
 	var rows []struct {
 		deliveryRow `bun:",extend"`
 
@@ -162,11 +162,11 @@ func (db *DB) DueParcels(ctx context.Context, webhookID string, now time.Time, l
 		OrderExpr("d.next_attempt_at").Limit(int64(limit))
 	err := b.NewSelect().ColumnExpr("d.*").Column("e.body").TableExpr("(?) AS d", due).
 		Join("JOIN events AS e ON e.id = d.event_id").OrderExpr("d.next_attempt_at, d.id").Scan(ctx, &rows)
-	parcels := make([]Parcel, len(rows))
+	list := make([]DueDelivery, len(rows))
 	for i, r := range rows {
-		parcels[i] = Parcel{Delivery: r.delivery(), Body: r.Body}
+		list[i] = DueDelivery{Delivery: r.delivery(), Body: r.Body}
 	}
-	return parcels, err
+	return list, err
 }
 
 // LockDeliveries returns those of the deliveries that are there, by their ids,
@@ -315,11 +315,11 @@ func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []str
 
 // AddTestEvent writes a webhook.test, which nobody subscribes to, and answers
 // what is sent of it.
-func (tx Tx) AddTestEvent(w mission.Webhook, now time.Time) (Parcel, error) {
+func (tx Tx) AddTestEvent(w mission.Webhook, now time.Time) (DueDelivery, error) {
 	row, err := tx.addEvent(mission.Event{
 		TenantID: w.TenantID, Type: mission.EventWebhookTest, CreatedAt: now, Data: map[string]string{"webhook_id": w.ID},
 	})
-	return Parcel{Delivery: mission.Delivery{EventID: row.ID}, Body: row.Body}, err
+	return DueDelivery{Delivery: mission.Delivery{EventID: row.ID}, Body: row.Body}, err
 }
 
 // ReplayEvents returns up to limit events that an endpoint subscribes to, from

@@ -63,7 +63,7 @@ func (tx Tx) writeEvents(ctx context.Context) error {
 	if len(*tx.events) == 0 {
 		return nil
 	}
-	if err := tx.placeEvents(ctx, *tx.events); err != nil {
+	if err := tx.insertEvents(ctx, *tx.events); err != nil {
 		return err
 	}
 	if err := tx.addDeliveries(ctx, *tx.events); err != nil {

@@ -65,11 +65,11 @@ func (db *DB) exportPage(ctx context.Context, t TenantTable, tenantID string, af
 	}
 	for rows.Next() {
 		values := make([]any, len(columns))
-		places := make([]any, len(columns))
+		dests := make([]any, len(columns))
 		for i := range values {
-			places[i] = &values[i]
+			dests[i] = &values[i]
 		}
-		if err := rows.Scan(places...); err != nil {
+		if err := rows.Scan(dests...); err != nil {
 			return nil, nil, err
 		}
 		row := map[string]any{}

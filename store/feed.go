@@ -9,17 +9,17 @@ import (
 	"missiond/mission"
 )
 
-// counterPlaces counts a tenant's events that were ever written: the last one's
+// counterSeq counts a tenant's events that were ever written: the last one's
 // place.
-const counterPlaces = "event_seq"
+const counterSeq = "event_seq"
 
-// placeEvents writes events of a tenant with their places in its log. From here
+// insertEvents writes events of a tenant with their places in its log. From here
 // to its end the transaction keeps others from taking a place: places are
 // committed in their order.
-func (tx Tx) placeEvents(ctx context.Context, events []eventRow) error {
+func (tx Tx) insertEvents(ctx context.Context, events []eventRow) error {
 	const take = `INSERT INTO counters (tenant_id, name, n) VALUES (?, ?, ?)
 		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n RETURNING n`
-	args := []any{events[0].TenantID, counterPlaces, len(events)}
+	args := []any{events[0].TenantID, counterSeq, len(events)}
 	if !tx.db.dialect.writableCTE() {
 		var last int64
 		if err := tx.tx.NewRaw(take, args...).Scan(ctx, &last); err != nil {
@@ -46,7 +46,7 @@ func (tx Tx) placeEvents(ctx context.Context, events []eventRow) error {
 func (db *DB) EventHeads(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
 	var rows []counterRow
 	b := db.bound()
-	err := b.NewSelect().Model(&rows).Where(b.among("c.tenant_id", tenantIDs)).Where("c.name = ?", counterPlaces).Scan(ctx)
+	err := b.NewSelect().Model(&rows).Where(b.among("c.tenant_id", tenantIDs)).Where("c.name = ?", counterSeq).Scan(ctx)
 	heads := make(map[string]int64, len(rows))
 	for _, r := range rows {
 		heads[r.TenantID] = int64(r.N)
@@ -54,14 +54,14 @@ func (db *DB) EventHeads(ctx context.Context, tenantIDs []string) (map[string]in
 	return heads, err
 }
 
-// EventPlace returns the place of a tenant's event. Errors: invalid_request for
+// EventSeq returns the place of a tenant's event. Errors: invalid_request for
 // after where it is none of the tenant's.
-func (db *DB) EventPlace(ctx context.Context, tenantID, id string) (place int64, err error) {
-	err = db.read.NewSelect().Model((*eventRow)(nil)).Column("seq").Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID).Scan(ctx, &place)
+func (db *DB) EventSeq(ctx context.Context, tenantID, id string) (seq int64, err error) {
+	err = db.read.NewSelect().Model((*eventRow)(nil)).Column("seq").Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID).Scan(ctx, &seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, mission.Invalid("after", "The cursor %q is no event, or an event that is no longer kept.", id)
 	}
-	return place, err
+	return seq, err
 }
 
 // EventsBetween returns the events of a tenant's with places above one and up

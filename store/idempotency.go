@@ -70,16 +70,16 @@ func (db *DB) TakeOverRequest(ctx context.Context, r KeyedRequest, holder string
 	return n == 1, err
 }
 
-// HoldRequest has the lease of a request that its holder still works on begin
+// RenewRequest has the lease of a request that its holder still works on begin
 // anew.
-func (db *DB) HoldRequest(ctx context.Context, r KeyedRequest, lease time.Duration) error {
+func (db *DB) RenewRequest(ctx context.Context, r KeyedRequest, lease time.Duration) error {
 	_, err := db.write.NewUpdate().Model(&r).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
 		Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
 	return err
 }
 
-// AnswerRequest keeps the answer of a request that its holder worked on.
-func (db *DB) AnswerRequest(ctx context.Context, r KeyedRequest, sealed string) error {
+// CompleteRequest keeps the answer of a request that its holder worked on.
+func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string) error {
 	_, err := db.write.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
 		Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
 	return err

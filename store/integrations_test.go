@@ -200,9 +200,9 @@ func TestConnectingWakesPosts(t *testing.T) {
 		}
 		now := start.Add(time.Hour)
 		due := func() (ids []string) {
-			hands, err := f.db.HandOver(ctx, now, 100)
+			dispatched, err := f.db.Dispatch(ctx, now, 100)
 			f.must(err)
-			for _, h := range hands {
+			for _, h := range dispatched {
 				if h.Lane != "" && h.Task.Type == mission.TaskContentPublish {
 					ids = append(ids, h.Task.Subject)
 				}

@@ -27,7 +27,7 @@ func TestLeasesIgnoreClocks(t *testing.T) {
 		for _, holder := range skews {
 			for _, sweeper := range skews {
 				f.task(f.mission(nil), now.Add(-time.Hour))
-				id := f.handOver(now, 1)[0].Task.ID
+				id := f.dispatch(now, 1)[0].Task.ID
 				task, ok, err := f.db.Claim(ctx, id, now.Add(holder), time.Minute)
 				if err != nil || !ok {
 					t.Fatalf("a process whose clock is off by %s claims nothing: %v", holder, err)
@@ -72,7 +72,7 @@ func TestRequestsLeases(t *testing.T) {
 			}
 			takenOver("at once", false)
 			faults.Later(4 * time.Second)
-			f.must(f.db.HoldRequest(ctx, r, lease))
+			f.must(f.db.RenewRequest(ctx, r, lease))
 			faults.Later(4 * time.Second)
 			takenOver("once it was renewed", false)
 			faults.Later(2 * time.Second)
@@ -86,7 +86,7 @@ func TestRequestsLeases(t *testing.T) {
 func TestLeasesAreNeverLong(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.task(f.mission(nil), start)
-		id := f.handOver(start, 1)[0].Task.ID
+		id := f.dispatch(start, 1)[0].Task.ID
 		if _, ok, err := f.db.Claim(ctx, id, start, 5*time.Hour); err != nil || !ok {
 			t.Fatal(err)
 		}

@@ -13,11 +13,11 @@ import (
 	"missiond/store"
 )
 
-func (f *fixture) handOver(at time.Time, limit int) []store.Hand {
+func (f *fixture) dispatch(at time.Time, limit int) []store.Dispatch {
 	f.t.Helper()
-	hands, err := f.db.HandOver(ctx, at, limit)
+	dispatched, err := f.db.Dispatch(ctx, at, limit)
 	f.must(err)
-	return hands
+	return dispatched
 }
 
 func (f *fixture) claim(id string, at time.Time) (mission.Task, bool) {
@@ -46,8 +46,8 @@ func TestClaimFree(t *testing.T) {
 		f.task(other, start)
 		f.task(other, start.Add(time.Second))
 		var ids []string
-		for _, h := range f.handOver(start, 10) {
-			ids = append(ids, h.Task.ID)
+		for _, d := range f.dispatch(start, 10) {
+			ids = append(ids, d.Task.ID)
 		}
 		claim := func(want ...mission.Mission) {
 			t.Helper()
@@ -82,14 +82,14 @@ func TestClaimFree(t *testing.T) {
 
 // A task is handed over a horizon ahead to be shown, at its time to be run, and
 // again where nobody took it; once it is claimed, no more.
-func TestHandOver(t *testing.T) {
+func TestDispatch(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		due := start.Add(3 * time.Hour)
 		f.task(f.mission(nil), due)
 		for _, step := range []struct {
-			at    time.Time
-			hands int
-			lane  store.Lane
+			at         time.Time
+			dispatched int
+			lane       store.Lane
 		}{
 			{start, 0, ""},
 			{due.Add(-timing.Horizon), 1, ""},
@@ -100,12 +100,12 @@ func TestHandOver(t *testing.T) {
 			{due.Add(2 * timing.Patience), 0, ""},
 			{due.Add(4 * timing.Patience), 1, store.LaneNormal},
 		} {
-			hands := f.handOver(step.at, 10)
-			if len(hands) != step.hands || len(hands) == 1 && hands[0].Lane != step.lane {
-				t.Errorf("after %s there are %+v", step.at.Sub(start), hands)
+			dispatched := f.dispatch(step.at, 10)
+			if len(dispatched) != step.dispatched || len(dispatched) == 1 && dispatched[0].Lane != step.lane {
+				t.Errorf("after %s there are %+v", step.at.Sub(start), dispatched)
 			}
 		}
-		at, ok, err := f.db.NextRing(ctx)
+		at, ok, err := f.db.NextDispatch(ctx)
 		if err != nil || !ok || !at.Equal(due.Add(7*timing.Patience)) {
 			t.Errorf("the next is at %s, %v, %v", at, ok, err)
 		}
@@ -114,7 +114,7 @@ func TestHandOver(t *testing.T) {
 
 // Dispatchers at once get different tasks, all of them, in the order of their
 // times.
-func TestHandOverOnce(t *testing.T) {
+func TestDispatchOnce(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
 		const tasks = 60
@@ -131,15 +131,15 @@ func TestHandOverOnce(t *testing.T) {
 		for range 6 {
 			all.Go(func() {
 				for {
-					hands, err := f.db.HandOver(ctx, start, 7)
-					if err != nil || len(hands) == 0 {
+					dispatched, err := f.db.Dispatch(ctx, start, 7)
+					if err != nil || len(dispatched) == 0 {
 						if err != nil {
 							t.Error(err)
 						}
 						return
 					}
 					mu.Lock()
-					for _, h := range hands {
+					for _, h := range dispatched {
 						seen[h.Task.ID]++
 					}
 					mu.Unlock()
@@ -167,16 +167,16 @@ func TestLanes(t *testing.T) {
 			f.task(flood, start)
 		}
 		lanes := map[store.Lane]int{}
-		for _, h := range f.handOver(start, 100) {
-			lanes[h.Lane]++
+		for _, d := range f.dispatch(start, 100) {
+			lanes[d.Lane]++
 		}
 		if lanes[store.LaneNormal] != store.MaxNormal || lanes[store.LaneBulk] != 5 {
 			t.Errorf("the flood's lanes are %v", lanes)
 		}
 		f.tenant, f.user = f.makeTenant("quiet")
 		f.task(f.mission(nil), start)
-		if hands := f.handOver(start, 100); len(hands) != 1 || hands[0].Lane != store.LaneNormal {
-			t.Errorf("the quiet tenant's are %+v", hands)
+		if dispatched := f.dispatch(start, 100); len(dispatched) != 1 || dispatched[0].Lane != store.LaneNormal {
+			t.Errorf("the quiet tenant's are %+v", dispatched)
 		}
 	})
 }
@@ -188,21 +188,21 @@ func TestParkedTasksLeaveTheirLane(t *testing.T) {
 		for range store.MaxNormal + 2 {
 			paused := f.mission(nil)
 			f.task(paused, start)
-			if hands := f.handOver(start, 1); len(hands) != 1 {
-				t.Fatalf("%+v are handed over", hands)
+			if dispatched := f.dispatch(start, 1); len(dispatched) != 1 {
+				t.Fatalf("dispatched %+v", dispatched)
 			}
 			f.must(f.tx(func(tx store.Tx) error { return tx.ParkTasks(ctx, paused.ID) }))
 		}
 		f.task(f.mission(nil), start)
-		if hands := f.handOver(start, 10); len(hands) != 1 || hands[0].Lane != store.LaneNormal {
-			t.Errorf("the active mission's are %+v, want one in the normal lane", hands)
+		if dispatched := f.dispatch(start, 10); len(dispatched) != 1 || dispatched[0].Lane != store.LaneNormal {
+			t.Errorf("the active mission's are %+v, want one in the normal lane", dispatched)
 		}
 	})
 }
 
 // Tasks that were never handed over keep their place in the line when a queue is
 // rung for again.
-func TestRingAgainKeepsTheLine(t *testing.T) {
+func TestRedispatchKeepsTheOrder(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		first, second := f.mission(nil), f.mission(nil)
 		f.task(first, start)
@@ -210,9 +210,9 @@ func TestRingAgainKeepsTheLine(t *testing.T) {
 			return tx.AddTasks(ctx, start.Add(time.Minute), mission.NewTask(second, mission.TaskContentPublish, "cnt_1", start.Add(time.Minute)))
 		}))
 		now := start.Add(2 * time.Minute)
-		f.must(f.db.RingAgain(ctx, mission.QueuePipeline, store.LaneNormal, now))
-		if hands := f.handOver(now, 1); len(hands) != 1 || hands[0].Task.MissionID != first.ID {
-			t.Errorf("%+v is handed over, want the one that waits longest", hands)
+		f.must(f.db.RedispatchLane(ctx, mission.QueuePipeline, store.LaneNormal, now))
+		if dispatched := f.dispatch(now, 1); len(dispatched) != 1 || dispatched[0].Task.MissionID != first.ID {
+			t.Errorf("dispatched %+v, want the task that waits longest", dispatched)
 		}
 	})
 }
@@ -222,7 +222,7 @@ func TestClaimIsExclusive(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
 		f.task(m, start)
-		id := f.handOver(start, 1)[0].Task.ID
+		id := f.dispatch(start, 1)[0].Task.ID
 		if _, ok := f.claim(id, start.Add(-time.Millisecond)); ok {
 			t.Error("it is claimed before its time")
 		}
@@ -270,7 +270,7 @@ func TestClaimIsExclusive(t *testing.T) {
 func TestLeases(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.task(f.mission(nil), start)
-		id, now := f.handOver(start, 1)[0].Task.ID, start
+		id, now := f.dispatch(start, 1)[0].Task.ID, start
 		held, _ := f.claim(id, now)
 		f.must(f.db.Renew(ctx, []mission.Task{held}, 50*time.Minute))
 		stale := held
@@ -284,7 +284,7 @@ func TestLeases(t *testing.T) {
 			if n, err := f.db.ExpireLeases(ctx, 50*time.Minute, now); n != 1 || err != nil {
 				t.Fatalf("%d leases ran out, %v", n, err)
 			}
-			f.handOver(now, 1)
+			f.dispatch(now, 1)
 			var ok bool
 			if held, ok = f.claim(id, now); !ok {
 				t.Fatal("it isn't claimed again")
@@ -297,19 +297,19 @@ func TestLeases(t *testing.T) {
 	})
 }
 
-func TestReleaseParkAndRing(t *testing.T) {
+func TestReleaseParkAndRedispatch(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
 		f.task(m, start)
-		id := f.handOver(start, 1)[0].Task.ID
+		id := f.dispatch(start, 1)[0].Task.ID
 		held, _ := f.claim(id, start)
 		again := start.Add(time.Minute)
 		f.must(f.tx(func(tx store.Tx) error { return tx.ReleaseTask(ctx, held, again, start, held.Attempt) }))
 		if at, ok, err := f.db.RunAt(ctx, id); err != nil || !ok || !at.Equal(again) {
 			t.Errorf("released it runs at %s, %v, %v", at, ok, err)
 		}
-		if hand := f.handOver(again, 1)[0]; hand.Task.Hands != 1 || hand.Task.Fence != 1 {
-			t.Errorf("released it is handed over as %+v: its doorbell isn't that of the run before", hand.Task)
+		if d := f.dispatch(again, 1)[0]; d.Task.Dispatches != 1 || d.Task.Fence != 1 {
+			t.Errorf("a released task is dispatched as %+v, want 1 dispatch and fence 1", d.Task)
 		}
 		held, _ = f.claim(id, again)
 		if held.Attempt != 2 {
@@ -318,8 +318,8 @@ func TestReleaseParkAndRing(t *testing.T) {
 		f.must(f.tx(func(tx store.Tx) error { return tx.ParkTask(ctx, held) }))
 		f.task(m, start.Add(time.Hour))
 		f.must(f.tx(func(tx store.Tx) error { return tx.ParkTasks(ctx, m.ID) }))
-		if hands := f.handOver(start.Add(9*time.Hour), 10); len(hands) != 0 {
-			t.Errorf("parked tasks are handed over: %+v", hands)
+		if dispatched := f.dispatch(start.Add(9*time.Hour), 10); len(dispatched) != 0 {
+			t.Errorf("parked tasks are dispatched: %+v", dispatched)
 		}
 		later := start.Add(2 * time.Hour)
 		f.must(f.tx(func(tx store.Tx) error {
@@ -332,29 +332,29 @@ func TestReleaseParkAndRing(t *testing.T) {
 			}
 			return tx.Unpark(ctx, parked, start)
 		}))
-		if hands := f.handOver(later, 10); len(hands) != 2 {
-			t.Errorf("after the pause %+v are handed over", hands)
+		if dispatched := f.dispatch(later, 10); len(dispatched) != 2 {
+			t.Errorf("after the pause dispatched %+v", dispatched)
 		}
-		f.must(f.db.RingAgain(ctx, mission.QueuePublish, store.LaneNormal, later))
-		f.must(f.db.RingAgain(ctx, mission.QueuePipeline, store.LaneBulk, later))
-		if hands := f.handOver(later, 10); len(hands) != 0 {
-			t.Errorf("other lanes' tasks rung again, %+v are handed over", hands)
+		f.must(f.db.RedispatchLane(ctx, mission.QueuePublish, store.LaneNormal, later))
+		f.must(f.db.RedispatchLane(ctx, mission.QueuePipeline, store.LaneBulk, later))
+		if dispatched := f.dispatch(later, 10); len(dispatched) != 0 {
+			t.Errorf("redispatching other lanes dispatched %+v, want none", dispatched)
 		}
-		f.must(f.db.RingAgain(ctx, mission.QueuePipeline, store.LaneNormal, later))
-		if hands := f.handOver(later, 10); len(hands) != 2 || hands[0].Task.Hands < 2 {
-			t.Errorf("rung again %+v are handed over", hands)
+		f.must(f.db.RedispatchLane(ctx, mission.QueuePipeline, store.LaneNormal, later))
+		if dispatched := f.dispatch(later, 10); len(dispatched) != 2 || dispatched[0].Task.Dispatches < 2 {
+			t.Errorf("redispatching the lane dispatched %+v, want both", dispatched)
 		}
 		f.must(f.tx(func(tx store.Tx) error {
 			putOff := mission.Task{ID: id, RunAt: later.Add(timing.Horizon + time.Second)}
 			return tx.Unpark(ctx, []mission.Task{putOff}, later)
 		}))
-		f.must(f.db.RingAgain(ctx, mission.QueuePipeline, store.LaneNormal, later))
-		if hands := f.handOver(later, 10); len(hands) != 1 || hands[0].Task.ID == id {
-			t.Errorf("rung again with one put off beyond the horizon, %+v are handed over", hands)
+		f.must(f.db.RedispatchLane(ctx, mission.QueuePipeline, store.LaneNormal, later))
+		if dispatched := f.dispatch(later, 10); len(dispatched) != 1 || dispatched[0].Task.ID == id {
+			t.Errorf("redispatching the lane, with one task put off beyond the horizon, dispatched %+v", dispatched)
 		}
-		f.must(f.db.Ring(ctx, []string{id}, later))
-		if hands := f.handOver(later, 10); len(hands) != 1 || hands[0].Task.ID != id {
-			t.Errorf("one rung again, %+v are handed over", hands)
+		f.must(f.db.RedispatchAt(ctx, []string{id}, later))
+		if dispatched := f.dispatch(later, 10); len(dispatched) != 1 || dispatched[0].Task.ID != id {
+			t.Errorf("redispatching one task dispatched %+v", dispatched)
 		}
 	})
 }

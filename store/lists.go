@@ -91,8 +91,8 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 			continue
 		}
 		var found time.Time
-		look := db.bound()
-		err := look.NewSelect().TableExpr("(?) AS found", k.look(look, tenantID, cursor)).Column("at").
+		values := db.bound()
+		err := values.NewSelect().TableExpr("(?) AS found", k.lookup(values, tenantID, cursor)).Column("at").
 			Where("at IS NOT NULL").Scan(ctx, &found)
 		if errors.Is(err, sql.ErrNoRows) {
 			return b, mission.Invalid("", "The cursor %q is no %s.", cursor, k.noun)
@@ -106,7 +106,7 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 }
 
 // look is what answers a cursor's time.
-func (k keyset) look(b *binding, tenantID, cursor string) schema.QueryWithArgs {
+func (k keyset) lookup(b *binding, tenantID, cursor string) schema.QueryWithArgs {
 	return bun.SafeQuery("SELECT ? AS at FROM ? WHERE tenant_id = ? AND id = ?",
 		bun.Ident(cmp.Or(k.time, "created_at")), bun.Ident(k.table), b.bind(tenantID), b.bind(cursor))
 }
@@ -153,7 +153,7 @@ func readPage[R any](ctx context.Context, db *DB, values *binding, q *bun.Select
 		if cursor == "" {
 			continue
 		}
-		*at = bun.SafeQuery("(?)", k.look(values, tenantID, cursor))
+		*at = bun.SafeQuery("(?)", k.lookup(values, tenantID, cursor))
 		if k.at == "" {
 			q.Where("EXISTS ?", *at)
 		}

@@ -164,14 +164,14 @@ func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, o
 // MeasureBy has a mission's posts measured at a time, or earlier where its task
 // is due before.
 func (tx Tx) MeasureBy(ctx context.Context, m mission.Mission, at, now time.Time) error {
-	return tx.pumped(tx.db.insertMeasure(ctx, tx.insert(), m, at, now))
+	return tx.wroteTasks(tx.db.insertMeasure(ctx, tx.insert(), m, at, now))
 }
 
 func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, at, now time.Time) (sql.Result, error) {
 	t := mission.NewTask(m, mission.TaskMissionMeasure, m.ID, at)
 	row := taskRow{
 		ID: db.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type, Queue: t.Queue,
-		Subject: t.Subject, RunAt: t.RunAt, RingAt: db.ringAt(t.RunAt, now), State: t.State, CreatedAt: now,
+		Subject: t.Subject, RunAt: t.RunAt, DispatchAt: db.dispatchAt(t.RunAt, now), State: t.State, CreatedAt: now,
 	}
 	return insert.Model(&row).On("CONFLICT (mission_id) WHERE type = 'mission:measure' DO UPDATE").
 		Set("run_at = EXCLUDED.run_at").Set("ring_at = EXCLUDED.ring_at").

@@ -170,10 +170,10 @@ func TestMeasureBy(t *testing.T) {
 		for _, after := range []time.Duration{3 * time.Hour, 2 * time.Hour, 5 * time.Hour} {
 			f.must(f.tx(func(tx store.Tx) error { return tx.MeasureBy(ctx, m, start.Add(after), start) }))
 		}
-		hands, err := f.db.HandOver(ctx, start.Add(24*time.Hour), 10)
+		dispatched, err := f.db.Dispatch(ctx, start.Add(24*time.Hour), 10)
 		f.must(err)
 		n := 0
-		for _, h := range hands {
+		for _, h := range dispatched {
 			if h.Task.Type == mission.TaskMissionMeasure {
 				n++
 				if at, _, err := f.db.RunAt(ctx, h.Task.ID); err != nil || !at.Equal(start.Add(2*time.Hour)) {

@@ -47,7 +47,7 @@ func perParent(ctx context.Context, on bun.IDB, rows any, parents []string, quer
 }
 
 // place is where a row stands: in whose list, and in which order there.
-type place struct {
+type position struct {
 	parent string
 	at     time.Time
 	id     string
@@ -56,7 +56,7 @@ type place struct {
 // partsOf reads the same page of each parent's list, in one statement beside
 // those of the cursors. Errors: find's.
 func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p Page, parents []string,
-	query func(b *binding, parent any) *bun.SelectQuery, where func(R) place, show func(R) T,
+	query func(b *binding, parent any) *bun.SelectQuery, where func(R) position, show func(R) T,
 ) (map[string]Part[T], error) {
 	b, err := db.find(ctx, k, tenantID, p)
 	if err != nil {
@@ -96,7 +96,7 @@ func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p
 func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter, p Page) (map[string]Part[mission.Content], error) {
 	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
 		return p.Columns.of("c", f.where(b, b.NewSelect().Model((*contentRow)(nil)), tenantID), "mission_id", "created_at").Where("c.mission_id = ?", id)
-	}, func(r contentRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, contentRow.content)
+	}, func(r contentRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, contentRow.content)
 }
 
 // CountContentsOf returns how many posts of each of a tenant's missions a filter
@@ -133,7 +133,7 @@ var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.i
 func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
 	parts, err := partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
 		return b.NewSelect().Model((*jobRow)(nil)).Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
-	}, func(r jobRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, func(r jobRow) jobRow { return r })
+	}, func(r jobRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, func(r jobRow) jobRow { return r })
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string
 	var failed error
 	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
 		return f.where(b, b.NewSelect().Model((*eventRow)(nil)), tenantID).Where("e.mission_id = ?", id).Where("e.created_at >= ?", b.bind(since))
-	}, func(r eventRow) place { return place{r.MissionID, r.CreatedAt, r.ID} }, func(r eventRow) mission.Event {
+	}, func(r eventRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, func(r eventRow) mission.Event {
 		e, err := r.event()
 		if err != nil {
 			failed = err
@@ -209,7 +209,7 @@ func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, own
 func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus, p Page) (map[string]Part[mission.Delivery], error) {
 	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(b *binding, id any) *bun.SelectQuery {
 		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, status).Where("d.webhook_id = ?", id)
-	}, func(r deliveryRow) place { return place{r.WebhookID, r.CreatedAt, r.ID} }, deliveryRow.delivery)
+	}, func(r deliveryRow) position { return position{r.WebhookID, r.CreatedAt, r.ID} }, deliveryRow.delivery)
 }
 
 // CountDeliveriesOf returns how many deliveries each of a tenant's endpoints has

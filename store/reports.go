@@ -62,12 +62,12 @@ func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs [
 			id = nil
 		}
 		return measuredPosts(b, tenantID, id, r, "metrics", "measured_at")
-	}, func(row contentRow) place {
+	}, func(row contentRow) position {
 		parent := row.MissionID
 		if missionIDs[0] == "" {
 			parent = ""
 		}
-		return place{parent, *utc(row.PublishedAt), row.ID}
+		return position{parent, *utc(row.PublishedAt), row.ID}
 	}, contentRow.content)
 }
 

@@ -30,11 +30,11 @@ type DB struct {
 	dialect dialect
 	// read and write are one handle on Postgres. SQLite has many readers and
 	// one writer.
-	read, write *bun.DB
-	ids         *id.Source
-	timing      LedgerTiming
-	wake, told  func()
-	faults      *Faults // nil outside tests
+	read, write       *bun.DB
+	ids               *id.Source
+	timing            LedgerTiming
+	onTasks, onEvents func()
+	faults            *Faults // nil outside tests
 }
 
 // LedgerTiming is how the ledger hands over, in domain time.
@@ -70,7 +70,7 @@ func open(d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{dialect: d, read: read, write: write, ids: o.IDs, timing: o.Timing, wake: func() {}, told: func() {}}
+	db := &DB{dialect: d, read: read, write: write, ids: o.IDs, timing: o.Timing, onTasks: func() {}, onEvents: func() {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}
@@ -106,11 +106,11 @@ func (db *DB) SetTiming(t LedgerTiming) { db.timing = t }
 
 // OnTasks sets what is called after each commit that wrote tasks which are due
 // to be handed over. It must not block. Set it before the first Tx.
-func (db *DB) OnTasks(wake func()) { db.wake = wake }
+func (db *DB) OnTasks(f func()) { db.onTasks = f }
 
 // OnEvents sets what is called after each commit that wrote events. It must not
 // block. Set it before the first Tx.
-func (db *DB) OnEvents(told func()) { db.told = told }
+func (db *DB) OnEvents(f func()) { db.onEvents = f }
 
 // NewID returns an id with the prefix, made at a time.
 func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(prefix, at) }
@@ -122,7 +122,7 @@ type Tx struct {
 	tasks   *bool   // whether tasks were written
 	settled *string // the task that its holder settled
 	// pumps are writes that made tasks of endpoints, where they changed rows.
-	pumps *[]sql.Result
+	taskWrites *[]sql.Result
 	// events and totals, the counts of posts that moved, are written at the
 	// end.
 	events *[]eventRow
@@ -140,10 +140,10 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		wrote, err := db.once(ctx, fn)
 		if err == nil && wrote.tasks {
-			db.wake()
+			db.onTasks()
 		}
 		if err == nil && wrote.events {
-			db.told()
+			db.onEvents()
 		}
 		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) {
 			return err
@@ -173,7 +173,7 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, er
 			err = errors.Join(err, rollback)
 		}
 	}()
-	tx := Tx{tx: btx, db: db, tasks: &wrote.tasks, settled: new(string), pumps: &[]sql.Result{}, events: &[]eventRow{}, totals: contentMoves{}}
+	tx := Tx{tx: btx, db: db, tasks: &wrote.tasks, settled: new(string), taskWrites: &[]sql.Result{}, events: &[]eventRow{}, totals: contentMoves{}}
 	if err := fn(tx); err != nil {
 		return wrote, err
 	}
@@ -184,8 +184,8 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, er
 		return wrote, err
 	}
 	committed, wrote.events = true, len(*tx.events) > 0
-	for _, pump := range *tx.pumps {
-		n, err := pump.RowsAffected()
+	for _, write := range *tx.taskWrites {
+		n, err := write.RowsAffected()
 		wrote.tasks = wrote.tasks || n > 0 || err != nil // to be woken for nothing costs little
 	}
 	return wrote, nil

@@ -141,7 +141,7 @@ func TestChangesAreConditional(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, "events after a rollback", f.eventTypes(m), []mission.EventType{mission.EventMissionCreated, mission.EventMissionStarted})
-		if _, waits, err := f.db.NextRing(ctx); waits || err != nil {
+		if _, waits, err := f.db.NextDispatch(ctx); waits || err != nil {
 			t.Errorf("a task is left: %v", err)
 		}
 		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeMission(ctx, pause) }))
@@ -241,9 +241,9 @@ func TestJobsAndPosts(t *testing.T) {
 		f.must(f.tx(func(tx store.Tx) error {
 			return tx.AddTasks(ctx, start, mission.NewTask(m, mission.TaskContentPublish, publish.To.ID, start))
 		}))
-		hands, err := f.db.HandOver(ctx, start, 10)
+		dispatched, err := f.db.Dispatch(ctx, start, 10)
 		f.must(err)
-		for _, h := range hands {
+		for _, h := range dispatched {
 			_, _, err := f.db.Claim(ctx, h.Task.ID, start, time.Minute)
 			f.must(err)
 		}
@@ -305,7 +305,7 @@ func TestDeleteTakesEverythingUnderIt(t *testing.T) {
 		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteMission(ctx, m) }))
 		_, err := f.db.Job(ctx, m.TenantID, j.ID)
 		f.wantCode(err, mission.CodeNotFound)
-		if _, waits, err := f.db.NextRing(ctx); waits || err != nil {
+		if _, waits, err := f.db.NextDispatch(ctx); waits || err != nil {
 			t.Errorf("a task is left: %v", err)
 		}
 		if n, err := f.db.CountMissions(ctx, m.TenantID, store.MissionFilter{Platform: mission.Twitter}); n != 0 || err != nil {

@@ -37,13 +37,13 @@ type taskRow struct {
 	Subject    string
 	Day        int
 	RunAt      time.Time
-	RingAt     time.Time
+	DispatchAt time.Time `bun:"ring_at"`
 	State      mission.TaskState
 	Lane       Lane
 	Attempt    int
 	Fence      int64
 	Lost       int
-	Hands      int
+	Dispatches int `bun:"hands"`
 	LeaseUntil *time.Time
 	CreatedAt  time.Time
 }
@@ -52,7 +52,7 @@ func (r taskRow) task() mission.Task {
 	return mission.Task{
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type, Queue: r.Queue, Subject: r.Subject,
 		Day: r.Day, RunAt: mission.Millis(r.RunAt), State: r.State, Attempt: r.Attempt, Fence: r.Fence,
-		Lost: r.Lost, Hands: r.Hands, CreatedAt: mission.Millis(r.CreatedAt),
+		Lost: r.Lost, Dispatches: r.Dispatches, CreatedAt: mission.Millis(r.CreatedAt),
 	}
 }
 
@@ -65,7 +65,7 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 	for i, t := range tasks {
 		rows[i] = taskRow{
 			ID: tx.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type,
-			Queue: t.Queue, Subject: t.Subject, Day: t.Day, RunAt: t.RunAt, RingAt: tx.db.ringAt(t.RunAt, now),
+			Queue: t.Queue, Subject: t.Subject, Day: t.Day, RunAt: t.RunAt, DispatchAt: tx.db.dispatchAt(t.RunAt, now),
 			State: t.State, CreatedAt: now,
 		}
 	}
@@ -74,9 +74,9 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 	return err
 }
 
-// ringAt is when a task that runs at a time is handed over: now, or a horizon
+// dispatchAt is when a task that runs at a time is handed over: now, or a horizon
 // before its time.
-func (db *DB) ringAt(runAt, now time.Time) time.Time {
+func (db *DB) dispatchAt(runAt, now time.Time) time.Time {
 	if early := runAt.Add(-db.timing.Horizon); early.After(now) {
 		return early
 	}
@@ -105,7 +105,7 @@ func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
 // plus one. Errors: ErrLost.
 func (tx Tx) ReleaseTask(ctx context.Context, t mission.Task, runAt, now time.Time, attempt int) error {
 	*tx.tasks = true
-	return tx.putBack(ctx, t, mission.TaskWaiting, runAt, tx.db.ringAt(runAt, now), attempt)
+	return tx.putBack(ctx, t, mission.TaskWaiting, runAt, tx.db.dispatchAt(runAt, now), attempt)
 }
 
 // ParkTask lets go of a task until its mission resumes. Errors: ErrLost.
@@ -113,10 +113,10 @@ func (tx Tx) ParkTask(ctx context.Context, t mission.Task) error {
 	return tx.putBack(ctx, t, mission.TaskParked, t.RunAt, t.RunAt, t.Attempt-1)
 }
 
-func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, runAt, ringAt time.Time, attempt int) error {
+func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, runAt, dispatchAt time.Time, attempt int) error {
 	*tx.settled = t.ID
 	return tx.must(ctx, tx.tx.NewUpdate().Model((*taskRow)(nil)).
-		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", ringAt).Set("lane = ''").Set("hands = 0").
+		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", dispatchAt).Set("lane = ''").Set("hands = 0").
 		Set("attempt = ?", attempt).Set("lease_until = NULL").
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
@@ -149,7 +149,7 @@ func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) er
 	}
 	rows := make([]taskRow, len(tasks))
 	for i, t := range tasks {
-		rows[i] = taskRow{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt, RingAt: tx.db.ringAt(t.RunAt, now)}
+		rows[i] = taskRow{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt, DispatchAt: tx.db.dispatchAt(t.RunAt, now)}
 	}
 	*tx.tasks = true
 	_, err := tx.tx.NewUpdate().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk().Exec(ctx)
@@ -197,7 +197,7 @@ WITH free AS `+db.dialect.materialized()+` (
 )
 UPDATE tasks SET state = 'running', fence = fence + 1, attempt = attempt + 1, lease_until = ?
 FROM free WHERE task_id = tasks.id
-RETURNING `+handed, bun.SafeQuery(b.among("id", ids)), b.bind(now), db.leaseEnd(lease)).Scan(ctx, &rows)
+RETURNING `+dispatchColumns, bun.SafeQuery(b.among("id", ids)), b.bind(now), db.leaseEnd(lease)).Scan(ctx, &rows)
 	claimed := make(map[string]mission.Task, len(rows))
 	for _, r := range rows {
 		claimed[r.ID] = r.task()
@@ -206,7 +206,7 @@ RETURNING `+handed, bun.SafeQuery(b.among("id", ids)), b.bind(now), db.leaseEnd(
 }
 
 // handed are the columns of a task that is handed over, or claimed.
-const handed = "id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at"
+const dispatchColumns = "id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at"
 
 // Renew has the leases of tasks that their holders still work on begin anew.
 func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duration) error {
@@ -242,7 +242,7 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duratio
 }
 
 // Hand is a task that is to be handed to its queue.
-type Hand struct {
+type Dispatch struct {
 	Task mission.Task
 	Lane Lane // "" where the task isn't due yet: the queue shows it as scheduled
 }
@@ -259,12 +259,12 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 	return mission.Millis(row.RunAt), err == nil, err
 }
 
-// HandOver returns up to limit waiting tasks whose time to be handed over has
+// Dispatch returns up to limit waiting tasks whose time to be handed over has
 // come, and counts the hand-over; the next is at their run_at, or once the
 // timing's patience is over. One statement; two callers get different tasks. A
 // hand-over that a crash of the database takes back comes again: what counts is
 // the claim.
-func (db *DB) HandOver(ctx context.Context, now time.Time, limit int) ([]Hand, error) {
+func (db *DB) Dispatch(ctx context.Context, now time.Time, limit int) ([]Dispatch, error) {
 	var rows []taskRow
 	b := db.boundWrite()
 	err := b.NewRaw(`
@@ -274,7 +274,7 @@ WITH due AS `+db.dialect.materialized()+` (
 ), ranked AS (
     SELECT id AS task_id, run_at <= ?now AS now_due,
         row_number() OVER (PARTITION BY tenant_id, queue, run_at <= ?now ORDER BY ring_at, id)
-        + (SELECT count(*) FROM tasks x WHERE x.lane = 'normal' AND x.tenant_id = due.tenant_id AND x.queue = due.queue) AS place
+        + (SELECT count(*) FROM tasks x WHERE x.lane = 'normal' AND x.tenant_id = due.tenant_id AND x.queue = due.queue) AS lane_rank
     FROM due
 )
 UPDATE tasks SET hands = tasks.hands + 1,
@@ -282,20 +282,20 @@ UPDATE tasks SET hands = tasks.hands + 1,
         WHEN NOT ranked.now_due THEN tasks.run_at
         WHEN tasks.lane = '' THEN ?soon ELSE ?later END,
     lane = CASE
-        WHEN NOT ranked.now_due THEN '' WHEN tasks.lane = 'normal' OR ranked.place <= ?normal THEN 'normal' ELSE 'bulk' END
+        WHEN NOT ranked.now_due THEN '' WHEN tasks.lane = 'normal' OR ranked.lane_rank <= ?normal THEN 'normal' ELSE 'bulk' END
 FROM ranked WHERE task_id = tasks.id`+db.dialect.unsynced()+`
-RETURNING `+handed, ledgerArgs{
+RETURNING `+dispatchColumns, ledgerArgs{
 		Now: b.bind(now), Limit: limit, Normal: MaxNormal,
 		Soon: b.bind(now.Add(db.timing.Patience)), Later: b.bind(now.Add(3 * db.timing.Patience)),
 	}).Scan(ctx, &rows)
 	if err != nil {
 		return nil, err
 	}
-	hands := make([]Hand, len(rows))
+	dispatched := make([]Dispatch, len(rows))
 	for i, r := range rows {
-		hands[i] = Hand{Task: r.task(), Lane: r.Lane}
+		dispatched[i] = Dispatch{Task: r.task(), Lane: r.Lane}
 	}
-	return hands, nil
+	return dispatched, nil
 }
 
 type ledgerArgs struct {
@@ -304,34 +304,34 @@ type ledgerArgs struct {
 	Soon, Later   any
 }
 
-// NextRing returns when the next task is to be handed over; ok is false where
+// NextDispatch returns when the next task is to be handed over; ok is false where
 // none waits.
-func (db *DB) NextRing(ctx context.Context) (at time.Time, ok bool, err error) {
+func (db *DB) NextDispatch(ctx context.Context) (at time.Time, ok bool, err error) {
 	var row taskRow
 	b := db.bound()
 	err = b.NewSelect().Model(&row).Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, false, nil
 	}
-	return mission.Millis(row.RingAt), err == nil, err
+	return mission.Millis(row.DispatchAt), err == nil, err
 }
 
 // Ring has tasks handed over once more at a time: the queue didn't take them.
-func (db *DB) Ring(ctx context.Context, ids []string, at time.Time) error {
+func (db *DB) RedispatchAt(ctx context.Context, ids []string, at time.Time) error {
 	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", at).
 		Where("id IN (?)", bun.List(ids)).Where("state = ?", mission.TaskWaiting).Exec(ctx)
 	return err
 }
 
-// RingAgain has every task that was handed over in a lane of a queue handed over
+// RedispatchLane has every task that was handed over in a lane of a queue handed over
 // once more: the lane lost them. Those that aren't due are in the normal lane;
 // those that were put off beyond the horizon are handed over in their time.
-func (db *DB) RingAgain(ctx context.Context, queue mission.Queue, lane Lane, now time.Time) error {
+func (db *DB) RedispatchLane(ctx context.Context, queue mission.Queue, lane Lane, now time.Time) error {
 	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", now).
 		Where("state = ?", mission.TaskWaiting).Where("queue = ?", queue).
 		Where("(lane = 'bulk') = ?", lane == LaneBulk).Where("hands > 0").
 		Where("run_at <= ?", now.Add(db.timing.Horizon)).Exec(ctx)
-	db.wake()
+	db.onTasks()
 	return err
 }
 
@@ -353,7 +353,7 @@ func (db *DB) ExpireLeases(ctx context.Context, within time.Duration, now time.T
 	}
 	n, err := res.RowsAffected()
 	if n > 0 {
-		db.wake()
+		db.onTasks()
 	}
 	return int(n), err
 }

@@ -24,11 +24,11 @@ func (f *fixture) endpoint(events ...mission.EventType) mission.Webhook {
 }
 
 // pump claims an endpoint's task.
-func (f *fixture) pump(w mission.Webhook, now time.Time) (mission.Task, bool) {
+func (f *fixture) claimDeliveryTask(w mission.Webhook, now time.Time) (mission.Task, bool) {
 	f.t.Helper()
-	hands, err := f.db.HandOver(ctx, now, 100)
+	dispatched, err := f.db.Dispatch(ctx, now, 100)
 	f.must(err)
-	for _, h := range hands {
+	for _, h := range dispatched {
 		if h.Task.Subject == w.ID {
 			t, ok, err := f.db.Claim(ctx, h.Task.ID, now, time.Minute)
 			f.must(err)
@@ -53,10 +53,10 @@ func TestDeliveriesComeWithEvents(t *testing.T) {
 		for w, want := range map[*mission.Webhook][]mission.EventType{
 			&created: {mission.EventMissionCreated}, &all: {mission.EventMissionCreated, mission.EventMissionStarted}, &disabled: nil,
 		} {
-			parcels, err := f.db.DueParcels(ctx, w.ID, start, 10)
+			due, err := f.db.DueDeliveries(ctx, w.ID, start, 10)
 			f.must(err)
 			var types []mission.EventType
-			for _, p := range parcels {
+			for _, p := range due {
 				types = append(types, p.EventType)
 				if !mission.HasIDForm(mission.PrefixDelivery, p.ID) || p.MissionID != m.ID || len(p.Body) == 0 {
 					t.Errorf("the delivery is %+v with %d bytes", p.Delivery, len(p.Body))
@@ -64,10 +64,10 @@ func TestDeliveriesComeWithEvents(t *testing.T) {
 			}
 			equal(t, "events to "+w.Code, types, want)
 		}
-		hands, err := f.db.HandOver(ctx, start, 100)
+		dispatched, err := f.db.Dispatch(ctx, start, 100)
 		f.must(err)
 		subjects := map[string]int{}
-		for _, h := range hands {
+		for _, h := range dispatched {
 			subjects[h.Task.Subject]++
 		}
 		if subjects[created.ID] != 1 || subjects[all.ID] != 1 || subjects[disabled.ID] != 0 {
@@ -75,10 +75,10 @@ func TestDeliveriesComeWithEvents(t *testing.T) {
 		}
 		// What happened is delivered, whatever becomes of its mission.
 		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteMission(ctx, m) }))
-		parcels, err := f.db.DueParcels(ctx, all.ID, start, 10)
+		due, err := f.db.DueDeliveries(ctx, all.ID, start, 10)
 		f.must(err)
-		if len(parcels) != 2 {
-			t.Errorf("%d deliveries of a deleted mission are left, want 2", len(parcels))
+		if len(due) != 2 {
+			t.Errorf("%d deliveries of a deleted mission are left, want 2", len(due))
 		}
 	})
 }
@@ -89,12 +89,12 @@ func TestEndpointsTask(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		w := f.endpoint(mission.AllEventTypes()...)
 		f.mission(nil)
-		task, ok := f.pump(w, start)
+		task, ok := f.claimDeliveryTask(w, start)
 		if !ok || !mission.HasIDForm(mission.PrefixTask, task.ID) {
 			t.Fatalf("the endpoint's task is %+v", task)
 		}
 		f.mission(nil) // while it is held: nothing is rung
-		if _, ok := f.pump(w, start); ok {
+		if _, ok := f.claimDeliveryTask(w, start); ok {
 			t.Error("a held task was claimed")
 		}
 		f.must(f.tx(func(tx store.Tx) error {
@@ -107,11 +107,11 @@ func TestEndpointsTask(t *testing.T) {
 			}
 			return tx.ReleaseTask(ctx, task, start.Add(time.Hour), start, 0)
 		}))
-		if _, ok := f.pump(w, start); ok {
+		if _, ok := f.claimDeliveryTask(w, start); ok {
 			t.Error("a task that waits for later was claimed")
 		}
 		f.mission(nil)
-		if _, ok := f.pump(w, start); !ok {
+		if _, ok := f.claimDeliveryTask(w, start); !ok {
 			t.Error("a delivery didn't ring the task that waited for later")
 		}
 	})
@@ -121,10 +121,10 @@ func TestDeliveryRoundTrip(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		w := f.endpoint(mission.EventMissionCreated)
 		f.mission(nil)
-		parcels, err := f.db.DueParcels(ctx, w.ID, start, 10)
+		due, err := f.db.DueDeliveries(ctx, w.ID, start, 10)
 		f.must(err)
-		d, a := parcels[0].Delivery, mission.Attempt{
-			DeliveryID: parcels[0].ID, Number: 1, At: start, StatusCode: 500, DurationMS: 12, Response: "ünï",
+		d, a := due[0].Delivery, mission.Attempt{
+			DeliveryID: due[0].ID, Number: 1, At: start, StatusCode: 500, DurationMS: 12, Response: "ünï",
 		}
 		d, failing := d.Tried(w, a, 0, start)
 		f.must(f.tx(func(tx store.Tx) error {
@@ -201,11 +201,11 @@ func TestDeliveriesAreCounted(t *testing.T) {
 		f.mission(nil)
 		second := f.mission(nil)
 		check("after two missions", map[mission.DeliveryStatus]int{mission.DeliveryPending: 4})
-		parcels, err := f.db.DueParcels(ctx, w.ID, start, 1)
+		due, err := f.db.DueDeliveries(ctx, w.ID, start, 1)
 		f.must(err)
-		before := map[string]mission.Delivery{parcels[0].ID: parcels[0].Delivery}
-		a := mission.Attempt{DeliveryID: parcels[0].ID, Number: 1, At: start, StatusCode: 200}
-		d, _ := parcels[0].Tried(w, a, 0, start)
+		before := map[string]mission.Delivery{due[0].ID: due[0].Delivery}
+		a := mission.Attempt{DeliveryID: due[0].ID, Number: 1, At: start, StatusCode: 200}
+		d, _ := due[0].Tried(w, a, 0, start)
 		f.must(f.tx(func(tx store.Tx) error {
 			return tx.SetDeliveries(ctx, before, []mission.Delivery{d}, []mission.Attempt{a})
 		}))

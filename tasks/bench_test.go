@@ -145,7 +145,7 @@ func (m *machine) pend(created mission.Mission, w mission.Webhook, n int) {
 			}
 		}
 		m.must(m.db.Tx(ctx, func(tx store.Tx) error {
-			return errors.Join(tx.Pump(ctx, w, now), tx.AddDeliveries(ctx, list))
+			return errors.Join(tx.RunDeliveryTask(ctx, w, now), tx.AddDeliveries(ctx, list))
 		}))
 	}
 }

@@ -102,7 +102,7 @@ func (w *world) liveWithCrash(faults *store.Faults, n int64) bool {
 					w.bare(t.ID)
 				}
 			}
-			if next, ok, err := w.db.NextRing(context.Background()); err == nil && ok {
+			if next, ok, err := w.db.NextDispatch(context.Background()); err == nil && ok {
 				w.clock.Advance(max(next.Sub(w.clock.Now()), 0))
 			}
 		}

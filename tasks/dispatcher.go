@@ -61,7 +61,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 func (d *Dispatcher) turn(ctx context.Context) (wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
-	hands, err := d.parts.DB.HandOver(ctx, d.parts.Clock.Now(), handBatch)
+	hands, err := d.parts.DB.Dispatch(ctx, d.parts.Clock.Now(), handBatch)
 	if err != nil {
 		return afterError, err
 	}
@@ -75,7 +75,7 @@ func (d *Dispatcher) turn(ctx context.Context) (wait time.Duration, err error) {
 	if len(hands) == handBatch {
 		return 0, nil
 	}
-	next, ok, err := d.parts.DB.NextRing(ctx)
+	next, ok, err := d.parts.DB.NextDispatch(ctx)
 	if err != nil {
 		return afterError, err
 	}
@@ -88,8 +88,8 @@ func (d *Dispatcher) turn(ctx context.Context) (wait time.Duration, err error) {
 // ring rings for tasks, each queue's beside the others': a queue is on one node
 // of a Redis Cluster, and a node that doesn't answer has only its own queues
 // wait. It answers those that weren't taken.
-func (d *Dispatcher) ring(ctx context.Context, hands []store.Hand) (left []store.Hand, err error) {
-	queues := map[string][]store.Hand{}
+func (d *Dispatcher) ring(ctx context.Context, hands []store.Dispatch) (left []store.Dispatch, err error) {
+	queues := map[string][]store.Dispatch{}
 	for _, h := range hands {
 		name := queueName(h.Task.Queue, h.Lane)
 		queues[name] = append(queues[name], h)
@@ -118,10 +118,10 @@ func (d *Dispatcher) ring(ctx context.Context, hands []store.Hand) (left []store
 
 // again has rows that Redis didn't take handed over once more, after a pause in
 // which others go first.
-func (d *Dispatcher) again(ctx context.Context, hands []store.Hand) error {
+func (d *Dispatcher) again(ctx context.Context, hands []store.Dispatch) error {
 	ids := make([]string, len(hands))
 	for i, h := range hands {
 		ids[i] = h.Task.ID
 	}
-	return d.parts.DB.Ring(ctx, ids, d.parts.Clock.Now().Add(d.parts.Clock.Domain(afterError)))
+	return d.parts.DB.RedispatchAt(ctx, ids, d.parts.Clock.Now().Add(d.parts.Clock.Domain(afterError)))
 }

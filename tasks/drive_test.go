@@ -126,7 +126,7 @@ func (w *world) due() []mission.Task {
 	w.t.Helper()
 	var tasks []mission.Task
 	for {
-		hands, err := w.db.HandOver(context.Background(), w.clock.Now(), 100)
+		hands, err := w.db.Dispatch(context.Background(), w.clock.Now(), 100)
 		w.must(err)
 		for _, h := range hands {
 			if h.Lane != "" {
@@ -175,7 +175,7 @@ func (w *world) until(what string, done func() bool) {
 		if done() {
 			return
 		}
-		next, ok, err := w.db.NextRing(context.Background())
+		next, ok, err := w.db.NextDispatch(context.Background())
 		w.must(err)
 		if !ok {
 			w.t.Fatalf("nothing is left to be run, but not: %s", what)
@@ -198,7 +198,7 @@ func (w *world) over(id string) {
 func (w *world) idle() {
 	w.t.Helper()
 	w.until("an empty ledger", func() bool {
-		_, waiting, err := w.db.NextRing(context.Background())
+		_, waiting, err := w.db.NextDispatch(context.Background())
 		w.must(err)
 		return !waiting
 	})

@@ -45,7 +45,7 @@ func (w *world) after(d time.Duration) {
 	at := began.Add(d)
 	for {
 		w.step()
-		next, ok, err := w.db.NextRing(context.Background())
+		next, ok, err := w.db.NextDispatch(context.Background())
 		w.must(err)
 		if !ok || next.After(at) {
 			break

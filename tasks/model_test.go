@@ -285,7 +285,7 @@ func (p *play) pass(d time.Duration) {
 	until := p.clock.Now().Add(d)
 	for {
 		p.step()
-		next, ok, err := p.db.NextRing(ctx)
+		next, ok, err := p.db.NextDispatch(ctx)
 		p.must(err)
 		if !ok || next.After(until) {
 			break
@@ -455,7 +455,7 @@ func (p *play) clear() {
 		}
 		p.must(p.service.DeleteMission(ctx, p.tenant, m.id))
 	}
-	if _, waits, err := p.db.NextRing(ctx); err != nil || waits {
+	if _, waits, err := p.db.NextDispatch(ctx); err != nil || waits {
 		p.t.Fatalf("a task is left: %v", err)
 	}
 	n, err := p.service.CountContents(ctx, p.tenant, store.ContentFilter{})

@@ -284,7 +284,7 @@ func TestDeleteRemovesEverything(t *testing.T) {
 		w.must(w.service.DeleteMission(ctx, w.tenant, m.ID))
 		_, err = w.service.Mission(ctx, w.tenant, m.ID)
 		wantCode(t, err, mission.CodeNotFound)
-		if _, waiting, err := w.db.NextRing(ctx); err != nil || waiting {
+		if _, waiting, err := w.db.NextDispatch(ctx); err != nil || waiting {
 			t.Errorf("a task is left: %v, %v", waiting, err)
 		}
 		if _, err := w.db.Job(ctx, w.tenant.TenantID, *m.PipelineJobID); mission.CodeOf(err) != mission.CodeNotFound {

@@ -490,7 +490,7 @@ func (s *stage) try(seed uint64) {
 		return
 	}
 	s.w.must(s.w.service.DeleteMission(context.Background(), s.w.tenant, m.ID))
-	if _, waits, err := s.db.NextRing(context.Background()); waits || err != nil {
+	if _, waits, err := s.db.NextDispatch(context.Background()); waits || err != nil {
 		s.t.Errorf("something is left to be run (%v)", err)
 	}
 }
@@ -552,7 +552,7 @@ func (s *stage) live(id string) (befell bool) {
 				}
 			}
 		}
-		next, ok, err := w.db.NextRing(context.Background())
+		next, ok, err := w.db.NextDispatch(context.Background())
 		w.must(err)
 		now := w.clock.Now()
 		switch {

@@ -57,9 +57,9 @@ type bell struct {
 // is none. An entry that Asynq counts as active while its row still waits was
 // just fetched, or by a worker that is gone: the third hand-over doesn't trust
 // it any more.
-func (q *Queue) ring(ctx context.Context, h store.Hand) error {
+func (q *Queue) ring(ctx context.Context, h store.Dispatch) error {
 	t := h.Task
-	if h.Lane != "" && t.Hands > 1 {
+	if h.Lane != "" && t.Dispatches > 1 {
 		if rung, err := q.ringAgain(h); rung || err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (q *Queue) ring(ctx context.Context, h store.Hand) error {
 		return err
 	}
 	options := []asynq.Option{
-		asynq.TaskID(bellID(t, t.Hands)), asynq.Queue(queueName(t.Queue, h.Lane)), asynq.MaxRetry(0),
+		asynq.TaskID(bellID(t, t.Dispatches)), asynq.Queue(queueName(t.Queue, h.Lane)), asynq.MaxRetry(0),
 		asynq.Retention(q.retention), asynq.Timeout(taskLimit),
 	}
 	if h.Lane == "" {
@@ -87,8 +87,8 @@ const trusted = 2
 
 // ringAgain has the entry of the hand-over before rung once more, where there
 // is one.
-func (q *Queue) ringAgain(h store.Hand) (rung bool, err error) {
-	queue, id := queueName(h.Task.Queue, h.Lane), bellID(h.Task, h.Task.Hands-1)
+func (q *Queue) ringAgain(h store.Dispatch) (rung bool, err error) {
+	queue, id := queueName(h.Task.Queue, h.Lane), bellID(h.Task, h.Task.Dispatches-1)
 	if h.Lane == store.LaneBulk {
 		// An entry that was scheduled in the normal lane goes through this one.
 		_ = q.inspector.DeleteTask(queueName(h.Task.Queue, store.LaneNormal), id)
@@ -104,7 +104,7 @@ func (q *Queue) ringAgain(h store.Hand) (rung bool, err error) {
 	case asynq.TaskStatePending:
 		return true, nil
 	case asynq.TaskStateActive:
-		return h.Task.Hands <= trusted, nil
+		return h.Task.Dispatches <= trusted, nil
 	default:
 		return q.inspector.RunTask(queue, id) == nil, nil
 	}

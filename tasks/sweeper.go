@@ -47,7 +47,7 @@ func (s *Sweeper) turn(ctx context.Context) error {
 		s.parts.Log.Info("sweeper: Redis knows nothing of some queues, whose waiting tasks are handed over again", "queues", fmt.Sprint(emptied))
 	}
 	for _, l := range emptied {
-		err = errors.Join(err, s.parts.DB.RingAgain(ctx, l.queue, l.lane, now))
+		err = errors.Join(err, s.parts.DB.RedispatchLane(ctx, l.queue, l.lane, now))
 	}
 	return err
 }

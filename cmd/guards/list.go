@@ -59,7 +59,7 @@ var guards = []guard{
 	{name: "two cleaners count once", file: "store/events.go", text: `q.For("UPDATE SKIP LOCKED")`, with: `_ = q`, pkg: "./store", tests: "TestTwoCleanUpAtOnce"},
 	{name: "a clean-up beside an attempt", file: "store/delivery_counts.go", text: `err := tx.locking().Model(&rows).Column("tenant_id", "webhook_id", "status").`, with: `err := tx.tx.NewSelect().Model(&rows).Column("tenant_id", "webhook_id", "status").`, pkg: "./store", tests: "TestCleanUpBesideAnAttempt"},
 	{name: "a parked task's lane", file: "store/tasks.go", text: `Set("state = ?", mission.TaskParked).Set("lane = ''").`, with: `Set("state = ?", mission.TaskParked).`, pkg: "./store", tests: "TestParkedTasksLeaveTheirLane"},
-	{name: "a bell that was rung", file: "store/tasks.go", text: `Where("hands > 0").`, with: `Where("hands >= 0").`, pkg: "./store", tests: "TestRingAgainKeepsTheLine"},
+	{name: "a task that was dispatched", file: "store/tasks.go", text: `Where("hands > 0").`, with: `Where("hands >= 0").`, pkg: "./store", tests: "TestRedispatchKeepsTheOrder"},
 	{name: "a rate's impressions", file: "mission/kpi.go", text: `seen := k.Metric != EngagementRate || totals[Impressions] >= RateFloor`, with: `seen := true`, pkg: "./mission", tests: "TestRatesNeedImpressions"},
 	{name: "a KPI stated once", file: "mission/create.go", text: `if j := slices.IndexFunc(in.KPIs[:i], k.counts); j >= 0 {`, with: `if j := slices.IndexFunc(in.KPIs[:i], k.counts); j > i {`, pkg: "./cmd/missiond", tests: "TestScenarios"},
 	{name: "parameters that a path has", file: "rest/query.go", text: `case !slices.Contains(declared, name):`, with: `case name == "" && !slices.Contains(declared, name):`, pkg: "./cmd/missiond", tests: "TestUnknownParametersInREST"},

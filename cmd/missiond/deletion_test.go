@@ -17,7 +17,7 @@ import (
 func (s *stage) due(kind mission.TaskType) (tasks []mission.Task) {
 	s.t.Helper()
 	ctx := context.Background()
-	hands, err := s.db.HandOver(ctx, s.clock.Now(), 1000)
+	hands, err := s.db.Dispatch(ctx, s.clock.Now(), 1000)
 	s.must(err)
 	for _, h := range hands {
 		if h.Task.Type != kind {

@@ -105,7 +105,7 @@ func (s *stage) deliver() {
 	s.t.Helper()
 	ctx := context.Background()
 	for {
-		hands, err := s.db.HandOver(ctx, s.clock.Now(), 100)
+		hands, err := s.db.Dispatch(ctx, s.clock.Now(), 100)
 		s.must(err)
 		ran := false
 		for _, h := range hands {

@@ -37,7 +37,7 @@ const viewsAtOnce = 500
 // Log is where events are read from; *store.DB is one.
 type Log interface {
 	EventHeads(ctx context.Context, tenantIDs []string) (map[string]int64, error)
-	EventPlace(ctx context.Context, tenantID, id string) (int64, error)
+	EventSeq(ctx context.Context, tenantID, id string) (int64, error)
 	EventsBetween(ctx context.Context, tenantID string, above, upTo int64, f store.EventFilter) ([]mission.Event, error)
 }
 

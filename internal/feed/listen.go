@@ -42,7 +42,7 @@ func (f *Feed) Events(ctx context.Context, tenantID, after string, filter store.
 	}
 	e := &Events{feed: f, tenantID: tenantID, filter: filter, place: heads[tenantID]}
 	if after != "" {
-		if e.place, err = f.db.EventPlace(ctx, tenantID, after); err != nil {
+		if e.place, err = f.db.EventSeq(ctx, tenantID, after); err != nil {
 			return nil, err
 		}
 	}

@@ -40,7 +40,7 @@ func (h *Webhooks) Deliver(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
-		parcels, err := h.db.DueParcels(ctx, w.ID, h.clock.Now(), size)
+		parcels, err := h.db.DueDeliveries(ctx, w.ID, h.clock.Now(), size)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (h *Webhooks) Deliver(ctx context.Context, t mission.Task) error {
 }
 
 // sendAll sends a wave, waveCalls at once.
-func (h *Webhooks) sendAll(ctx context.Context, w mission.Webhook, parcels []store.Parcel) ([]webhook.Result, error) {
+func (h *Webhooks) sendAll(ctx context.Context, w mission.Webhook, parcels []store.DueDelivery) ([]webhook.Result, error) {
 	secrets, err := h.open(w, h.clock.Now())
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (h *Webhooks) sendAll(ctx context.Context, w mission.Webhook, parcels []sto
 
 // record keeps the attempts of a wave, and what they mean for their deliveries
 // and the endpoint.
-func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.Parcel, results []webhook.Result) error {
+func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.DueDelivery, results []webhook.Result) error {
 	return h.db.Tx(ctx, func(tx store.Tx) error {
 		before, err := tx.LockWebhook(ctx, t.TenantID, t.Subject)
 		if mission.CodeOf(err) == mission.CodeNotFound {
@@ -123,7 +123,7 @@ func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.P
 }
 
 // lockSent returns the deliveries of a wave as they are now, by their ids.
-func lockSent(ctx context.Context, tx store.Tx, parcels []store.Parcel) (map[string]mission.Delivery, error) {
+func lockSent(ctx context.Context, tx store.Tx, parcels []store.DueDelivery) (map[string]mission.Delivery, error) {
 	ids := make([]string, len(parcels))
 	for i, p := range parcels {
 		ids[i] = p.ID
@@ -278,7 +278,7 @@ func (h *Webhooks) send(ctx context.Context, tx store.Tx, w mission.Webhook, lis
 		return nil
 	}
 	// The task before the deliveries' counters, as events take them.
-	if err := tx.Pump(ctx, w, now); err != nil {
+	if err := tx.RunDeliveryTask(ctx, w, now); err != nil {
 		return err
 	}
 	return tx.AddDeliveries(ctx, list)

@@ -193,7 +193,7 @@ func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Ticket {
 	held, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		for clock.Sleep(held, requestRenewal) == nil {
-			_ = r.db.HoldRequest(held, row, requestLease) // or another takes it over
+			_ = r.db.RenewRequest(held, row, requestLease) // or another takes it over
 		}
 	}()
 	return &Ticket{requests: r, row: row, stop: stop}
@@ -226,7 +226,7 @@ func (t *Ticket) settle(ctx context.Context, keep bool, reply *Reply) error {
 	if err != nil {
 		return err
 	}
-	return t.requests.db.AnswerRequest(ctx, t.row, t.requests.secrets.Seal(t.requests.place(t.row), plain))
+	return t.requests.db.CompleteRequest(ctx, t.row, t.requests.secrets.Seal(t.requests.place(t.row), plain))
 }
 
 // once runs fn in a transaction and answers its result. Where the request has an

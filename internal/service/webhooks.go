@@ -202,7 +202,7 @@ func (h *Webhooks) Test(ctx context.Context, p mission.Principal, id string) (Te
 	if err != nil {
 		return Tested{}, err
 	}
-	var parcel store.Parcel
+	var parcel store.DueDelivery
 	if err := h.db.Tx(ctx, func(tx store.Tx) (err error) {
 		parcel, err = tx.AddTestEvent(w, now)
 		return err

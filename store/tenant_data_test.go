@@ -132,7 +132,7 @@ func estates(t *testing.T, raw *sql.DB) (tables map[string][]column, mine, their
 	}
 	for name := range tables {
 		if global[name] == "" && !slices.Contains(order, name) {
-			t.Fatalf("the table %s is neither removed with its tenant nor global: add it to tenantTables in store/estate.go, or to global with the reason", name)
+			t.Fatalf("the table %s is neither removed with its tenant nor global: add it to tenantTables in store/tenant_data.go, or to global with the reason", name)
 		}
 	}
 	slices.Reverse(order) // those first that others refer to
