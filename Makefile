@@ -31,12 +31,20 @@ build: ## build bin/missiond
 	CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/missiond ./cmd/missiond
 
 .PHONY: test
-test: services ## run all tests, with what they need set up first
-	go test $(RACE) -parallel $(PARALLEL) -timeout 15m $(if $(CI),-count=1) ./...
+test: services ## run the tests, with what they need set up first
+	go test -parallel $(PARALLEL) -timeout 15m $(if $(CI),-count=1) ./...
 
 .PHONY: test-fast
-test-fast: ## run the tests without the long ones and the race detector (the inner loop)
+test-fast: ## run the tests without the long ones (the inner loop)
 	go test -short ./...
+
+.PHONY: nightly
+nightly: services ## run what takes hours: all tests whole and with the race detector, chaos, guards, fuzzing, the reference PDS
+	MISSIOND_TEST_NIGHTLY=1 go test $(RACE) -parallel $(PARALLEL) -timeout 120m -count=1 ./...
+	go run ./cmd/chaos -for 10m -race
+	go run ./cmd/guards
+	scripts/fuzz.sh $(FUZZTIME)
+	$(MAKE) test-pds
 
 .PHONY: test-pds
 test-pds: services ## test the Bluesky adapter against the reference PDS, which it installs (npm, minutes)

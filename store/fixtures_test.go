@@ -30,6 +30,7 @@ type fixture struct {
 // each runs a test on both dialects.
 func each(t *testing.T, test func(t *testing.T, f *fixture)) {
 	t.Helper()
+	t.Parallel()
 	testkit.EachDB(t, options, func(t *testing.T, db *store.DB) { test(t, newFixture(t, db)) })
 }
 

@@ -56,6 +56,7 @@ func TestFiguresOfOlderPosts(t *testing.T) {
 // tell.
 func eachRaw(t *testing.T, test func(t *testing.T, f *fixture, raw *sql.DB)) {
 	t.Helper()
+	t.Parallel()
 	path, url := filepath.Join(t.TempDir(), "m.db"), testkit.PostgresURL(t)
 	for driver, open := range map[string]func() (*store.DB, error){
 		"sqlite": func() (*store.DB, error) { return store.OpenSQLite(path, options) },

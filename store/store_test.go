@@ -334,7 +334,6 @@ func TestDevClockIsKept(t *testing.T) {
 
 // What is locked is the tenant's: another one's id is like none.
 func TestLocksAreATenantsOwn(t *testing.T) {
-	t.Parallel()
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
 		j := f.job(m)

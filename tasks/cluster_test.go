@@ -25,9 +25,7 @@ func startOnCluster(t *testing.T, c *testkit.Cluster) *machine {
 // A node of a cluster that was emptied is noticed, whichever it is: what its
 // queues had is handed over again, and the dashboard lists all queues again.
 func TestEmptiedNodeIsNoticed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	cluster := testkit.RedisCluster(t)
 	m := startOnCluster(t, cluster)
 	defer m.stop()
@@ -60,9 +58,7 @@ func TestEmptiedNodeIsNoticed(t *testing.T) {
 // A node that is gone has only its own queues wait: stages go on while nothing
 // can be published, and once it is back, empty, the posts go out.
 func TestLostNodeDelaysItsOwnQueues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	cluster := testkit.RedisCluster(t, "--cluster-require-full-coverage", "no")
 	m := startOnCluster(t, cluster)
 	defer m.stop()

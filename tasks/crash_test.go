@@ -59,17 +59,14 @@ func (w *world) bare(id string) {
 func TestCrashAtEveryStatement(t *testing.T) {
 	for name, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
 		t.Run(name, func(t *testing.T) {
-			if name == "postgres" && testing.Short() {
-				t.Skip("the inner loop crashes on SQLite")
+			if name == "postgres" {
+				testkit.SkipIfShort(t)
 			}
-			step := int64(1)
-			switch {
-			case name == "postgres" || testing.Short():
-				step = 9
-			case thin:
-				step = 3
+			step := int64(9)
+			if testkit.Nightly() {
+				step = 1
 			}
-			first := 1 + rand.Int64N(step) // another third, or ninth, each time
+			first := 1 + rand.Int64N(step) // another ninth each time
 			t.Logf("every %d. statement from the %d. on", step, first)
 			crashes, faults := 0, &store.Faults{}
 			db := open(t, store.Options{Timing: timing, Faults: faults})

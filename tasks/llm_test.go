@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/internal/textlimit"
 	"missiond/internal/topic"
 	"missiond/internal/writer/llm"
@@ -232,7 +233,7 @@ const mostOfADay = 23 * time.Hour
 // them, whose model is good, has all its posts.
 func TestHostileModel(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		if thin && strings.HasSuffix(t.Name(), "postgres") {
+		if !testkit.Nightly() && strings.HasSuffix(t.Name(), "postgres") {
 			t.Skip("SQLite has them all; the other order's test has some on Postgres")
 		}
 		h := newHostile(t)
@@ -272,7 +273,7 @@ func TestHostileModel(t *testing.T) {
 func TestHostileModelInAnyOrder(t *testing.T) {
 	eachWorldWith(t, func(t *testing.T, w *world, faults *store.Faults) {
 		rounds, seed := 12, uint64(time.Now().UnixNano())
-		if thin || testing.Short() || strings.HasSuffix(t.Name(), "postgres") {
+		if !testkit.Nightly() || strings.HasSuffix(t.Name(), "postgres") {
 			rounds = 4
 		}
 		t.Logf("seed %d", seed)

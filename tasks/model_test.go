@@ -56,10 +56,10 @@ type play struct {
 func TestModel(t *testing.T) {
 	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
 		t.Run(dialect, func(t *testing.T) {
-			if testing.Short() && dialect == "postgres" {
-				t.Skip("a long test: left out of the inner loop, not of CI")
+			if dialect == "postgres" {
+				testkit.SkipIfShort(t)
 			}
-			if checks := flag.Lookup("rapid.checks"); thin && checks.Value.String() == checks.DefValue {
+			if checks := flag.Lookup("rapid.checks"); !testkit.Nightly() && checks.Value.String() == checks.DefValue {
 				if err := checks.Value.Set("40"); err != nil {
 					t.Fatal(err)
 				}

@@ -117,12 +117,12 @@ var playedPlatforms = []playedPlatform{
 // no text is there twice, and no post is stuck: it is published, whole, or it
 // says honestly why not.
 func TestPlatformCrashes(t *testing.T) {
-	runs := 500
+	runs := 50
 	switch {
 	case testing.Short():
 		runs = 15
-	case thin:
-		runs = 50
+	case testkit.Nightly():
+		runs = 500
 	}
 	if *crashRuns > 0 {
 		runs = *crashRuns

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"missiond/internal/testkit"
 )
 
 // clientFolder returns the folder of the TypeScript example, installed from its
@@ -56,9 +58,7 @@ var clientFolder = sync.OnceValues(func() (string, error) {
 // installClient returns clientFolder. Without Node there is nothing to test.
 func installClient(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	for _, tool := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			if os.Getenv("CI") != "" {

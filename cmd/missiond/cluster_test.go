@@ -18,9 +18,7 @@ import (
 // is on which node.
 func TestScaledOutOnACluster(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	cluster := testkit.RedisCluster(t)
 	f := newFleet(t, cluster.URL())
 	ops := freeAddr(t)
@@ -123,9 +121,7 @@ func (p *program) showsTheCluster(cluster *testkit.Cluster) {
 // their end and every event reaches its endpoint.
 func TestMissionsEndOnACluster(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	cluster := testkit.RedisCluster(t)
 	p := dev(t, t.TempDir(), "--clock-speed", "8640", "--database-url", testkit.PostgresURL(t), "--redis-url", cluster.URL())
 	types := []string{}

@@ -67,9 +67,7 @@ func audit(t *testing.T, db *store.DB, p *program, missions []string) {
 // success goes on to its end, and no post is published twice.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	r, folder := seeded(t), t.TempDir()
 	var missions []string
 	const rounds = 12
@@ -186,9 +184,7 @@ func (f *fleet) end(api *program, workers []*program) {
 // killed, Redis is emptied, and every stage is done once.
 func TestScaledOut(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	r, redisURL := seeded(t), testkit.Redis(t)
 	f := newFleet(t, redisURL)
 	api := f.serve()

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"missiond/internal/testkit"
 )
 
 // The main job: one command, one request, six stages, published posts.
@@ -54,9 +56,7 @@ func (p *program) dashboard(path string) string {
 // On the fast clock a mission of two days goes through both its cycles to its
 // end, in order.
 func TestFastClock(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	p := dev(t, t.TempDir(), "--clock-speed", "17280")
 	id := p.start(2, 3)
@@ -76,9 +76,7 @@ func TestFastClock(t *testing.T) {
 // What is told to end does so in time, and goes on where it stopped: same key,
 // same missions, a clock that never goes back.
 func TestRestartGoesOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	folder := t.TempDir()
 	p := dev(t, folder, "--clock-speed", "1440")

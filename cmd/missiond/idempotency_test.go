@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"missiond/internal/identity"
+	"missiond/internal/testkit"
 )
 
 // keyed answers a request with an Idempotency-Key.
@@ -146,9 +147,7 @@ func TestIdempotentTwins(t *testing.T) {
 // A crash before any statement of a request, and the same request once more:
 // one effect, and the answer of a success.
 func TestIdempotentCrashes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	operations := map[string]func(s *stage, key string) (int, string, bool){
 		"create a mission": func(s *stage, key string) (int, string, bool) {
 			return s.keyed(key, "POST", "/v1/missions", body(map[string]any{"start_immediately": true}))
@@ -198,9 +197,7 @@ func crashes(t *testing.T, s *stage, name string, run func(s *stage, key string)
 // A regeneration is cut off between its price's reservation and its end: the
 // next try writes the post anew once, and is answered with it.
 func TestRegenerationIsCutOff(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel() // it waits for leases
@@ -257,9 +254,7 @@ func (s *stage) crash(n int64, key string, send func(s *stage, key string) (int,
 // killed at any moment: each is done once.
 func TestKeyedRequestsSurvive(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	r, folder := seeded(t), t.TempDir()
 	p := dev(t, folder)
 	var mu sync.Mutex // over p

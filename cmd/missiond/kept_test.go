@@ -173,9 +173,7 @@ func (s *stage) begin(email, organization, role string) (token, userID string) {
 // that sent it and to no other, in every operation of both APIs; not even to
 // that one where it may no longer do what it did.
 func TestKeptAnswersHaveOneOwner(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	s := newStage(t, testkit.SQLite)
 	calls := append(s.restCalls(), s.graphCalls()...)

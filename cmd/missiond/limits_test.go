@@ -250,9 +250,7 @@ func TestUsageView(t *testing.T) {
 // that many requests pass, whichever they ask.
 func TestProcessesShareOneAllowance(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	database, redisURL, secret := testkit.PostgresURL(t), testkit.Redis(t), seal.NewKey()
 	output(t, "migrate", "up", "--database-url", database)
 	tenant := output(t, "tenant", "create", "--name", "Shared", "--limit", "requests=10/h", "--limit", "burst=110", "--database-url", database)

@@ -11,6 +11,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/embedded"
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -19,9 +20,7 @@ import (
 // what comes, rejects each fifth post and has the first of those written anew:
 // it is completed by itself, and its log tells the story in order.
 func TestMonthWithApprovals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	folder := t.TempDir()
 	p := dev(t, folder, "--clock-speed", "43200") // a day in two seconds

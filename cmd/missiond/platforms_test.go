@@ -12,6 +12,7 @@ import (
 	"missiond/internal/publisher/mastodon/mastodontest"
 	"missiond/internal/publisher/publishertest"
 	"missiond/internal/publisher/x/xtest"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -19,9 +20,7 @@ import (
 // ends is renewed, posts and threads go out through kills of the program, each
 // once, and nobody's credentials are in the log.
 func TestPostsGoOutOnPlatforms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	fedi, x := mastodontest.New(t), xtest.New()
 	fediverse, api := httptest.NewServer(fedi), httptest.NewServer(x)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"missiond/internal/clock"
+	"missiond/internal/testkit"
 )
 
 // binary is the program, built once for the tests that run it.
@@ -30,9 +31,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binary = filepath.Join(folder, "missiond")
-	build := exec.Command("go", "build", "-race", "-gcflags=modernc.org/...=-race=false", "-o", binary, ".")
-	if flag.Parse(); testing.Short() {
-		build = exec.Command("go", "build", "-o", binary, ".")
+	build := exec.Command("go", "build", "-o", binary, ".")
+	if flag.Parse(); testkit.Nightly() {
+		build = exec.Command("go", "build", "-race", "-gcflags=modernc.org/...=-race=false", "-o", binary, ".")
 	}
 	build.Stderr = os.Stderr
 	if err := buildUnlessUnused(build); err != nil {

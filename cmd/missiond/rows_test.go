@@ -66,9 +66,7 @@ func (n planNode) read() (rows float64, whole []string) {
 // and measurements there are.
 func TestReportsReadFewRows(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	var url string
 	s := newStage(t, func(t testing.TB, o store.Options) *store.DB {
 		url = testkit.PostgresURL(t)

@@ -112,6 +112,9 @@ func playAll[A any](t *testing.T, scenarios []scenario[A]) {
 	for dialect, open := range dialects() {
 		for _, sc := range scenarios {
 			for name, api := range apis {
+				if dialect == "postgres" && name == "graphql" && !testkit.Nightly() {
+					continue // SQLite tells the APIs apart, REST the databases
+				}
 				t.Run(dialect+"/"+sc.name+"/"+name, func(t *testing.T) {
 					t.Parallel()
 					s := newStage(t, open)

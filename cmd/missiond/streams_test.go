@@ -492,9 +492,7 @@ func TestStreamsEnd(t *testing.T) {
 // every event meanwhile.
 func TestPeersThatDoNotReadAreDropped(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	s := newStage(t, testkit.SQLite)
 	rest := restAPI{s}
 	s.make(rest, nil)
@@ -557,7 +555,7 @@ func (p *program) residentKiB() int {
 func TestThousandSubscriptions(t *testing.T) {
 	t.Parallel()
 	most := 128 // KiB each
-	if !testing.Short() {
+	if testkit.Nightly() {
 		most *= 12 // the program is built with the race detector, which takes its share
 	}
 	p := dev(t, t.TempDir())

@@ -60,9 +60,7 @@ func (p *program) all(path string) []map[string]any {
 // bytes each time, and its attempt log is whole.
 func TestWebhooksSurvive(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	r, folder := seeded(t), t.TempDir()
 	redisURL := testkit.Redis(t)
 	o, err := redis.ParseURL(redisURL)

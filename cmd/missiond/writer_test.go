@@ -53,9 +53,7 @@ func TestLanguageModel(t *testing.T) {
 // The same in a process for the API and another for the work.
 func TestLanguageModelScaledOut(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop, not of CI")
-	}
+	testkit.SkipIfShort(t)
 	s := newLanguageModel(t)
 	servers := []string{"--database-url", testkit.PostgresURL(t), "--redis-url", testkit.Miniredis(t)}
 	output(t, "migrate", "up", servers[0], servers[1])

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"missiond/internal/publisher/sandbox"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -88,7 +89,7 @@ func TestChangingAudienceIsFollowed(t *testing.T) {
 	for _, perDay := range []int{1, 2, 5} {
 		o := defaults()
 		o.Days, o.ChangeDay, o.PostsPerDay = 180, 91, perDay
-		if thin || testing.Short() {
+		if !testkit.Nightly() {
 			if perDay != 2 {
 				continue
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"missiond/internal/publisher/sandbox"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -60,7 +61,7 @@ func TestOtherMissionsGain(t *testing.T) {
 	} {
 		o := defaults()
 		o.Seeds = 6
-		if thin {
+		if !testkit.Nightly() {
 			o.Seeds = 2
 		}
 		change(&o)

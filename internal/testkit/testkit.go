@@ -61,22 +61,28 @@ func EachFaultyDB(t *testing.T, o store.Options, test func(t *testing.T, db *sto
 // SQLite returns a migrated database in a folder of the test's.
 func SQLite(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
+	file, err := sqliteTemplate()
+	if err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(t.TempDir(), "test.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	db, err := store.OpenSQLite(path, o)
-	return migrated(t, db, err, func() { checkEvents(t, "sqlite", path) })
+	return opened(t, db, err, func() { checkEvents(t, "sqlite", path) })
 }
 
 // Postgres returns a migrated database of the test's own on the real server.
 func Postgres(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
-	address := PostgresURL(t)
+	address := postgresURL(t, postgresTemplate)
 	db, err := store.OpenPostgres(address, o)
-	return migrated(t, db, err, func() { checkEvents(t, "pgx", address) })
+	return opened(t, db, err, func() { checkEvents(t, "pgx", address) })
 }
 
-// migrated returns the database with its tables; check is called once the test
-// has ended.
-func migrated(t testing.TB, db *store.DB, err error, check func()) *store.DB {
+// opened returns the database; check is called once the test has ended.
+func opened(t testing.TB, db *store.DB, err error, check func()) *store.DB {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -89,11 +95,6 @@ func migrated(t testing.TB, db *store.DB, err error, check func()) *store.DB {
 			check()
 		}
 	})
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
-	defer cancel()
-	if err := db.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
 	return db
 }
 
@@ -102,9 +103,15 @@ var databases struct {
 	n int
 }
 
-// PostgresURL returns the URL of an empty database that is dropped when the
-// test ends.
+// PostgresURL returns the URL of an empty database that is dropped when the test
+// ends.
 func PostgresURL(t testing.TB) string {
+	t.Helper()
+	return postgresURL(t, func(context.Context, *sql.DB, string) (string, error) { return "template1", nil })
+}
+
+// postgresURL is PostgresURL of a copy of the database that template names.
+func postgresURL(t testing.TB, template func(ctx context.Context, admin *sql.DB, address string) (string, error)) string {
 	t.Helper()
 	address := env(EnvPostgres, "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable")
 	admin, err := sql.Open("pgx", address)
@@ -117,11 +124,15 @@ func PostgresURL(t testing.TB) string {
 		_ = admin.Close()
 		missing(t, "Postgres", EnvPostgres, err)
 	}
+	from, err := template(ctx, admin, address)
+	if err != nil {
+		t.Fatal(err)
+	}
 	databases.Lock()
 	databases.n++
 	name := fmt.Sprintf("missiond_test_%d_%d", os.Getpid(), databases.n)
 	databases.Unlock()
-	for _, q := range []string{"DROP DATABASE IF EXISTS " + name + " WITH (FORCE)", "CREATE DATABASE " + name} {
+	for _, q := range []string{"DROP DATABASE IF EXISTS " + name + " WITH (FORCE)", "CREATE DATABASE " + name + " TEMPLATE " + from} {
 		if _, err := admin.ExecContext(ctx, q); err != nil {
 			t.Fatal(err)
 		}
@@ -134,11 +145,20 @@ func PostgresURL(t testing.TB) string {
 		}
 		_ = admin.Close()
 	})
+	return named(address, name)
+}
+
+// named returns a Postgres address with another database. Its commits don't wait
+// for the disk: a test's data need not outlive a power cut.
+func named(address, database string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		t.Fatal(err)
+		panic(err) // it was used before
 	}
-	u.Path = "/" + name
+	u.Path = "/" + database
+	q := u.Query()
+	q.Set("synchronous_commit", "off")
+	u.RawQuery = q.Encode()
 	return u.String()
 }
 

@@ -1,0 +1,139 @@
+package testkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"missiond/store"
+)
+
+// sqliteTemplate is the file of a migrated SQLite database, which tests copy.
+var sqliteTemplate = sync.OnceValues(func() (file []byte, err error) {
+	folder, err := os.MkdirTemp("", "missiond-template-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	path := filepath.Join(folder, "template.db")
+	db, err := store.OpenSQLite(path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path) //nolint:gosec // the folder is its own
+})
+
+const (
+	// templatePrefix begins the names of the Postgres databases that tests copy;
+	// the digest of the migrations follows.
+	templatePrefix = "missiond_template_"
+	// templateLock is the advisory lock of whoever makes one.
+	templateLock = 0x6d697373
+)
+
+// postgresTemplate returns the name of a migrated database on the server. The
+// first test of a schema makes it, whatever package it is in, and drops those of
+// other schemas; it stays for later runs.
+func postgresTemplate(ctx context.Context, admin *sql.DB, address string) (name string, err error) {
+	digest, err := schemaDigest()
+	if err != nil {
+		return "", err
+	}
+	name = templatePrefix + digest
+	conn, err := admin.Conn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", templateLock); err != nil {
+		return "", err
+	}
+	defer func() {
+		_, unlockErr := conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", templateLock)
+		err = errors.Join(err, unlockErr)
+	}()
+	var done bool
+	err = conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datistemplate)", name).Scan(&done)
+	if err != nil || done {
+		return name, err
+	}
+	if err := dropTemplates(ctx, conn); err != nil {
+		return "", err
+	}
+	if _, err := conn.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
+		return "", err
+	}
+	db, err := store.OpenPostgres(named(address, name), store.Options{})
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil {
+		return "", err
+	}
+	_, err = conn.ExecContext(ctx, "ALTER DATABASE "+name+" IS_TEMPLATE true")
+	return name, err
+}
+
+// dropTemplates drops the templates of earlier schemas, and one that wasn't
+// finished.
+func dropTemplates(ctx context.Context, conn *sql.Conn) error {
+	rows, err := conn.QueryContext(ctx, "SELECT datname FROM pg_database WHERE starts_with(datname, $1)", templatePrefix)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, name := range names {
+		for _, q := range []string{"ALTER DATABASE " + name + " IS_TEMPLATE false", "DROP DATABASE " + name + " WITH (FORCE)"} {
+			if _, err := conn.ExecContext(ctx, q); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// schemaDigest returns a digest of the store's migrations, those in Go included.
+func schemaDigest() (string, error) {
+	_, here, _, ok := runtime.Caller(0)
+	if !ok {
+		return "", errors.New("the sources aren't known")
+	}
+	folder := filepath.Join(filepath.Dir(here), "..", "..", "store")
+	files, err := filepath.Glob(filepath.Join(folder, "migrations", "*.sql"))
+	if err != nil || len(files) == 0 {
+		return "", fmt.Errorf("no migrations in %s: %w", folder, err)
+	}
+	h := sha256.New()
+	for _, file := range append(files, filepath.Join(folder, "migrate.go")) {
+		text, err := os.ReadFile(file) //nolint:gosec // a source of this module
+		if err != nil {
+			return "", err
+		}
+		_, _ = fmt.Fprintf(h, "%d:", len(text))
+		_, _ = h.Write(text)
+	}
+	const digits = 16
+	return hex.EncodeToString(h.Sum(nil))[:digits], nil
+}
