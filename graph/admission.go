@@ -12,7 +12,9 @@ import (
 	"missiond/mission"
 )
 
-// open lets a client in, and answers the context of what it does from then on.
+// open admits a client, and returns the context of everything that it does from
+// then on. If it is refused, open returns the code and the reason with which the
+// socket is to be closed.
 func (s *socket) open(ctx context.Context, payload json.RawMessage) (context.Context, websocket.StatusCode, string) {
 	credential, p, err := s.authenticate(ctx, payload)
 	if err != nil {
@@ -37,8 +39,8 @@ func (s *socket) open(ctx context.Context, payload json.RawMessage) (context.Con
 	return ctx, 0, ""
 }
 
-// authenticate tells who opens a socket: by the header of its request or, for
-// browsers can't send one, by the payload's Authorization.
+// authenticate identifies the client that opens a socket: by the header of its
+// request or, since browsers can't send one, by the Authorization of its payload.
 func (s *socket) authenticate(ctx context.Context, payload json.RawMessage) (credential string, p mission.Principal, err error) {
 	if p, ok := httpserver.Principal(ctx); ok {
 		return httpserver.Credential(ctx), p, nil
@@ -71,9 +73,9 @@ func reasonOf(err error) string {
 	return "Internal server error"
 }
 
-// caller authenticates an operation as if it were a request: a right that was
-// taken away is gone for the next one, however long the socket has been open. A
-// credential that ended, or that allows something else now, ends the socket.
+// caller authenticates an operation as if it were a request of its own: a revoked
+// right is gone for the next operation, however long the socket has been open. If
+// the credential has ended, or its rights have changed, caller ends the socket.
 // Errors: unauthorized.
 func (s *socket) caller(ctx context.Context) (mission.Principal, error) {
 	p, err := s.api.auth.Authenticate(ctx, s.stream.credential)

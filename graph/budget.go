@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// What a peer may send on a socket, whether it has said who it is or not. A
-// client that starts maxOperations at once, with documents of some KiB, stays far
+// What a peer may send on a socket, before and after it has authenticated. A client
+// that starts maxOperations at once, with documents of a few KiB each, stays far
 // below both.
 const (
 	messagesPerSecond, messagesAtOnce = 50, 300
 	bytesPerSecond, bytesAtOnce       = 128 << 10, 1 << 20
 )
 
-// budget bounds the messages that a peer sends, control frames among them, and
-// their bytes on the wire. It is safe for concurrent use.
+// budget limits the messages that a peer sends, including control frames, and their
+// bytes on the wire. It is safe for concurrent use.
 type budget struct {
 	mu              sync.Mutex
-	now             func() time.Duration // of a clock that only goes on
+	now             func() time.Duration // of a monotonic clock
 	messages, bytes bucket
 }
 
@@ -29,21 +29,21 @@ func newBudget(now func() time.Duration) *budget {
 	}
 }
 
-// message takes one message, and reports whether it was allowed.
+// message takes one message from the budget, and reports whether it is allowed.
 func (b *budget) message() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.messages.take(1, b.now())
 }
 
-// read takes n bytes, and reports whether they were allowed.
+// read takes n bytes from the budget, and reports whether they are allowed.
 func (b *budget) read(n int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.bytes.take(float64(n), b.now())
 }
 
-// bucket is an allowance that refills at a rate a second.
+// bucket is a token bucket that refills at a rate per second.
 type bucket struct {
 	rate, most, left float64
 	at               time.Duration

@@ -10,9 +10,9 @@ import (
 	"missiond/store"
 )
 
-// What a page doesn't show of its records isn't read. These are the columns
-// behind their fields, "" for none but the id; a field that isn't here has the
-// whole record read.
+// Columns that a page doesn't show are not read. These are the columns behind the
+// fields, "" for none but the id; for a field that isn't listed here the whole
+// record is read.
 var (
 	missionFields = map[string]string{
 		"__typename": "", "id": "", "events": "", "contents": "",
@@ -31,30 +31,33 @@ var (
 	}
 )
 
-// jobFields are a job's. A plan is a large part of it, and so are the stages of
-// many.
+// jobFields are the columns behind a job's fields. A plan is a large part of a job,
+// and so are the stages if there are many posts.
 var jobFields = map[string]string{
 	"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "cycle": "cycle", "status": "status",
 	"currentStage": "current_stage", "error": "error", "costCents": "cost_micros", "createdAt": "created_at", "completedAt": "completed_at",
 	"progressPercent": "planned,written,settled,stages", "stages": "planned,written,settled,stages",
 }
 
-// jobColumns are those that the job which is resolved shows.
+// jobColumns returns the columns that the selection of the job being resolved
+// needs.
 func jobColumns(ctx context.Context) store.Columns {
 	return columnsOf(graphql.CollectFieldsCtx(ctx, []string{"Job", "Node"}), jobFields)
 }
 
-// missionColumns are those that the page of missions which is resolved shows.
+// missionColumns returns the columns that the page of missions being resolved
+// needs.
 func missionColumns(ctx context.Context) store.Columns {
 	return pageColumns(ctx, missionFields, "Mission")
 }
 
-// contentColumns are those that the page of posts which is resolved shows.
+// contentColumns returns the columns that the page of posts being resolved needs.
 func contentColumns(ctx context.Context) store.Columns {
 	return pageColumns(ctx, contentFields, "Content")
 }
 
-// pageColumns are the columns behind the fields of the records of a connection.
+// pageColumns returns the columns behind the selected fields of a connection's
+// records.
 func pageColumns(ctx context.Context, behind map[string]string, record string) store.Columns {
 	op := graphql.GetOperationContext(ctx)
 	var shown []graphql.CollectedField
@@ -72,9 +75,9 @@ func pageColumns(ctx context.Context, behind map[string]string, record string) s
 	return columnsOf(shown, behind)
 }
 
-// columnsOf are the columns behind fields.
+// columnsOf returns the columns behind fields.
 func columnsOf(fields []graphql.CollectedField, behind map[string]string) store.Columns {
-	columns := []string{"id"} // which is always read, where there is no other
+	columns := []string{"id"} // always read, even if nothing else is
 	for _, field := range fields {
 		names, known := behind[field.Name]
 		if !known {

@@ -9,8 +9,8 @@ import (
 	"missiond/store"
 )
 
-// pageOf reads a connection's arguments. Lists are newest first; a cursor is
-// the id of a record.
+// pageOf reads a connection's arguments. Lists are newest first; a cursor is the id
+// of a record.
 func pageOf(first *int, after *string, last *int, before *string) (store.Page, error) {
 	p := store.Page{Limit: service.DefaultPage, Backward: last != nil}
 	if after != nil {
@@ -35,7 +35,7 @@ func pageOf(first *int, after *string, last *int, before *string) (store.Page, e
 	return p, nil
 }
 
-// namingCursor names the argument of a cursor that is none of the list.
+// namingCursor adds the name of the argument to the error for an invalid cursor.
 func namingCursor(err error, p store.Page) error {
 	var m *mission.Error
 	if !errors.As(err, &m) || m.Code != mission.CodeInvalidRequest || m.Param != "" {
@@ -62,14 +62,14 @@ func storeFilter(f *node.MissionFilter) (filter store.MissionFilter, err error) 
 	return filter, err
 }
 
-// edges makes a page's edges, and tells where the page lies.
+// edges returns a page's edges and its page info.
 func edges[N, E any](list []N, p store.Page, more bool, id func(N) string, edge func(cursor string, n N) E) ([]E, node.PageInfo) {
 	made := make([]E, len(list))
 	for i, n := range list {
 		made[i] = edge(id(n), n)
 	}
-	// What lies behind the end that the page was taken from is known, ahead of
-	// the other one lies what the cursor marks.
+	// more is about the far end of the page; records lie beyond the other end if
+	// there is a cursor there.
 	info := node.PageInfo{HasNextPage: more, HasPreviousPage: p.After != ""}
 	if p.Backward {
 		info.HasNextPage, info.HasPreviousPage = p.Before != "", more
@@ -105,7 +105,7 @@ func contentFilter(f *node.ContentFilter) store.ContentFilter {
 	return filter
 }
 
-// pickedOf is what a filter picks of the posts of its mission.
+// pickedOf returns the filter of a mission's posts without the mission.
 func pickedOf(f *node.ContentFilter) store.ContentFilter {
 	filter := contentFilter(f)
 	filter.MissionID = ""
@@ -139,8 +139,7 @@ func measuredConnection(total int, part store.Part[mission.Content], p store.Pag
 	return c
 }
 
-// reportInput reads the arguments that a report has, by day where nothing is
-// said.
+// reportInput reads the arguments of a report, which is grouped by day by default.
 func reportInput(from, to *string, by *mission.Grouping) mission.ReportInput {
 	in := mission.ReportInput{From: orEmpty(from), To: orEmpty(to), GroupBy: mission.GroupByDay}
 	if by != nil {

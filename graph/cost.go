@@ -11,26 +11,26 @@ import (
 	"missiond/mission"
 )
 
-// costs holds operations to what their callers' plans let one cost, and shows it
-// in each of their responses.
+// costs limits the cost of an operation to what its caller's plan allows, and shows
+// it in the operation's responses.
 type costs struct{ of *guard.Costs }
 
-// cost is what the responses of an operation show.
+// cost is the extension that an operation's responses carry.
 type cost struct {
 	Requested int `json:"requested"`
 	Limit     int `json:"limit"`
 }
 
-// ExtensionName names it for gqlgen, and in the responses.
+// ExtensionName is the extension's name for gqlgen, and its key in responses.
 func (*costs) ExtensionName() string { return "cost" }
 
-// Validate takes the schema whose fields cost.
+// Validate receives the schema, from which the costs of fields are computed.
 func (c *costs) Validate(s graphql.ExecutableSchema) error {
 	c.of = guard.NewCosts(s.Schema(), service.DefaultPage, service.MaxPage)
 	return nil
 }
 
-// MutateOperationContext refuses an operation that costs too much.
+// MutateOperationContext rejects an operation that costs too much.
 func (c *costs) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	requested, err := c.of.Of(op.Doc, op.Operation, op.Variables)
 	limit := caller(ctx).CostLimit()
@@ -44,7 +44,7 @@ func (c *costs) MutateOperationContext(ctx context.Context, op *graphql.Operatio
 	return nil
 }
 
-// InterceptResponse shows an admitted operation's cost.
+// InterceptResponse adds the cost of an admitted operation to its response.
 func (c *costs) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if graphql.HasOperationContext(ctx) {
 		if shown := graphql.GetOperationContext(ctx).Stats.GetExtension(c.ExtensionName()); shown != nil {

@@ -8,12 +8,13 @@ import (
 	"missiond/internal/httpserver"
 )
 
-// Definition returns the schema in GraphQL's schema definition language.
+// Definition returns a handler that serves the schema in GraphQL's schema
+// definition language.
 func Definition() http.Handler {
 	text := definition()
 	return httpserver.Public(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/graphql; charset=utf-8")
-		_, _ = io.WriteString(w, text) // the caller is gone where this fails
+		_, _ = io.WriteString(w, text) // fails only if the client is gone
 	}))
 }
 

@@ -20,23 +20,23 @@ import (
 	"missiond/mission"
 )
 
-// documents admits documents before they are validated, whatever transport
-// brings them: it finds those that are named, and guards those that weren't
-// admitted before. It stands in for gqlgen's cache of documents too, whose look
-// it has taken ahead, so that a document that is kept costs one look.
+// documents admits documents before they are validated, whatever the transport: it
+// looks up persisted documents, and checks documents that aren't in the cache. It
+// also serves as gqlgen's cache of documents: the lookup has already been done by
+// then, so a cached document costs one lookup.
 type documents struct {
 	kept    *keptDocuments
 	allowed *allowList
 }
 
-// ExtensionName names it for gqlgen.
+// ExtensionName is the extension's name for gqlgen.
 func (documents) ExtensionName() string { return "Documents" }
 
-// Validate has nothing to say against any schema.
+// Validate accepts every schema.
 func (documents) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters puts the document's text into a request, and finds
-// or guards the document.
+// MutateOperationParameters replaces a persisted document's name with its text, and
+// finds the document in the cache or checks it.
 func (d documents) MutateOperationParameters(ctx context.Context, request *graphql.RawParams) *gqlerror.Error {
 	query, err := d.allowed.find(request.Query, request.Extensions)
 	if err != nil {
@@ -54,19 +54,20 @@ func (d documents) MutateOperationParameters(ctx context.Context, request *graph
 	return gqlerror.WrapIfUnwrapped(err)
 }
 
-// Get returns the document that was kept, if it was.
+// Get returns the document that MutateOperationParameters found in the cache, if
+// any.
 func (d documents) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
 	doc := graphql.GetOperationContext(ctx).Doc
 	return doc, doc != nil
 }
 
-// Add keeps a document that was validated.
+// Add caches a validated document.
 func (d documents) Add(ctx context.Context, query string, doc *ast.QueryDocument) {
 	d.kept.add(d.owner(ctx), query, doc)
 }
 
-// owner is whose share a document of ctx's request takes: its tenant's, or
-// everybody's where the documents are only those of the allow-list.
+// owner returns whose share of the cache a document of ctx's request takes: its
+// tenant's or, if only the documents of the allow-list are accepted, everybody's.
 func (d documents) owner(ctx context.Context) string {
 	if d.allowed != nil {
 		return common
@@ -74,7 +75,7 @@ func (d documents) owner(ctx context.Context) string {
 	return caller(ctx).TenantID
 }
 
-// allowList are the only documents that may be run; nil lets any.
+// allowList holds the only documents that may be run; nil allows any.
 type allowList struct {
 	byName map[string]string
 	texts  map[string]bool
@@ -91,12 +92,12 @@ func newAllowList(documents map[string]string) *allowList {
 	return l
 }
 
-// find returns the document of a request, which sends or names it.
+// find returns the document that a request sends or names. Errors: invalid_request.
 func (l *allowList) find(query string, extensions map[string]any) (string, error) {
 	name, named, err := persisted(extensions)
 	switch {
 	case l == nil && named && query == "":
-		return "", mission.Invalid("", "There are no persisted documents here: send the document as query.")
+		return "", mission.Invalid("", "This server has no persisted documents: send the document as query.")
 	case l == nil:
 		return query, nil
 	case err != nil:
@@ -104,20 +105,20 @@ func (l *allowList) find(query string, extensions map[string]any) (string, error
 	case named:
 		text, ok := l.byName[name]
 		if !ok {
-			return "", mission.Invalid("", "There is no persisted document of that sha256Hash.")
+			return "", mission.Invalid("", "There is no persisted document with that sha256Hash.")
 		}
 		if query != "" && query != text {
-			return "", mission.Invalid("", "The query isn't the persisted document of that sha256Hash.")
+			return "", mission.Invalid("", "The query differs from the persisted document with that sha256Hash.")
 		}
 		return text, nil
 	case !l.texts[query]:
-		return "", mission.Invalid("", "Only persisted documents are answered here.")
+		return "", mission.Invalid("", "Only persisted documents are allowed.")
 	}
 	return query, nil
 }
 
-// persisted reads the name of a document that a request's extensions have in
-// Apollo's form, if they have one.
+// persisted reads the document's name from a request's extensions in Apollo's form,
+// if it is there.
 func persisted(extensions map[string]any) (name string, named bool, err error) {
 	p, named := extensions["persistedQuery"]
 	if !named {
@@ -126,31 +127,31 @@ func persisted(extensions map[string]any) (name string, named bool, err error) {
 	fields, _ := p.(map[string]any)
 	name, ok := fields["sha256Hash"].(string)
 	if !ok || fmt.Sprint(fields["version"]) != "1" {
-		return "", true, mission.Invalid("", "persistedQuery must have the version 1 and a sha256Hash.")
+		return "", true, mission.Invalid("", "persistedQuery must have version 1 and a sha256Hash.")
 	}
 	return name, true, nil
 }
 
-// maxDocuments bounds the file of persisted documents.
+// maxDocuments limits the size of the file of persisted documents, in bytes.
 const maxDocuments = 10 << 20
 
 // ReadDocuments reads persisted documents as graphql-codegen writes them: a JSON
-// object of their texts by their hashes. Errors name the document that could
-// never be answered; they are for operators.
+// object of texts by hash. An error names the document that could never be run; it
+// is meant for operators.
 func ReadDocuments(r io.Reader) (map[string]string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxDocuments+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(data) > maxDocuments {
-		return nil, fmt.Errorf("they are more than %d MiB", maxDocuments>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB", maxDocuments>>20)
 	}
 	var documents map[string]string
 	if err := json.Unmarshal(data, &documents); err != nil {
-		return nil, fmt.Errorf("they are not a JSON object of texts: %w", err)
+		return nil, fmt.Errorf("the file is not a JSON object of texts: %w", err)
 	}
 	if documents == nil {
-		return nil, fmt.Errorf("they are not a JSON object of texts: %s", data)
+		return nil, fmt.Errorf("the file is not a JSON object of texts: %s", data)
 	}
 	schema := NewExecutableSchema(Config{}).Schema()
 	for _, name := range slices.Sorted(maps.Keys(documents)) {
@@ -161,7 +162,7 @@ func ReadDocuments(r io.Reader) (map[string]string, error) {
 	return documents, nil
 }
 
-// sound sees that a document could be answered.
+// sound checks that a document could be run.
 func sound(schema *ast.Schema, text string) error {
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, maxTokens)
 	if err != nil {
@@ -179,7 +180,7 @@ func sound(schema *ast.Schema, text string) error {
 	return nil
 }
 
-// maxWords bounds a message in bytes: it may repeat what a caller sent.
+// maxWords limits a message, in bytes: a message may repeat what a caller sent.
 const maxWords = 1000
 
 // clip shortens a message that is too long.

@@ -8,23 +8,22 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Bounds of the documents that are kept, in bytes of memory as sizeOf estimates
-// it.
+// Limits of the document cache, in bytes of memory as sizeOf estimates it.
 const (
 	maxKept = 32 << 20
-	// maxKeptTenant is a tenant's share: the documents that it alone has sent.
+	// maxKeptTenant is a tenant's share: the documents that only it has sent.
 	maxKeptTenant = maxKept / 16
 	// maxKeptCommon is the share of documents that several tenants have sent, as
 	// those of one frontend are.
 	maxKeptCommon = maxKept / 2
 )
 
-// common holds the documents of several tenants; no tenant has this id.
+// common owns the documents of several tenants; no tenant has this id.
 const common = "*"
 
-// keptDocuments keeps documents that were validated, the ones used last. What a
-// tenant sends takes the place of its own only; a document that a second tenant
-// sends is nobody's any more. It is safe for concurrent use.
+// keptDocuments is an LRU cache of validated documents. A tenant's documents evict
+// only its own; a document that a second tenant sends moves to the common share. It
+// is safe for concurrent use.
 type keptDocuments struct {
 	mu      sync.Mutex
 	byText  map[string]*list.Element // of keptDocument
@@ -33,7 +32,7 @@ type keptDocuments struct {
 }
 
 type holder struct {
-	order *list.List // the last one used first
+	order *list.List // most recently used first
 	size  int
 }
 
@@ -43,7 +42,7 @@ type keptDocument struct {
 	size        int
 }
 
-// documentOf is what an element of a holder's order has.
+// documentOf returns the document of an element of a holder's order.
 func documentOf(element *list.Element) keptDocument {
 	one, ok := element.Value.(keptDocument)
 	if !ok {
@@ -56,7 +55,7 @@ func newKeptDocuments() *keptDocuments {
 	return &keptDocuments{byText: map[string]*list.Element{}, holders: map[string]*holder{}}
 }
 
-// get returns the document of a text, for a tenant that sends it.
+// get returns the cached document with a text, for the tenant that sends it.
 func (k *keptDocuments) get(tenant, text string) (*ast.QueryDocument, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -75,7 +74,7 @@ func (k *keptDocuments) get(tenant, text string) (*ast.QueryDocument, bool) {
 	return one.document, true
 }
 
-// add keeps a document that a tenant sent.
+// add caches a document that a tenant sent.
 func (k *keptDocuments) add(tenant, text string, document *ast.QueryDocument) {
 	one, share := keptDocument{text: text, owner: tenant, document: document, size: sizeOf(text, document)}, maxKeptTenant
 	if tenant == common {
@@ -89,8 +88,8 @@ func (k *keptDocuments) add(tenant, text string, document *ast.QueryDocument) {
 	k.put(one, share)
 }
 
-// put makes room for a document among its owner's, and then among all, where the
-// one that holds the most gives way.
+// put makes room for a document, first within its owner's share and then in the
+// whole cache, evicting from the largest holder.
 func (k *keptDocuments) put(one keptDocument, share int) {
 	h := k.holders[one.owner]
 	for h != nil && h.size+one.size > share {
@@ -109,7 +108,7 @@ func (k *keptDocuments) put(one keptDocument, share int) {
 	k.size += one.size
 }
 
-// largest is the tenant that holds the most; what is common gives way last.
+// largest returns the tenant that holds the most; the common share is evicted last.
 func (k *keptDocuments) largest() *holder {
 	most := k.holders[common]
 	for owner, h := range k.holders {
@@ -132,15 +131,15 @@ func (k *keptDocuments) drop(element *list.Element) {
 	}
 }
 
-// Bytes that a document takes beside its text: for itself, for each of its parts
-// and for each comment.
+// The bytes that a document takes besides its text: for itself, for each of its
+// parts and for each comment.
 const (
 	documentSize = 1 << 10
 	partSize     = 300
 	commentSize  = 200
 )
 
-// sizeOf estimates the memory of a document.
+// sizeOf estimates the memory that a document takes, in bytes.
 func sizeOf(text string, document *ast.QueryDocument) int {
 	parts := 0
 	for _, op := range document.Operations {

@@ -13,19 +13,19 @@ import (
 	"missiond/store"
 )
 
-// maxFamily bounds for how many records one statement reads what hangs on them.
-const maxFamily = 250
+// maxSiblings is how many records' relations one statement reads at most.
+const maxSiblings = 250
 
-// family are records that were read together: what is asked of one of them will
-// be asked of all, for they are shown by the same selection. So the first that
-// is asked has it read for all, and no one waits for others to ask.
-type family struct{ ids []string }
+// siblings are records that were read together. They are shown by the same
+// selection, so what is asked of one will be asked of all: the first lookup reads
+// for all of them, and none waits for others to ask.
+type siblings struct{ ids []string }
 
-// loaders read what records of a page hang on, in one statement for all of
-// them. They live as long as an answer and belong to its caller.
+// loaders read the relations of a page's records, in one statement for all of them.
+// They live as long as a response and belong to its caller.
 type loaders struct {
 	mu       sync.Mutex
-	families map[string]*family
+	siblings map[string]*siblings
 
 	attempts loader[none, []mission.Attempt]
 	events   loader[none, mission.Event]
@@ -34,7 +34,7 @@ type loaders struct {
 	nextPost loader[none, time.Time]
 	contents loader[none, mission.Content]
 	series   loader[none, []mission.Measurement]
-	// connected tells of platforms, by their names.
+	// connected reports whether platforms are connected, by their names.
 	connected loader[none, bool]
 
 	jobs         loader[store.Columns, mission.Job]
@@ -50,43 +50,43 @@ type loaders struct {
 	deliveryCounts loader[mission.DeliveryStatus, int]
 }
 
-// met remembers that records were read together.
+// met records that records were read together.
 func (l *loaders) met(ids []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var f *family
+	var f *siblings
 	for _, id := range ids {
-		if l.families[id] != nil {
+		if l.siblings[id] != nil {
 			continue
 		}
-		if f == nil || len(f.ids) == maxFamily {
-			f = &family{}
+		if f == nil || len(f.ids) == maxSiblings {
+			f = &siblings{}
 		}
 		f.ids = append(f.ids, id)
-		l.families[id] = f
+		l.siblings[id] = f
 	}
 }
 
-func (l *loaders) familyOf(id string) *family {
+func (l *loaders) siblingsOf(id string) *siblings {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := l.families[id]
+	f := l.siblings[id]
 	if f == nil {
-		f = &family{ids: []string{id}}
-		l.families[id] = f
+		f = &siblings{ids: []string{id}}
+		l.siblings[id] = f
 	}
 	return f
 }
 
-// loader reads something that hangs on records, as asked for by A.
+// loader reads a relation of records, with A as its arguments.
 type loader[A comparable, V any] struct {
 	fetch func(ctx context.Context, p mission.Principal, ids []string, as A) (map[string]V, error)
 	mu    sync.Mutex
-	reads map[familyRead[A]]*reading[V]
+	reads map[siblingRead[A]]*reading[V]
 }
 
-type familyRead[A comparable] struct {
-	of *family
+type siblingRead[A comparable] struct {
+	of *siblings
 	as A
 }
 
@@ -96,17 +96,17 @@ type reading[V any] struct {
 	err   error
 }
 
-// load returns what hangs on a record; ok is false where nothing does.
+// load returns the relation of a record; ok is false if there is none.
 func (l *loader[A, V]) load(ctx context.Context, id string, as A) (v V, ok bool, err error) {
-	of := loading(ctx).familyOf(id)
+	of := loading(ctx).siblingsOf(id)
 	l.mu.Lock()
-	r := l.reads[familyRead[A]{of, as}]
+	r := l.reads[siblingRead[A]{of, as}]
 	if r == nil {
 		r = &reading[V]{}
 		if l.reads == nil {
-			l.reads = map[familyRead[A]]*reading[V]{}
+			l.reads = map[siblingRead[A]]*reading[V]{}
 		}
-		l.reads[familyRead[A]{of, as}] = r
+		l.reads[siblingRead[A]{of, as}] = r
 	}
 	l.mu.Unlock()
 	r.once.Do(func() { r.found, r.err = l.fetch(ctx, caller(ctx), of.ids, as) })
@@ -114,7 +114,7 @@ func (l *loader[A, V]) load(ctx context.Context, id string, as A) (v V, ok bool,
 	return v, ok, r.err
 }
 
-// load returns the record with an id, or nil where there is none.
+// load returns the record with an id, or nil if there is none.
 func load[V any](ctx context.Context, l *loader[none, V], id string) (*V, error) {
 	v, ok, err := l.load(ctx, id, none{})
 	if err != nil || !ok {
@@ -123,8 +123,8 @@ func load[V any](ctx context.Context, l *loader[none, V], id string) (*V, error)
 	return &v, nil
 }
 
-// loadJob returns a job of a mission's, with what is shown of it, or nil where
-// there is none.
+// loadJob returns a mission's job with the selected columns, or nil if there is
+// none.
 func loadJob(ctx context.Context, m mission.Mission, id string) (*node.Job, error) {
 	j, ok, err := loading(ctx).jobs.load(ctx, id, jobColumns(ctx))
 	if err != nil || !ok {
@@ -133,16 +133,16 @@ func loadJob(ctx context.Context, m mission.Mission, id string) (*node.Job, erro
 	return node.NewJob(m, j), nil
 }
 
-// paged is a page of a list, and what is picked of it.
+// paged is a page of a list with its filter.
 type paged[F comparable] struct {
 	filter F
 	page   store.Page
 }
 
-// none picks all.
+// none is the argument of a relation that takes none.
 type none struct{}
 
-// eventTypes are types with a space between them: a slice can't be a key.
+// eventTypes are types separated by spaces: a slice can't be a map key.
 type eventTypes string
 
 func newEventTypes(types []mission.EventType) eventTypes {
@@ -164,9 +164,9 @@ func (t eventTypes) types() []mission.EventType {
 
 type loadersKey struct{}
 
-// withLoaders gives an answer its loaders.
+// withLoaders returns ctx with loaders for one response.
 func (r *Resolver) withLoaders(ctx context.Context) context.Context {
-	l := &loaders{families: map[string]*family{}}
+	l := &loaders{siblings: map[string]*siblings{}}
 	l.attempts.fetch = each(r.webhooks.AttemptsOf)
 	l.events.fetch = each(r.service.EventsByID)
 	l.missions.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Mission, error) {
@@ -202,14 +202,15 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	return context.WithValue(ctx, loadersKey{}, l)
 }
 
-// each reads what there is but one of.
+// each adapts the read of a relation without arguments.
 func each[V any](fetch func(ctx context.Context, p mission.Principal, ids []string) (map[string]V, error)) func(context.Context, mission.Principal, []string, none) (map[string]V, error) {
 	return func(ctx context.Context, p mission.Principal, ids []string, _ none) (map[string]V, error) {
 		return fetch(ctx, p, ids)
 	}
 }
 
-// listed reads pages of lists, whose records have then met.
+// listed adapts the read of pages of lists; it passes the records that were read to
+// met.
 func listed[F comparable, T any](met func([]T), fetch func(ctx context.Context, p mission.Principal, ids []string, f F, page store.Page) (map[string]store.Part[T], error)) func(context.Context, mission.Principal, []string, paged[F]) (map[string]store.Part[T], error) {
 	return func(ctx context.Context, p mission.Principal, ids []string, as paged[F]) (map[string]store.Part[T], error) {
 		parts, err := fetch(ctx, p, ids, as.filter, as.page)
@@ -222,7 +223,7 @@ func listed[F comparable, T any](met func([]T), fetch func(ctx context.Context, 
 	}
 }
 
-// idsOf returns the ids that records have of something; "" is none.
+// idsOf returns the ids that id finds in records, without "".
 func idsOf[T any](list []T, id func(T) string) []string {
 	ids := make([]string, 0, len(list))
 	for _, v := range list {
@@ -262,7 +263,7 @@ func (l *loaders) metWebhooks(list []mission.Webhook) {
 	l.met(idsOf(list, func(w mission.Webhook) string { return w.ID }))
 }
 
-// loading returns the answer's loaders.
+// loading returns the response's loaders.
 func loading(ctx context.Context) *loaders {
 	l, _ := ctx.Value(loadersKey{}).(*loaders)
 	return l

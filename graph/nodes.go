@@ -10,7 +10,7 @@ import (
 	"missiond/mission"
 )
 
-// showKeys shows keys as they stand now, with their usage.
+// showKeys returns keys as they are shown now, with their usage.
 func (r *Resolver) showKeys(ctx context.Context, keys ...mission.APIKey) ([]node.APIKey, error) {
 	recent, err := r.accounts.KeyUsage(ctx, caller(ctx), keys...)
 	if err != nil {
@@ -23,13 +23,13 @@ func (r *Resolver) showKeys(ctx context.Context, keys ...mission.APIKey) ([]node
 	return shown, nil
 }
 
-// reader reads records by their ids, for callers that may do its operation.
+// reader reads records by id, for callers that may call its operation.
 type reader struct {
 	operation mission.Operation
 	read      func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error)
 }
 
-// as returns a read of records as nodes; met, where it isn't nil, is told which
+// as adapts a read of records to nodes; met, unless nil, receives the records that
 // were read together.
 func as[T any](read func(ctx context.Context, p mission.Principal, ids []string) (map[string]T, error), met func(*loaders, []T)) func(context.Context, mission.Principal, []string) (map[string]node.Node, error) {
 	return func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
@@ -45,7 +45,7 @@ func as[T any](read func(ctx context.Context, p mission.Principal, ids []string)
 	}
 }
 
-// readers returns what reads the records of each type, by their ids' prefixes.
+// readers returns the reader of each type, by id prefix.
 func (r *Resolver) readers() map[string]reader {
 	return map[string]reader{
 		mission.PrefixMission:      {mission.OpMissionsRead, as(r.service.MissionsByID, (*loaders).metMissions)},
@@ -90,7 +90,7 @@ func (r *Resolver) eventNodes(ctx context.Context, p mission.Principal, ids []st
 	return nodes, err
 }
 
-// tenantNodes returns the caller's tenant: there is no other.
+// tenantNodes returns the caller's tenant: no other can be read.
 func (r *Resolver) tenantNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
 	if !slices.Contains(ids, p.TenantID) {
 		return nil, nil
@@ -112,8 +112,8 @@ func (r *Resolver) keyNodes(ctx context.Context, p mission.Principal, ids []stri
 	return nodes, err
 }
 
-// readNodes reads the records with ids, of whatever types, in one statement or
-// two for each type. Errors: forbidden where the caller lacks the scope of one.
+// readNodes reads the records with ids, of any types, in one statement or two for
+// each type. Errors: forbidden if the caller lacks the scope of one.
 func (r *Resolver) readNodes(ctx context.Context, ids []string) (map[string]node.Node, error) {
 	byPrefix := map[string][]string{}
 	for _, id := range ids {

@@ -9,12 +9,12 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// maxOpenTokens bounds a document whose caller isn't known.
+// maxOpenTokens limits a document of an unauthenticated caller.
 const maxOpenTokens = 200
 
-// opensSession reports whether a request may go on without a caller: its
-// document is a single mutation that logs in or refreshes a session, and
-// nothing else. Those take their credential themselves.
+// opensSession reports whether a request may go on without a caller: its document
+// must be a single mutation that logs in or refreshes a session, and nothing else.
+// Those mutations check their credential themselves.
 func opensSession(body []byte, allowed *allowList) bool {
 	var request struct {
 		Query      string         `json:"query"`
@@ -48,10 +48,11 @@ func opensSession(body []byte, allowed *allowList) bool {
 	return opening == 1
 }
 
-// challenge is what a 401 asks for.
+// challenge is the WWW-Authenticate header of a 401.
 const challenge = `Bearer realm="missiond"`
 
-// verdict answers a request whose own credential a resolver refused with 401.
+// verdict turns the response to 401 if a resolver rejected the request's own
+// credential.
 type verdict struct {
 	http.ResponseWriter
 
@@ -60,7 +61,7 @@ type verdict struct {
 
 type verdictKey struct{}
 
-// refuse has ctx's request answered with 401.
+// refuse makes the response to ctx's request a 401.
 func refuse(ctx context.Context) {
 	if v, ok := ctx.Value(verdictKey{}).(*verdict); ok {
 		v.refused = true
@@ -85,5 +86,5 @@ func (v *verdict) Write(p []byte) (int, error) {
 	return v.ResponseWriter.Write(p)
 }
 
-// Unwrap returns the writer below.
+// Unwrap returns the underlying writer.
 func (v *verdict) Unwrap() http.ResponseWriter { return v.ResponseWriter }

@@ -11,10 +11,10 @@ import (
 	"missiond/mission"
 )
 
-// checkUTF8 refuses an operation, as a client states it, whose strings aren't
-// UTF-8: they would be read as others. What else a string may not hold is checked
-// by its scalar, in variables and literals alike. Errors: invalid_request, naming
-// an input field as the REST interface does.
+// checkUTF8 rejects an operation, as the client wrote it, whose strings aren't
+// valid UTF-8: decoding would silently change them. The scalars check what else a
+// string may not contain, in variables and literals alike. Errors: invalid_request,
+// naming an input field as the REST API does.
 func checkUTF8(text []byte) error {
 	var wrong *mission.Error
 	if !errors.As(jsonwire.CheckUTF8(text), &wrong) {
@@ -29,8 +29,8 @@ func checkUTF8(text []byte) error {
 	return wrong
 }
 
-// inputParam is the path of an input field as the REST interface has it, or "".
-// gqlgen writes one as variable.<name>.kpis[0].metric, or as
+// inputParam returns the path of an input field as the REST API writes it, or "".
+// gqlgen writes it as variable.<name>.kpis[0].metric, or as
 // <mutation>.input.kpis[0].metric; a variable of another kind has its own name.
 func inputParam(p ast.Path) string {
 	const behind = 2
@@ -53,7 +53,8 @@ func inputParam(p ast.Path) string {
 	return strings.TrimPrefix(param, ".")
 }
 
-// valueParam is inputParam, for a value too that is an argument of its own.
+// valueParam is inputParam that also handles a value which is an argument by
+// itself.
 func valueParam(p ast.Path) string {
 	if param := inputParam(p); param != "" || len(p) == 0 {
 		return param
@@ -62,8 +63,8 @@ func valueParam(p ast.Path) string {
 	return snake(string(name))
 }
 
-// snake writes a field's name as the REST interface does, so that both APIs
-// name the same param.
+// snake returns a field's name as the REST API writes it, so that both APIs name
+// the same param.
 func snake(name string) string {
 	var out []rune
 	for _, r := range name {

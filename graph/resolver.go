@@ -1,6 +1,6 @@
-// Package graph is the GraphQL API, for frontend apps: resolvers of a few
-// lines over the service's verbs. Rules are in package mission, its types are
-// bound to the schema by gqlgen.yml.
+// Package graph is the GraphQL API, for frontend apps: resolvers of a few lines
+// over the service's methods. Rules are in package mission, whose types gqlgen.yml
+// binds to the schema.
 package graph
 
 import (
@@ -25,14 +25,14 @@ type Resolver struct {
 	clock        service.Clock
 }
 
-// caller returns who calls. The guard lets nobody in without a credential;
-// should it be passed by, nothing is anybody's.
+// caller returns the caller. The guard lets nobody in without a credential; if it
+// were bypassed, the zero Principal would own nothing.
 func caller(ctx context.Context) mission.Principal {
 	p, _ := httpserver.Principal(ctx)
 	return p
 }
 
-// optional shows EveryPlatform as null.
+// optional returns nil for EveryPlatform.
 func optional(p mission.Platform) *mission.Platform {
 	if p == mission.EveryPlatform {
 		return nil
@@ -40,7 +40,7 @@ func optional(p mission.Platform) *mission.Platform {
 	return &p
 }
 
-// orNull shows "" as null.
+// orNull returns nil for "".
 func orNull(text string) *string {
 	if text == "" {
 		return nil
@@ -48,7 +48,7 @@ func orNull(text string) *string {
 	return &text
 }
 
-// orEmpty reads a text that may be null.
+// orEmpty returns "" for nil.
 func orEmpty(text *string) string {
 	if text == nil {
 		return ""

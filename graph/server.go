@@ -33,11 +33,11 @@ import (
 	"missiond/mission"
 )
 
-// Bounds of a request (the GraphQL contract, "Guards").
+// Limits of a request (the GraphQL contract, "Guards").
 const (
 	maxBody   = 64 << 10
 	maxTokens = 2000
-	// requestLimit bounds one request's work.
+	// requestLimit is how long a request may take.
 	requestLimit = 30 * time.Second
 )
 
@@ -57,8 +57,7 @@ type Options struct {
 	Introspection bool
 	// Metrics may be nil.
 	Metrics prometheus.Registerer
-	// Documents are the only ones that are answered, by their names; nil lets
-	// any.
+	// Documents are the only documents that may be run, by name; nil allows any.
 	Documents map[string]string
 }
 
@@ -71,13 +70,13 @@ type API struct {
 	handler  http.Handler
 	streams  *streams
 	visitors visitors
-	now      func() time.Duration // of a clock that only goes on
+	now      func() time.Duration // of a monotonic clock
 	slow     prometheus.Counter
 }
 
-// New returns the API at one path: POST with a JSON body, answered with JSON or
-// server-sent events, and WebSockets. Callers are authenticated before anything
-// is parsed.
+// New returns the API, served at one path: POST with a JSON body, answered with
+// JSON or server-sent events, and WebSockets. Callers are authenticated before
+// anything is parsed.
 func New(o Options) *API {
 	r := &Resolver{service: o.Service, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed, clock: o.Clock}
 	s := handler.New(NewExecutableSchema(Config{
@@ -86,8 +85,8 @@ func New(o Options) *API {
 	}))
 	a := &API{auth: o.Auth, limits: o.Limits, log: o.Log, server: s, streams: newStreams(o.Accounts.Identify, o.Log), now: clock.Running}
 	metrics := promauto.With(o.Metrics)
-	a.slow = metrics.NewCounter(prometheus.CounterOpts{Name: "missiond_graphql_slow_peers_total", Help: "Streams that were ended because their peer didn't read."})
-	metrics.NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_graphql_streams", Help: "Sockets and streams of events that are open."}, a.streams.count)
+	a.slow = metrics.NewCounter(prometheus.CounterOpts{Name: "missiond_graphql_slow_peers_total", Help: "Streams closed because their peer did not read in time."})
+	metrics.NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_graphql_streams", Help: "Open WebSockets and event streams."}, a.streams.count)
 	s.AddTransport(sockets{a})
 	s.AddTransport(events{a})
 	s.AddTransport(transport.POST{})
@@ -128,10 +127,10 @@ func New(o Options) *API {
 	return a
 }
 
-// ServeHTTP answers a POST.
+// ServeHTTP handles a POST.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
-// Socket answers a GET: it opens a WebSocket, or is refused.
+// Socket handles a GET: it opens a WebSocket, or refuses to.
 func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 	var err error
 	if r.Header.Get("Authorization") != "" {
@@ -139,7 +138,7 @@ func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 	}
 	p, _ := httpserver.Principal(r.Context())
 	if limited := a.limits.Charge(w, r, p, ""); limited != nil {
-		failAs(w, r, a.log, limited, http.StatusTooManyRequests) // it is no GraphQL yet
+		failAs(w, r, a.log, limited, http.StatusTooManyRequests) // not GraphQL yet
 		return
 	}
 	if err == nil && !(sockets{a}).Supports(r) {
@@ -153,17 +152,18 @@ func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 	a.server.ServeHTTP(w, r)
 }
 
-// Run looks after open streams until ctx ends.
+// Run checks open streams until ctx ends.
 func (a *API) Run(ctx context.Context) { a.streams.run(ctx) }
 
-// Close ends the streams, and takes no more: their clients go elsewhere.
+// Close ends the streams and refuses new ones: their clients reconnect elsewhere.
 func (a *API) Close() { a.streams.close() }
 
-// operations hold fields to their operations' policies.
+// operations enforces the policy of each field's operation.
 type operations struct{ limits *httpserver.Limits }
 
-// check lets a caller resolve a field whose operation's scope it holds, as
-// often as the operation allows. What comes to nothing doesn't count.
+// check lets a caller resolve a field if it holds the scope of the field's
+// operation, within the operation's rate limit. Calls without an effect don't
+// count.
 func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is string) (any, error) {
 	p, op := caller(ctx), mission.Operation(is)
 	if err := p.Check(op); err != nil {
@@ -180,7 +180,8 @@ func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is 
 	return v, err
 }
 
-// guarded authenticates, and bounds the body's size, type and time.
+// guarded authenticates the caller, and limits the body's size and type and the
+// request's time.
 func guarded(o Options, allowed *allowList, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := httpserver.Authenticate(o.Auth, r)
@@ -217,7 +218,7 @@ func guarded(o Options, allowed *allowList, next http.Handler) http.Handler {
 	})
 }
 
-// readBody reads a request's body, held to its type and size.
+// readBody reads a request's body, and checks its type and size.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
 		return nil, &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
@@ -225,35 +226,35 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return nil, &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body is larger than %d KiB.", maxBody>>10)}
+		return nil, &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body must be at most %d KiB.", maxBody>>10)}
 	}
 	if err != nil {
-		return nil, mission.Invalid("", "The body did not arrive.")
+		return nil, mission.Invalid("", "The body could not be read.")
 	}
 	return body, checkUTF8(body)
 }
 
 // gqlgen responds with 422 to documents that don't parse or validate; the contract
-// has 200 for every answer of GraphQL's.
+// requires 200 for every GraphQL response.
 func init() {
 	errcode.RegisterErrorType(errcode.ParseFailed, errcode.KindUser)
 	errcode.RegisterErrorType(errcode.ValidationFailed, errcode.KindUser)
 }
 
-// statuses of the errors that come before GraphQL; any other is a 400.
+// statuses are those of errors that occur before GraphQL; any other is a 400.
 var statuses = map[mission.Code]int{
 	mission.CodeUnauthorized:     http.StatusUnauthorized,
 	mission.CodePayloadTooLarge:  http.StatusRequestEntityTooLarge,
 	mission.CodeUnsupportedMedia: http.StatusUnsupportedMediaType,
 	mission.CodeInternal:         http.StatusInternalServerError,
 	mission.CodeMethodNotAllowed: http.StatusMethodNotAllowed,
-	// The contract has 200 for what it gives no other status.
+	// The contract requires 200 for every code to which it gives no other status.
 	mission.CodeRateLimitExceeded: http.StatusOK,
 	mission.CodeConflict:          http.StatusOK,
 	mission.CodeForbidden:         http.StatusOK,
 }
 
-// fail answers an error that comes before GraphQL, in GraphQL's form.
+// fail responds with an error that occurs before GraphQL, in GraphQL's form.
 func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	status, ok := statuses[mission.CodeOf(err)]
 	if !ok {
@@ -272,10 +273,11 @@ func failAs(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error,
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = jsonwire.Write(w, map[string]any{"data": nil, "errors": []any{shown}}) // the caller is gone where this fails
+	_ = jsonwire.Write(w, map[string]any{"data": nil, "errors": []any{shown}}) // fails only if the client is gone
 }
 
-// presenter shows errors with their code, param, retryAfter and requestId.
+// presenter returns what shows errors with their code, param, retryAfter and
+// requestId.
 func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		e := present(ctx, log, graphql.DefaultErrorPresenter(ctx, err))
@@ -307,7 +309,7 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 	return e
 }
 
-// shown is what a caller sees of an error; nil where it is ours alone.
+// shown returns what a caller sees of an error; nil if it is internal.
 func shown(e *gqlerror.Error) *mission.Error {
 	var m *mission.Error
 	var value *scalar.Error
@@ -322,30 +324,32 @@ func shown(e *gqlerror.Error) *mission.Error {
 	case strings.HasPrefix(e.Message, undecoded):
 		return errUndecoded
 	case e.Message == manyStreams:
-		return mission.Invalid("", "A subscription has exactly one field.")
+		return mission.Invalid("", "A subscription must have exactly one field.")
 	case e.Message == introspectionOff:
-		return mission.Invalid("", "Introspection is off here.")
+		return mission.Invalid("", "Introspection is disabled.")
 	case errors.As(e.Err, &value):
 		return mission.Invalid(valueParam(e.Path), "%s", value.Error())
 	case e.Err == nil || e.Rule != "" || inputParam(e.Path) != "":
-		// The parser's, the validator's and the scalars' words are for the caller.
+		// The messages of the parser, the validator and the scalars are for the
+		// caller.
 		return mission.Invalid(inputParam(e.Path), "%s", e.Message)
 	}
 	return nil
 }
 
-// errUndecoded is a body that can't be read.
-var errUndecoded = mission.Invalid("", "The body is not a JSON object with a query, and perhaps variables and an operationName.")
+// errUndecoded is the error for a body that can't be decoded.
+var errUndecoded = mission.Invalid("", "The body must be a JSON object with a query and, optionally, variables and an operationName.")
 
-// errNoStream is a subscription where there can be but one answer.
+// errNoStream is the error for a subscription on a transport with a single
+// response.
 var errNoStream = mission.Invalid("", "A subscription needs a WebSocket, or Accept: %s.", eventStream)
 
 // manyStreams is gqlgen's error for a subscription of more than one field.
 const manyStreams = "must subscribe to exactly one stream"
 
-// introspectionOff is gqlgen's error for a question about the schema.
+// introspectionOff is gqlgen's error for introspection that is switched off.
 const introspectionOff = "introspection disabled"
 
-// undecoded begins gqlgen's error for a body that it can't read; the rest of it
+// undecoded begins gqlgen's error for a body that it can't decode; the rest of it
 // repeats the body.
 const undecoded = "json request body could not be decoded"

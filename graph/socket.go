@@ -18,21 +18,22 @@ import (
 	"missiond/mission"
 )
 
-// socketProtocol is the one spoken over WebSocket
-// (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). gqlgen's
-// own transport bounds neither what a socket may have under way nor how long a
-// peer may take to read, and closes without the protocol's codes.
+// socketProtocol is the subprotocol of WebSockets
+// (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). gqlgen's own
+// transport limits neither the operations that run on a socket nor how long a peer
+// may take to read, and closes without the protocol's codes.
 const socketProtocol = "graphql-transport-ws"
 
-// Bounds of a socket.
+// Limits of a socket.
 const (
-	// initLimit is how long it may take to say who it is.
+	// initLimit is how long a client may take to authenticate.
 	initLimit = 5 * time.Second
-	// maxMessage leaves room around a document and its variables.
+	// maxMessage leaves room for a document and its variables.
 	maxMessage = maxBody + 4<<10
-	// maxOperations are those under way at once.
+	// maxOperations is how many operations may run at once.
 	maxOperations = 100
-	// maxOperationID bounds a client's name for an operation.
+	// maxOperationID is the longest id that a client may give an operation, in
+	// bytes.
 	maxOperationID = 256
 )
 
@@ -48,7 +49,7 @@ const (
 	closeInternal     = websocket.StatusCode(4500)
 )
 
-// message is one of the protocol's.
+// message is a message of the protocol.
 type message struct {
 	ID      string          `json:"id,omitempty"`
 	Type    string          `json:"type"`
@@ -58,14 +59,14 @@ type message struct {
 // sockets is gqlgen's transport over WebSocket.
 type sockets struct{ api *API }
 
-// Supports reports whether a request wants a WebSocket.
+// Supports reports whether a request asks for a WebSocket.
 func (t sockets) Supports(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
-// Do opens a socket, and has it spoken on until either side ends it. That is done
-// by a goroutine of its own: the request's has grown a stack for all that it went
-// through, and a thousand sockets that say nothing would keep a thousand of them.
+// Do opens a socket, and serves it until either side closes it. Serving has a
+// goroutine of its own: the request's goroutine has grown a large stack by now, and
+// a thousand idle sockets would keep a thousand of those.
 func (t sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	visit, err := t.api.visitors.enter(t.api.limits.Address(r))
 	if err != nil {
@@ -74,14 +75,15 @@ func (t sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphEx
 	}
 	s := &socket{api: t.api, exec: exec, visit: visit, budget: newBudget(t.api.now), active: map[string]*operation{}}
 	s.wire = newWire(s.budget, func() { go s.close(websocket.StatusPolicyViolation, tooMuch) })
-	// A page of any origin may connect: it has no credential but what it brings.
+	// Pages of any origin may connect: a socket has no credential but what it
+	// sends.
 	s.conn, err = websocket.Accept(wired{w, s.wire}, r, &websocket.AcceptOptions{
 		Subprotocols: []string{socketProtocol}, InsecureSkipVerify: true, OnPingReceived: s.controlled,
 		OnPongReceived: func(ctx context.Context, payload []byte) { s.controlled(ctx, payload) },
 	})
 	if err != nil {
 		visit.leave()
-		return // Accept has answered
+		return // Accept has responded
 	}
 	s.conn.SetReadLimit(maxMessage)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
@@ -89,7 +91,7 @@ func (t sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphEx
 		defer visit.leave()
 		code, reason := closeBadProtocol, "Subprotocol not acceptable"
 		if s.conn.Subprotocol() == socketProtocol {
-			code, reason = s.spoken(ctx)
+			code, reason = s.serveRecover(ctx)
 		}
 		cancel()
 		s.close(code, reason)
@@ -97,12 +99,12 @@ func (t sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphEx
 	}()
 }
 
-// tooMuch is why a socket is closed whose peer has used up its budget: RFC 6455
-// has 1008 for what breaks a policy, while 4429 says something else here.
+// tooMuch is why a socket is closed whose peer has used up its budget. The status
+// is RFC 6455's 1008, for a violated policy, since 4429 has another meaning in this
+// protocol.
 const tooMuch = "Too many messages"
 
-// controlled counts a control frame of the peer's, and reports whether it is to be
-// answered.
+// controlled counts a control frame, and reports whether to respond to it.
 func (s *socket) controlled(context.Context, []byte) bool {
 	if s.budget.message() {
 		return true
@@ -111,16 +113,16 @@ func (s *socket) controlled(context.Context, []byte) bool {
 	return false
 }
 
-// close tells the peer why the socket is closed, and cuts the connection where the
-// peer doesn't close its side too.
+// close sends the peer the reason for which the socket is closed, and cuts the
+// connection if the peer doesn't close its side in time.
 func (s *socket) close(code websocket.StatusCode, reason string) {
-	cut := time.AfterFunc(closeLimit, func() { _ = s.wire.Close() }) // it is gone where this fails
+	cut := time.AfterFunc(closeLimit, func() { _ = s.wire.Close() }) // fails only if it is gone
 	defer cut.Stop()
-	_ = s.conn.Close(code, reason) // the peer is gone where this fails
+	_ = s.conn.Close(code, reason) // fails only if the peer is gone
 }
 
-// spoken is serve, whose panics end the socket alone.
-func (s *socket) spoken(ctx context.Context) (code websocket.StatusCode, reason string) {
+// serveRecover runs serve; a panic closes only this socket.
+func (s *socket) serveRecover(ctx context.Context) (code websocket.StatusCode, reason string) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.api.log.Error("graph: a socket panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
@@ -138,19 +140,19 @@ type socket struct {
 	exec   graphql.GraphExecutor
 	visit  *visit
 	budget *budget
-	stream *stream // nil until the client has said who it is
+	stream *stream // nil until the client has authenticated
 
 	running sync.WaitGroup
 	mu      sync.Mutex
 	active  map[string]*operation
-	busy    int // operations under way, those among them that were completed by the client
+	busy    int // running operations, including those that the client has completed
 }
 
-// operation is one under way, as long as the client hasn't completed it.
+// operation is a running operation that the client hasn't completed.
 type operation struct{ stop context.CancelFunc }
 
-// serve reads what the client says, and answers with what the socket is to be
-// closed.
+// serve handles the client's messages, and returns the code and the reason with
+// which to close the socket.
 func (s *socket) serve(ctx context.Context) (code websocket.StatusCode, reason string) {
 	late := time.AfterFunc(initLimit, func() { s.close(closeInitTimeout, "Connection initialisation timeout") })
 	defer late.Stop()
@@ -160,8 +162,8 @@ func (s *socket) serve(ctx context.Context) (code websocket.StatusCode, reason s
 		}
 	}()
 	for code == 0 {
-		// It is ended by closing the connection: a context would end it without
-		// a close that says why.
+		// Read ends when the connection is closed: a context would end it without a
+		// close frame that says why.
 		kind, text, err := s.conn.Read(context.WithoutCancel(ctx))
 		if err != nil {
 			return websocket.StatusNormalClosure, ""
@@ -190,12 +192,11 @@ func (s *socket) serve(ctx context.Context) (code websocket.StatusCode, reason s
 	return code, reason
 }
 
-// invalidMessage is why a socket is closed whose client doesn't speak the
-// protocol.
+// invalidMessage is why a socket is closed whose client violates the protocol.
 const invalidMessage = "Invalid message received"
 
-// take does what a message says, or answers with what the socket is to be
-// closed.
+// take handles a message; if the socket is to be closed, it returns the code and
+// the reason.
 func (s *socket) take(ctx context.Context, m message) (websocket.StatusCode, string) {
 	switch m.Type {
 	case "ping":
@@ -211,7 +212,7 @@ func (s *socket) take(ctx context.Context, m message) (websocket.StatusCode, str
 	case "complete":
 		s.mu.Lock()
 		op := s.active[m.ID]
-		delete(s.active, m.ID) // the id is the client's again
+		delete(s.active, m.ID) // the client may use the id again
 		s.mu.Unlock()
 		if op != nil {
 			op.stop()
@@ -222,7 +223,7 @@ func (s *socket) take(ctx context.Context, m message) (websocket.StatusCode, str
 	return 0, ""
 }
 
-// subscribe begins an operation.
+// subscribe starts an operation.
 func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode, string) {
 	params, err := readParams(bytes.NewReader(m.Payload))
 	if err != nil || m.ID == "" || len(m.ID) > maxOperationID {
@@ -248,7 +249,7 @@ func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode
 	}
 	if full {
 		stop()
-		s.fail(ctx, m.ID, mission.Invalid("", "At most %d operations may be under way on a socket.", maxOperations))
+		s.fail(ctx, m.ID, mission.Invalid("", "At most %d operations may run on a socket at once.", maxOperations))
 		return 0, ""
 	}
 	s.running.Go(func() {
@@ -258,7 +259,7 @@ func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode
 	return 0, ""
 }
 
-// operate does an operation, and tells the client when it is over.
+// operate runs an operation, and tells the client when it is over.
 func (s *socket) operate(ctx context.Context, id string, op *operation, params *graphql.RawParams) {
 	errs := s.guarded(ctx, id, params)
 	s.mu.Lock()
@@ -271,13 +272,13 @@ func (s *socket) operate(ctx context.Context, id string, op *operation, params *
 	switch {
 	case !current: // the client ended it, and may use the id for another
 	case errs != nil:
-		_ = s.send(ctx, id, "error", errs) // the peer is gone where this fails
-	case ctx.Err() == nil: // who ended it needn't be told
+		_ = s.send(ctx, id, "error", errs) // fails only if the peer is gone
+	case ctx.Err() == nil: // the client needn't be told if it ended it
 		_ = s.write(ctx, message{ID: id, Type: "complete"})
 	}
 }
 
-// guarded does an operation that counts as a request of the caller's.
+// guarded runs an operation, which counts as one of the caller's requests.
 func (s *socket) guarded(ctx context.Context, id string, params *graphql.RawParams) (errs gqlerror.List) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -300,9 +301,9 @@ func (s *socket) guarded(ctx context.Context, id string, params *graphql.RawPara
 	})
 }
 
-// fail tells a client why its operation isn't done.
+// fail tells a client why its operation was refused.
 func (s *socket) fail(ctx context.Context, id string, err error) {
-	_ = s.send(ctx, id, "error", gqlerror.List{present(ctx, s.api.log, &gqlerror.Error{Err: err})}) // the peer is gone where this fails
+	_ = s.send(ctx, id, "error", gqlerror.List{present(ctx, s.api.log, &gqlerror.Error{Err: err})}) // fails only if the peer is gone
 }
 
 func (s *socket) send(ctx context.Context, id, kind string, payload any) error {
@@ -313,8 +314,8 @@ func (s *socket) send(ctx context.Context, id, kind string, payload any) error {
 	return s.write(ctx, message{ID: id, Type: kind, Payload: text})
 }
 
-// write sends a message. A peer that doesn't take it in time loses the
-// connection: what it misses it asks for by cursor when it comes again.
+// write sends a message. A peer that doesn't read it in time loses the connection:
+// it reconnects, and asks by cursor for what it missed.
 func (s *socket) write(ctx context.Context, m message) error {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -329,7 +330,7 @@ func (s *socket) write(ctx context.Context, m message) error {
 	return err
 }
 
-// ping finds out whether the peer is there.
+// ping checks whether the peer is still there.
 func (s *socket) ping() {
 	ctx, cancel := context.WithTimeout(context.Background(), sendLimit)
 	defer cancel()

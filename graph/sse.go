@@ -19,22 +19,23 @@ import (
 
 const eventStream = "text/event-stream"
 
-// wantsEvents reports whether a request is to be answered by server-sent events:
-// clients that take JSON too have it.
+// wantsEvents reports whether a request asks for server-sent events: clients that
+// also accept JSON get JSON.
 func wantsEvents(r *http.Request) bool { return r.Method == http.MethodPost && httpserver.IsStream(r) }
 
-// events is gqlgen's transport over server-sent events, a stream an operation
+// events is gqlgen's transport over server-sent events, a stream per operation
 // (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md, "Distinct
-// connections mode"). gqlgen's own goes on where nobody reads any more.
+// connections mode"). gqlgen's own transport keeps going when nobody reads any
+// more.
 type events struct{ api *API }
 
-// Supports reports whether a request wants server-sent events.
+// Supports reports whether a request asks for server-sent events.
 func (t events) Supports(r *http.Request) bool { return wantsEvents(r) }
 
-// Do answers an operation, event by event.
+// Do runs an operation, and writes each response as an event.
 func (t events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	if r.Header.Get(httpserver.IdempotencyHeader) != "" {
-		fail(w, r, t.api.log, mission.Invalid(httpserver.IdempotencyHeader, "A stream of events has no Idempotency-Key."))
+		fail(w, r, t.api.log, mission.Invalid(httpserver.IdempotencyHeader, "Idempotency-Key isn't supported for a stream of events."))
 		return
 	}
 	params, err := readParams(r.Body)
@@ -48,7 +49,7 @@ func (t events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		return
 	}
 	defer visit.leave()
-	visit.admitted() // it was authenticated before
+	visit.admitted() // the request has already been authenticated
 	out := &eventWriter{w: w, control: http.NewResponseController(w), closed: true}
 	p, _ := httpserver.Principal(r.Context())
 	ctx, stream, err := t.api.streams.add(r.Context(), httpserver.Credential(r.Context()), p, func() { go out.ping() })
@@ -57,13 +58,13 @@ func (t events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		return
 	}
 	defer t.api.streams.remove(stream)
-	// The stream outlives what the server grants a request.
+	// The stream outlives the server's limit for a request.
 	if err := out.control.SetReadDeadline(time.Time{}); err != nil {
 		fail(w, r, t.api.log, fmt.Errorf("graph: a stream of events: %w", err))
 		return
 	}
 	w.Header().Set("Content-Type", eventStream)
-	w.Header().Set("X-Accel-Buffering", "no") // proxies are not to wait for more
+	w.Header().Set("X-Accel-Buffering", "no") // stops proxies from buffering
 	defer func() {
 		if out.close() {
 			t.api.slow.Inc()
@@ -78,7 +79,7 @@ func (t events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		return
 	}
 	if ctx.Err() == nil || errs != nil {
-		_ = out.write("event: complete\ndata:\n\n") // the peer is gone where this fails
+		_ = out.write("event: complete\ndata:\n\n") // fails only if the peer is gone
 	}
 }
 
@@ -88,19 +89,19 @@ type eventWriter struct {
 	control *http.ResponseController
 
 	mu     sync.Mutex
-	closed bool // outside of its request's time: nothing is to be written
+	closed bool // closed once the request is over: nothing may be written then
 	late   bool
 }
 
-// open has the peer told at once that the stream is there.
+// open tells the peer at once that the stream is open.
 func (o *eventWriter) open() {
 	o.mu.Lock()
 	o.closed = false
 	o.mu.Unlock()
-	_ = o.write(":\n\n") // the peer is gone where this fails
+	_ = o.write(":\n\n") // fails only if the peer is gone
 }
 
-// close ends all writing, and reports whether the peer took too long.
+// close ends all writing, and reports whether the peer took too long to read.
 func (o *eventWriter) close() (late bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

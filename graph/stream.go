@@ -21,23 +21,23 @@ import (
 	"missiond/mission"
 )
 
-// Bounds of streams: sockets, and answers that are sent as events.
+// Limits of streams: sockets, and responses that are sent as events.
 const (
-	// maxStreams and maxTenantStreams are how many a process, and a tenant
-	// there, have open.
+	// maxStreams and maxTenantStreams are how many streams a process, and a tenant
+	// in one process, may have open.
 	maxStreams       = 10_000
 	maxTenantStreams = 2_000
-	// checkEvery is how often callers' credentials are looked at again, so that
-	// a stream ends within 5 s of its credential.
+	// checkEvery is how often the credentials of streams are checked, so that a
+	// stream ends within 5 s of its credential.
 	checkEvery = 2 * time.Second
 	checkLimit = time.Second
-	// checkers look at credentials beside each other.
+	// checkers is how many credentials are checked concurrently.
 	checkers = 8
-	// pingEvery keeps streams open through proxies, and finds peers that are
-	// gone. It counts checks.
+	// pingEvery is how many checks pass between pings, which keep streams open
+	// through proxies and find peers that are gone.
 	pingEvery = 12
-	// sendLimit is how long a peer may take to read what is sent to it: then it
-	// is dropped. Nothing is kept for it meanwhile.
+	// sendLimit is how long a peer may take to read what is sent to it before it is
+	// dropped. Nothing is buffered for it meanwhile.
 	sendLimit = 10 * time.Second
 )
 
@@ -55,7 +55,7 @@ type stream struct {
 	ping       func()
 }
 
-// streams are those that a process has open.
+// streams are the open streams of a process.
 type streams struct {
 	identify func(ctx context.Context, credential string) (mission.Principal, error)
 	log      *slog.Logger
@@ -70,8 +70,8 @@ func newStreams(identify func(context.Context, string) (mission.Principal, error
 	return &streams{identify: identify, log: log, open: map[*stream]struct{}{}, tenants: map[string]int{}}
 }
 
-// add opens a caller's stream, which ends with the context that it answers.
-// Errors: service_unavailable where there are too many.
+// add opens a caller's stream, which ends with the context that add returns.
+// Errors: service_unavailable if there are too many.
 func (s *streams) add(ctx context.Context, credential string, p mission.Principal, ping func()) (context.Context, *stream, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	one := &stream{credential: credential, end: end, ping: ping}
@@ -102,14 +102,14 @@ func (s *streams) remove(one *stream) {
 	}
 }
 
-// count returns how many are open.
+// count returns how many streams are open.
 func (s *streams) count() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return float64(len(s.open))
 }
 
-// run ends the streams of credentials that ended, until ctx does.
+// run ends the streams whose credentials have ended, until ctx ends.
 func (s *streams) run(ctx context.Context) {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
@@ -141,32 +141,32 @@ func (s *streams) byCredential() map[string][]*stream {
 	return open
 }
 
-// check looks at each credential once.
+// check checks each credential once.
 func (s *streams) check(ctx context.Context) {
 	work := make(chan func())
 	var all sync.WaitGroup
 	for range checkers {
 		all.Go(func() {
-			for look := range work {
-				look()
+			for recheck := range work {
+				recheck()
 			}
 		})
 	}
 	for credential, list := range s.byCredential() {
-		work <- func() { s.look(ctx, credential, list) }
+		work <- func() { s.recheck(ctx, credential, list) }
 	}
 	close(work)
 	all.Wait()
 }
 
-// look ends the streams of a credential that ended.
-func (s *streams) look(ctx context.Context, credential string, list []*stream) {
+// recheck ends the streams of a credential that has ended.
+func (s *streams) recheck(ctx context.Context, credential string, list []*stream) {
 	ctx, cancel := context.WithTimeout(ctx, checkLimit)
 	defer cancel()
 	p, err := s.identify(ctx, credential)
 	ended := mission.CodeOf(err) == mission.CodeUnauthorized
 	if err != nil && !ended {
-		s.log.Warn("graph: a stream's credential can't be looked at", "error", err) // the next look decides
+		s.log.Warn("graph: a stream's credential can't be checked", "error", err) // the next check decides
 		return
 	}
 	for _, one := range list {
@@ -176,9 +176,9 @@ func (s *streams) look(ctx context.Context, credential string, list []*stream) {
 	}
 }
 
-// keeps reports whether a stream may go on for its credential's holder as it is
-// now, and takes over what is new: a caller that may do less or more than before
-// opens another.
+// keeps reports whether a stream may continue for its credential's holder as it is
+// now, and stores the holder's new state: a caller whose scopes have changed must
+// open another stream.
 func (s *stream) keeps(p mission.Principal) bool {
 	was := s.principal.Load()
 	if was.TenantID != p.TenantID || !slices.Equal(was.Scopes, p.Scopes) {
@@ -188,7 +188,7 @@ func (s *stream) keeps(p mission.Principal) bool {
 	return true
 }
 
-// close ends all streams, and takes no more.
+// close ends all streams and refuses new ones.
 func (s *streams) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,8 +198,7 @@ func (s *streams) close() {
 	}
 }
 
-// readParams reads an operation as a client states it; numbers stay as they are
-// written.
+// readParams decodes an operation; numbers stay as they are written.
 func readParams(r io.Reader) (params graphql.RawParams, err error) {
 	d := json.NewDecoder(r)
 	d.UseNumber()
@@ -209,7 +208,7 @@ func readParams(r io.Reader) (params graphql.RawParams, err error) {
 
 type failureKey struct{}
 
-// failure keeps why a subscription ended, where that is worth telling.
+// failure holds why a subscription ended, if the client is to be told.
 type failure struct {
 	mu  sync.Mutex
 	err error
@@ -221,10 +220,10 @@ func (f *failure) why() error {
 	return f.err
 }
 
-// streaming reports whether ctx's operation may have more than one answer.
+// streaming reports whether ctx's operation may have more than one response.
 func streaming(ctx context.Context) bool { return ctx.Value(failureKey{}) != nil }
 
-// endWith keeps why ctx's subscription ends.
+// endWith records why ctx's subscription ends.
 func endWith(ctx context.Context, err error) {
 	if f, ok := ctx.Value(failureKey{}).(*failure); ok {
 		f.mu.Lock()
@@ -233,9 +232,9 @@ func endWith(ctx context.Context, err error) {
 	}
 }
 
-// operate does an operation and hands its answers to send, one after the other,
-// until there is no more, ctx ends or send fails. It answers the errors that
-// came instead of an answer.
+// operate runs an operation and passes its responses to send, one after the other,
+// until there are no more, ctx ends or send fails. It returns the errors that
+// occurred instead of a response.
 func operate(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams, send func(*graphql.Response) error) gqlerror.List {
 	ctx = graphql.StartOperationTrace(ctx)
 	now := graphql.Now()
@@ -270,8 +269,8 @@ func operate(ctx context.Context, exec graphql.GraphExecutor, params *graphql.Ra
 	}
 }
 
-// follow hands what next answers to the channel that it answers, until ctx ends,
-// next fails or has nothing; done is called then.
+// follow sends what next returns to the channel that follow returns, until ctx
+// ends, next fails or next returns nothing; then it calls done.
 func follow[T any](ctx context.Context, next func(ctx context.Context) ([]T, error), done func()) <-chan T {
 	sink := make(chan T)
 	go func() {
@@ -295,7 +294,8 @@ func follow[T any](ctx context.Context, next func(ctx context.Context) ([]T, err
 	return sink
 }
 
-// eventsOf returns what was listened for, as it is shown.
+// eventsOf returns a function that returns the next events of listen, as they are
+// shown.
 func eventsOf(listen *feed.Events) func(ctx context.Context) ([]*node.Event, error) {
 	return func(ctx context.Context) ([]*node.Event, error) {
 		list, err := listen.Next(ctx)
@@ -315,8 +315,8 @@ func eventsOf(listen *feed.Events) func(ctx context.Context) ([]*node.Event, err
 // statusPace is the least time between two status views of a subscription.
 const statusPace = 250 * time.Millisecond
 
-// statusViews returns a mission's status view as it was seen first, and then
-// each that is another one.
+// statusViews returns a function that returns a mission's status view as it was
+// first seen, and then each changed one.
 func statusViews(watch *feed.Status, seen mission.StatusView) func(ctx context.Context) ([]*node.MissionStatusView, error) {
 	first := true
 	return func(ctx context.Context) ([]*node.MissionStatusView, error) {

@@ -6,12 +6,13 @@ import (
 	"missiond/mission"
 )
 
-// Bounds of the connections that a process has open, by address. A tenant's are
-// bounded by maxTenantStreams.
+// Limits of a process's open connections, by address. maxTenantStreams limits a
+// tenant's.
 const (
 	// maxAddressStreams lets two tenants behind one address have all of theirs.
 	maxAddressStreams = 2 * maxTenantStreams
-	// maxAddressWaiting and maxWaiting are those that haven't said who they are.
+	// maxAddressWaiting and maxWaiting limit connections that haven't authenticated
+	// yet.
 	maxAddressWaiting = 200
 	maxWaiting        = 4_000
 )
@@ -25,7 +26,7 @@ type visitors struct {
 
 type visitor struct{ open, waiting int }
 
-// visit is a connection that is counted.
+// visit is a counted connection.
 type visit struct {
 	all     *visitors
 	address string
@@ -33,8 +34,8 @@ type visit struct {
 	left    bool
 }
 
-// enter counts a connection from an address, whose peer hasn't said who it is.
-// Errors: rate_limit_exceeded where there are too many.
+// enter counts a connection from an address, whose peer hasn't authenticated yet.
+// Errors: rate_limit_exceeded if there are too many.
 func (v *visitors) enter(address string) (*visit, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -55,11 +56,11 @@ func (v *visitors) enter(address string) (*visit, error) {
 	return &visit{all: v, address: address, waiting: true}, nil
 }
 
-// admitted is called when the peer has said who it is.
+// admitted is called when the peer has authenticated.
 func (one *visit) admitted() {
 	one.all.mu.Lock()
 	defer one.all.mu.Unlock()
-	one.settle()
+	one.stopWaiting()
 }
 
 // leave is called when the connection is closed.
@@ -70,14 +71,14 @@ func (one *visit) leave() {
 		return
 	}
 	one.left = true
-	one.settle()
+	one.stopWaiting()
 	from := one.all.from[one.address]
 	if from.open--; from.open == 0 {
 		delete(one.all.from, one.address)
 	}
 }
 
-func (one *visit) settle() {
+func (one *visit) stopWaiting() {
 	if one.waiting {
 		one.waiting = false
 		one.all.waiting--

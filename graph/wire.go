@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// closeLimit is how long a peer may take to answer a close, and a socket that is
-// closed to be gone.
+// closeLimit is how long a peer may take to respond to a close frame, and how long
+// a closed socket may take to go.
 const closeLimit = 500 * time.Millisecond
 
-// wire is the connection below a socket. It bounds what is read from it, in
-// frames of any kind, and can be cut: the library waits for the peer's part of a
-// close as long as the peer likes to send something else.
+// wire is the connection below a socket. It limits what is read from it, in frames
+// of any kind, and can be cut: the websocket library waits for the peer's close
+// frame for as long as the peer keeps sending other frames.
 type wire struct {
 	net.Conn
 
@@ -24,10 +24,10 @@ type wire struct {
 	once sync.Once
 	gone chan struct{}
 	stop sync.Once
-	quit chan struct{} // nothing is read any more
+	quit chan struct{} // closed when nothing is read any more
 }
 
-// wired is a ResponseWriter whose connection, once taken over, is w.
+// wired is a ResponseWriter whose hijacked connection is wire.
 type wired struct {
 	http.ResponseWriter
 
@@ -45,8 +45,8 @@ func (w wired) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return w.wire, buffered, err
 }
 
-// Read reads what the budget allows; after that it waits for the connection to be
-// cut, so that the peer waits too.
+// Read reads what the budget allows; after that it blocks until the connection is
+// cut, so that the peer blocks too.
 func (w *wire) Read(p []byte) (int, error) {
 	select {
 	case <-w.quit:
@@ -63,7 +63,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// flood ends a peer that sends too much.
+// flood ends the connection of a peer that sends too much.
 func (w *wire) flood() {
 	w.stop.Do(func() {
 		close(w.quit)

@@ -11,38 +11,39 @@ import (
 	"missiond/mission"
 )
 
-// assumedSize is that of a list of objects whose field has no @listSize.
+// assumedSize is the assumed length of a list of objects whose field has no
+// @listSize.
 const assumedSize = 10
 
 // mostCost is where costs stop growing.
 const mostCost = math.MaxInt32
 
-// Costs tells what operations cost.
+// Costs computes what operations cost.
 //
-// A connection costs its page size times what is selected below it, at least
-// its page size. Its edges cost as an object does: one more than what is
+// A connection costs its page size times the cost of what is selected below it, and
+// at least its page size. Its edges cost as an object does: one more than what is
 // selected below it. Another list of objects costs its assumed size times that.
-// Scalars are free, but for the further names of one that is selected under
-// several: each costs 1. Fields that are answered as one are counted once.
+// Scalars are free, except that each further name under which one is selected costs
+// 1. Fields that are answered as one are counted once.
 type Costs struct {
 	schema        *ast.Schema
-	page, maxPage int // what a connection answers unasked, and at most
-	// values is how many an answer about the schema may have: half as many
-	// again as the standard introspection query's.
+	page, maxPage int // a connection's default and largest page
+	// values is how many values the response to an introspection query may have:
+	// half as many again as that of the standard introspection query.
 	values int
 }
 
-// NewCosts makes the costs of a schema whose connections answer page records
-// where nobody says how many, and no more than maxPage.
+// NewCosts returns the costs of a schema whose connections return page records by
+// default, and no more than maxPage.
 func NewCosts(schema *ast.Schema, page, maxPage int) *Costs {
 	return &Costs{schema: schema, page: page, maxPage: maxPage, values: valuesOf(standard(), schema) * 3 / 2}
 }
 
-// Of returns what an operation of a document costs with its variables. The
-// document must have passed Check and be valid, the variables coerced. What it
-// asks about the schema doesn't count, but is bounded by itself. Errors:
-// invalid_request where it asks too much about the schema, or a condition of
-// @skip or @include is null.
+// Of returns what an operation of a document costs with its variables. The document
+// must have passed Check and be valid, and the variables must be coerced.
+// Introspection doesn't count, but has a limit of its own. Errors: invalid_request
+// if introspection asks for too much, or if the condition of @skip or @include is
+// null.
 func (c *Costs) Of(doc *ast.QueryDocument, op *ast.OperationDefinition, variables map[string]any) (int, error) {
 	t := &tally{Costs: c, variables: variables, about: about{schema: c.schema, left: c.values}}
 	t.merger = merger{fragments: fragmentsOf(doc), included: t.takes}
@@ -57,7 +58,7 @@ func (c *Costs) Of(doc *ast.QueryDocument, op *ast.OperationDefinition, variable
 	return cost, nil
 }
 
-// tally is the cost of one operation in the making.
+// tally computes the cost of one operation.
 type tally struct {
 	*Costs
 	merger
@@ -67,7 +68,7 @@ type tally struct {
 	null      string // the directive whose condition is null
 }
 
-// takes reports whether a selection with these directives is answered.
+// takes reports whether a selection with these directives is included.
 func (t *tally) takes(list ast.DirectiveList) bool {
 	for _, d := range list {
 		if d.Name != "skip" && d.Name != "include" {
@@ -101,8 +102,8 @@ func (t *tally) groups(groups []*group) int {
 	return cost
 }
 
-// object is the cost of a group of fields that answer objects. Where fields of
-// different objects share the group, the dearest counts.
+// object returns the cost of a group of fields that return objects. If fields of
+// different objects share the group, the most expensive counts.
 func (t *tally) object(g *group) int {
 	below, cost := t.groups(t.below(g)), 0
 	for _, f := range g.fields {
@@ -118,11 +119,11 @@ func (t *tally) object(g *group) int {
 	return cost
 }
 
-// connection reports whether a type is a page of a list.
+// connection reports whether a type is a connection.
 func connection(name string) bool { return strings.HasSuffix(name, "Connection") }
 
-// pageOf is how many records a connection is asked for. A number that is out of
-// bounds is refused by the field itself.
+// pageOf returns how many records a connection is asked for. A number that is out
+// of range is rejected by the field itself.
 func (t *tally) pageOf(f *ast.Field) int {
 	for _, name := range []string{"first", "last"} {
 		if v := value(f.Arguments, name, t.variables); v != nil {
@@ -136,7 +137,7 @@ func (t *tally) pageOf(f *ast.Field) int {
 	return t.page
 }
 
-// sizeOf is the size that is assumed of a list of objects.
+// sizeOf returns the assumed size of a list of objects.
 func sizeOf(d *ast.FieldDefinition) int {
 	if directive := d.Directives.ForName("listSize"); directive != nil {
 		if n, ok := value(directive.Arguments, "assumedSize", nil).(int64); ok {
@@ -146,7 +147,7 @@ func sizeOf(d *ast.FieldDefinition) int {
 	return assumedSize
 }
 
-// value is the value of an argument; nil where it isn't given.
+// value returns the value of an argument; nil if it isn't given.
 func value(arguments ast.ArgumentList, name string, variables map[string]any) any {
 	a := arguments.ForName(name)
 	if a == nil {

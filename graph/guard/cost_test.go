@@ -14,7 +14,7 @@ import (
 	"missiond/mission"
 )
 
-// priced has what the rules of costs tell apart.
+// priced has everything that the rules of costs distinguish.
 var priced = gqlparser.MustLoadSchema(&ast.Source{Input: `
 directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
 type Query {
@@ -43,7 +43,7 @@ type ContentEdge { node: Content! }
 type Content implements Node { id: ID! text: String job: Job counts: Counts }
 `})
 
-// costOf is what an operation costs, with variables as a request brings them.
+// costOf returns what an operation costs, with variables as a request sends them.
 func costOf(tb testing.TB, schema *ast.Schema, text, variables string) (int, error) {
 	tb.Helper()
 	doc := parse(tb, text)
@@ -93,19 +93,19 @@ func TestCosts(t *testing.T) {
 		{`query($n: Int = 8) { missions(first: $n) { totalCount } }`, ``, 8},
 		{`query($n: Int) { missions(first: $n) { totalCount } }`, `"n": 1000000000000`, 100},
 		{`{ all { edges { node { id } } } }`, ``, 20 * 2},
-		// What is answered as one counts once.
+		// Fields answered as one count once.
 		{`{ mission(id: 1) { job { id } } mission(id: 1) { job { id stages { name } } } }`, ``, 1 + 1 + 6},
 		{`{ mission(id: 1) { ...a ...b ...a } } fragment a on Mission { job { id } ...b } fragment b on Mission { job { id } }`, ``, 2},
 		{`{ a: mission(id: 1) { id } b: mission(id: 2) { id } }`, ``, 2},
-		// Scalars under further names do cost.
+		// Scalars under further names cost.
 		{`{ mission(id: 1) { id a: id b: id name } }`, ``, 1 + 2},
-		// What isn't included doesn't.
+		// Selections that aren't included don't count.
 		{`query($y: Boolean!) { mission(id: 1) @skip(if: $y) { id } node(id: 1) @include(if: $y) { id } }`, `"y": true`, 1},
 		{`query($y: Boolean!) { mission(id: 1) { ... @include(if: $y) { job { id } } ...f @skip(if: $y) } } fragment f on Mission { kpis { metric } }`, `"y": true`, 2},
 		{`query($y: Boolean!) { mission(id: 1) { ... @include(if: $y) { job { id } } ...f @skip(if: $y) } } fragment f on Mission { kpis { metric } }`, `"y": false`, 11},
-		// Each of the types that a node may be.
+		// Each type that a node may have counts.
 		{`{ node(id: 1) { id ... on Mission { a: job { id } } ... on Content { b: job { id } } } }`, ``, 3},
-		// One name for two connections: the dearer one.
+		// If one name has two connections, the more expensive one counts.
 		{`{ node(id: 1) { ... on Mission { x: contents(first: 2) { totalCount } } ... on Content { x: job { id } } } }`, ``, 3},
 		{`{ __schema { types { name } } mission(id: 1) { id } }`, ``, 1},
 	} {
@@ -115,7 +115,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// A page that a frontend shows is far within the smallest plan.
+// A page that a frontend shows is far below the smallest plan's limit.
 func TestAPageOfMissionsIsCheap(t *testing.T) {
 	const page = `query($n: Int!) { missions(first: $n) { totalCount pageInfo { endCursor } edges { cursor node {
 		id name status contentCounts { published } job { id stages { name error { code } } }
@@ -128,7 +128,7 @@ func TestAPageOfMissionsIsCheap(t *testing.T) {
 	}
 }
 
-// Costs that no number holds stay large.
+// Costs that overflow stay large.
 func TestCostsSaturate(t *testing.T) {
 	text := "{ missions(first: 100) " + nest(3, "{ edges { node { missions(first: 100) ", "{ totalCount }", "} } }") + " }"
 	if got, err := costOf(t, priced, text, ``); err != nil || got != 2+100*(2+100*(2+100*2+100)) && got < 100_000_000 {
@@ -183,8 +183,7 @@ func TestIntrospectionCosts(t *testing.T) {
 	}
 }
 
-// The count of an answer's values is exact: what it stops at is what an answer
-// may have.
+// The count of a response's values is exact.
 func TestValuesOf(t *testing.T) {
 	for text, want := range map[string]int{
 		`{ __type(name: "Nope") { name } }`:                                                   1,
@@ -201,7 +200,7 @@ func TestValuesOf(t *testing.T) {
 	}
 }
 
-// BenchmarkCosts is what each request of a document that is kept pays.
+// BenchmarkCosts measures what each request with a cached document pays.
 func BenchmarkCosts(b *testing.B) {
 	doc := parse(b, `{ missions(first: 20) { edges { node { id name counts { published } contents(first: 5) { edges { node { id text job { id } } } } } } } }`)
 	if errs := validate(priced, doc); len(errs) > 0 {
@@ -214,7 +213,7 @@ func BenchmarkCosts(b *testing.B) {
 	}
 }
 
-// The worked example of docs/graphql.md.
+// The worked example of docs/graphql.md holds.
 func TestTheExampleInTheDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/graphql.md")
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package guard bounds what a GraphQL document may ask for: its structure,
-// before it is validated, so that neither validating nor running it takes long
-// (Check); and what an operation costs with its variables (Costs). It also has
-// the validator's rule on overlapping fields in a form whose work is linear
-// (Overlapping).
+// Package guard limits what a GraphQL document may ask for: Check limits its
+// structure before it is validated, so that neither validating nor running it takes
+// long; Costs computes what an operation costs with its variables. Overlapping is
+// the validator's rule on overlapping fields in a form whose work is linear in the
+// document's size.
 package guard
 
 import (
@@ -13,17 +13,17 @@ import (
 	"missiond/mission"
 )
 
-// Bounds of a document. What counts fields counts them with the fragments
-// spread where they are used.
+// Limits of a document. Fields are counted with fragments expanded where they are
+// spread.
 const (
 	// MaxDepth is how many levels fields may be nested.
 	MaxDepth = 12
-	// MaxIntrospectionDepth is MaxDepth for what asks about the schema; the
-	// standard introspection query needs 15.
+	// MaxIntrospectionDepth is MaxDepth for introspection; the standard
+	// introspection query needs 15.
 	MaxIntrospectionDepth = 20
-	// MaxAliases is under how many names a selection may have one field.
+	// MaxAliases is under how many names a selection may have the same field.
 	MaxAliases = 15
-	// MaxRepeats is how often a selection may have a field under one name.
+	// MaxRepeats is how many times a selection may have a field under one name.
 	MaxRepeats = 100
 	// MaxMutations is how many fields a mutation may have.
 	MaxMutations = 10
@@ -31,28 +31,28 @@ const (
 	MaxOperations = 20
 	// MaxVariables is how many variables an operation may have.
 	MaxVariables = 100
-	// MaxDirectives is how many directives may stand in one place.
+	// MaxDirectives is how many directives may be in one place.
 	MaxDirectives = 10
 	// MaxValueDepth is how many levels lists and objects may be nested.
 	MaxValueDepth = 10
-	// MaxFragmentDepth is how many fragments may be nested with no field
-	// between them.
+	// MaxFragmentDepth is how many fragments may be nested without a field between
+	// them.
 	MaxFragmentDepth = 20
-	// MaxParts is how many fields, fragments, arguments, directives and values
-	// there may be in all definitions together. It bounds the work of whatever
-	// spreads fragments.
+	// MaxParts is how many fields, fragments, arguments, directives and values all
+	// definitions together may have. It limits the work of everything that expands
+	// fragments.
 	MaxParts = 5000
 )
 
-// Check refuses a parsed document that is beyond the bounds, or whose fragments
-// spread themselves. The document needn't be valid: what it names that doesn't
-// exist is left to the validator. Errors: invalid_request.
+// Check rejects a parsed document that exceeds the limits, or whose fragments form
+// a cycle. The document needn't be valid: names that don't exist are left to the
+// validator. Errors: invalid_request.
 func Check(doc *ast.QueryDocument) error {
 	_, err := check(doc)
 	return err
 }
 
-// check is Check, with the number of steps that it took.
+// check is Check; it also returns the number of steps taken.
 func check(doc *ast.QueryDocument) (steps int, err error) {
 	if n := len(doc.Operations); n > MaxOperations {
 		return 0, mission.Invalid("", "The document has %d operations; %d are allowed.", n, MaxOperations)
@@ -66,7 +66,7 @@ func check(doc *ast.QueryDocument) (steps int, err error) {
 	return s.steps + w.steps, err
 }
 
-// walk goes through operations as they are answered.
+// walk visits the fields of operations as they would be answered.
 type walk struct {
 	merger
 
@@ -92,8 +92,7 @@ func (w *walk) document(doc *ast.QueryDocument) error {
 	return nil
 }
 
-// groups walks what is selected at a level; deepest is the depth that it
-// counts for.
+// groups visits the groups of a level; deepest is the depth that it counts towards.
 func (w *walk) groups(groups []*group, level int, deepest *int) error {
 	names := map[string]int{}
 	for _, g := range groups {
@@ -116,7 +115,7 @@ func (w *walk) groups(groups []*group, level int, deepest *int) error {
 	return nil
 }
 
-// introspects reports whether a field asks about the schema.
+// introspects reports whether a field is part of introspection.
 func introspects(name string) bool { return name == "__schema" || name == "__type" }
 
 // clip shortens a name for a message.

@@ -111,10 +111,10 @@ func TestBounds(t *testing.T) {
 		"a default": {MaxValueDepth, func(n int) string {
 			return "query($a: T = " + nest(n, "[", "", "]") + ") { a }"
 		}, "Lists and objects are nested more than 10 levels deep."},
-		"inline fragments": {MaxFragmentDepth, func(n int) string { return "{" + nest(n, "... {", "a", "}") + " }" }, "Fragments are nested 21 deep with no field between them; 20 are allowed."},
+		"inline fragments": {MaxFragmentDepth, func(n int) string { return "{" + nest(n, "... {", "a", "}") + " }" }, "Fragments are nested 21 deep without a field between them; 20 are allowed."},
 		"spread fragments": {MaxFragmentDepth, func(n int) string {
 			return "{ ...f0 }" + repeat(n-1, " fragment f%[1]d on T { ...f%[2]d }") + fmt.Sprintf(" fragment f%d on T { a }", n-1)
-		}, "Fragments are nested 21 deep with no field between them; 20 are allowed."},
+		}, "Fragments are nested 21 deep without a field between them; 20 are allowed."},
 		"fields": {MaxParts, func(n int) string { return "{" + repeat(n-1, " a%[1]d") + " }" }, tooMuch},
 		"values": {MaxParts, func(n int) string { return "{ a(b: [" + strings.Repeat(" 1", n-4) + "]) }" }, tooMuch},
 		"fields, spread": {MaxParts, func(n int) string {

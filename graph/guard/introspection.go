@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// introspectionQuery asks for all that tools ask for: the fields of graphql-js's
-// introspection query with each of its options, types nine levels deep.
+// introspectionQuery has everything that tools ask for: the fields of graphql-js's
+// introspection query with all of its options, types nine levels deep.
 //
 //go:embed introspection.graphql
 var introspectionQuery string
@@ -21,7 +21,7 @@ func standard() *ast.QueryDocument {
 	return doc
 }
 
-// valuesOf is how many values the answer to a question about the schema has.
+// valuesOf returns how many values the response to an introspection query has.
 func valuesOf(doc *ast.QueryDocument, schema *ast.Schema) int {
 	m := &merger{fragments: fragmentsOf(doc)}
 	a := about{merger: m, schema: schema, left: mostCost}
@@ -31,16 +31,16 @@ func valuesOf(doc *ast.QueryDocument, schema *ast.Schema) int {
 	return mostCost - a.left
 }
 
-// about counts the values that questions about the schema are answered with, by
-// going through the answer, until there are too many.
+// about counts the values in the responses to introspection fields, by walking the
+// response, until there are too many.
 type about struct {
 	*merger
 
 	schema *ast.Schema
-	left   int // how many more there may be; negative once there were too many
+	left   int // how many more there may be; negative once there are too many
 }
 
-// root counts what is answered to __schema or __type.
+// root counts the values of __schema or __type.
 func (a *about) root(g *group, variables map[string]any) {
 	f := g.fields[0]
 	if f.Name == "__schema" {
@@ -55,7 +55,7 @@ func (a *about) root(g *group, variables map[string]any) {
 	a.left--
 }
 
-// element counts the values that answer a group for an element of the schema.
+// element counts the values of a group for an element of the schema.
 func (a *about) element(g *group, e any) {
 	if a.left--; a.left < 0 {
 		return
@@ -74,7 +74,7 @@ func (a *about) element(g *group, e any) {
 	}
 }
 
-// elements are what a field of an element of the schema answers; none for a
+// elements returns the values of a field of an element of the schema; none for a
 // scalar, null, or an empty list.
 func (a *about) elements(e any, field string) []any {
 	switch e := e.(type) {
@@ -148,7 +148,7 @@ func (a *about) ofDefinition(d *ast.Definition, field string) []any {
 	return nil
 }
 
-// typeOf is the element that a type is: a wrapper, or what it names.
+// typeOf returns the element for a type: a wrapper, or the named type.
 func (a *about) typeOf(t *ast.Type) []any {
 	if t.NonNull || t.Elem != nil {
 		return []any{t}
@@ -156,7 +156,7 @@ func (a *about) typeOf(t *ast.Type) []any {
 	return defined(a.schema.Types[t.NamedType])
 }
 
-// wrapped is what a wrapper wraps.
+// wrapped returns what a wrapper wraps.
 func (a *about) wrapped(t *ast.Type) []any {
 	if !t.NonNull {
 		return a.typeOf(t.Elem)

@@ -2,8 +2,8 @@ package guard
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// group is the fields of a selection set, its fragments spread, that share a
-// response key: they are answered as one.
+// group is the fields of a selection set that share a response key, with fragments
+// expanded: they are answered as one.
 type group struct {
 	key    string
 	fields []*ast.Field
@@ -12,7 +12,7 @@ type group struct {
 	below  []*group
 }
 
-// leaf reports whether nothing is selected below the group.
+// leaf reports whether the group has no selections below it.
 func (g *group) leaf() bool {
 	for _, f := range g.fields {
 		if len(f.SelectionSet) > 0 {
@@ -25,8 +25,8 @@ func (g *group) leaf() bool {
 // merger merges selection sets as an executor does.
 type merger struct {
 	fragments fragments
-	// included reports whether a selection with these directives counts; nil
-	// takes all.
+	// included reports whether a selection with these directives is included; nil
+	// includes all.
 	included func(ast.DirectiveList) bool
 	steps    int
 }
@@ -40,8 +40,8 @@ func (m *merger) below(g *group) []*group {
 	return g.below
 }
 
-// merge returns the groups of the selection sets of some fields together, in
-// their order. A fragment that is spread several times is taken once.
+// merge returns the groups of the selection sets of some fields together, in order.
+// A fragment that is spread several times is included once.
 func (m *merger) merge(fields ...*ast.Field) []*group {
 	p := pass{merger: m, at: map[string]*group{}, spread: map[string]bool{}}
 	for _, f := range fields {
@@ -55,7 +55,7 @@ func (m *merger) root(op *ast.OperationDefinition) []*group {
 	return m.merge(&ast.Field{SelectionSet: op.SelectionSet})
 }
 
-// pass is one merge under way.
+// pass is a merge in progress.
 type pass struct {
 	*merger
 
@@ -97,11 +97,11 @@ func (p *pass) add(f *ast.Field) {
 	g.fields = append(g.fields, f)
 }
 
-// fragments are a document's, by their names.
+// fragments are a document's fragments by name.
 type fragments map[string]*ast.FragmentDefinition
 
-// fragmentsOf indexes a document's fragments. Of those with one name the first
-// counts, as it does to the validator, which refuses the others.
+// fragmentsOf returns a document's fragments by name. Of several with one name the
+// first counts, as it does for the validator, which rejects the others.
 func fragmentsOf(doc *ast.QueryDocument) fragments {
 	index := make(fragments, len(doc.Fragments))
 	for _, f := range doc.Fragments {

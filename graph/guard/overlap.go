@@ -8,18 +8,17 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 )
 
-// maxComparisons bounds Overlapping's steps in one operation. A document that
-// Check let pass comes near it only where interfaces select interfaces many
-// times over.
+// maxComparisons limits Overlapping's steps in one operation. A document that
+// passed Check comes near it only if interfaces select interfaces many times over.
 const maxComparisons = 4 * MaxParts
 
 // Overlapping is the validator's rule OverlappingFieldsCanBeMerged (GraphQL,
-// section 5.3.2): what is answered under one key is one field with one set of
-// arguments, or fields of different objects with one shape. It compares each
-// field with the first of its group instead of every other one, which comes to
-// the same, since both relations are equivalences: its work grows with the
-// document's size where the validator's own grows with the square. The document
-// must have passed Check.
+// section 5.3.2): all values under one response key must come from one field with
+// one set of arguments, or from fields of different objects with one shape. It
+// compares each field with the first of its group instead of with every other one,
+// which is equivalent, since both relations are equivalence relations: its work
+// grows linearly with the document's size, the validator's own quadratically. The
+// document must have passed Check.
 var Overlapping = core.Rule{
 	Name: "OverlappingFieldsCanBeMerged",
 	RuleFunc: func(observers *core.Events, report core.AddErrFunc) {
@@ -40,7 +39,7 @@ type overlaps struct {
 	failed bool // one conflict is enough
 }
 
-// sameShape sees that the fields of each group have one shape, whatever their
+// sameShape checks that the fields of each group have one shape, whatever their
 // objects.
 func (o *overlaps) sameShape(groups []*group) {
 	for _, g := range groups {
@@ -57,8 +56,8 @@ func (o *overlaps) sameShape(groups []*group) {
 	}
 }
 
-// alike reports whether values of two types have one shape: lists and non-null
-// are the same, and so are leaves. What is below objects is compared for itself.
+// alike reports whether values of two types have one shape: lists and non-null must
+// match, and so must leaves. The selections below objects are compared separately.
 func (o *overlaps) alike(a, b *ast.Type) bool {
 	if a.NonNull != b.NonNull || (a.Elem == nil) != (b.Elem == nil) {
 		return false
@@ -69,8 +68,8 @@ func (o *overlaps) alike(a, b *ast.Type) bool {
 	return a.NamedType == b.NamedType || !o.schema.Types[a.NamedType].IsLeafType() && !o.schema.Types[b.NamedType].IsLeafType()
 }
 
-// sameField sees that those fields of each group that one object may answer
-// together are one field with the same arguments.
+// sameField checks that the fields of each group that may belong to one object are
+// one field with the same arguments.
 func (o *overlaps) sameField(groups []*group) {
 	for _, g := range groups {
 		for _, together := range byObject(g.fields) {
@@ -93,8 +92,8 @@ func (o *overlaps) sameField(groups []*group) {
 	}
 }
 
-// byObject returns the sets of fields that one object may answer together:
-// those selected on an interface or a union stand in each of them.
+// byObject returns the sets of fields that may belong to one object: a field
+// selected on an interface or a union is in each of them.
 func byObject(fields []*ast.Field) [][]*ast.Field {
 	var anywhere []*ast.Field
 	var objects []string
@@ -138,8 +137,8 @@ func sameArguments(a, b ast.ArgumentList) bool {
 	})
 }
 
-// sameValue compares two values; the order of an object's fields is of no
-// account.
+// sameValue reports whether two values are equal; the order of an object's fields
+// doesn't matter.
 func sameValue(a, b *ast.Value) bool {
 	if a.Kind != b.Kind || a.Raw != b.Raw || len(a.Children) != len(b.Children) {
 		return false

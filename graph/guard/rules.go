@@ -5,11 +5,12 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// MaxErrors is how many errors of a document are told.
+// MaxErrors is how many errors of a document are reported.
 const MaxErrors = 20
 
-// instead are the rules that replace the validator's own of a name: ours on
-// overlapping fields, and those that don't search the schema for similar names.
+// instead are the rules that replace the validator's rules of the same names: our
+// rule on overlapping fields, and rules that don't search the schema for similar
+// names.
 var instead = map[string]core.Rule{
 	rules.OverlappingFieldsCanBeMergedRule.Name: Overlapping,
 	rules.FieldsOnCorrectTypeRule.Name:          rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
@@ -19,8 +20,8 @@ var instead = map[string]core.Rule{
 	rules.ValuesOfCorrectTypeRule.Name:          rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
 }
 
-// Rules are GraphQL's rules of validation, for one document: they take time in
-// proportion to its length, and tell MaxErrors errors at most.
+// Rules returns GraphQL's validation rules for one document: they take time in
+// proportion to its length, and report at most MaxErrors errors.
 func Rules() *rules.Rules {
 	all, told := rules.NewRules(), 0
 	for name, rule := range rules.NewDefaultRules().GetInner() {

@@ -6,15 +6,15 @@ import (
 	"missiond/mission"
 )
 
-// weight is what a selection set comes to with its fragments spread.
+// weight is the size of a selection set with its fragments expanded.
 type weight struct {
 	parts int // saturates beyond MaxParts
-	nest  int // how many fragments are nested with no field between them
+	nest  int // how many fragments are nested without a field between them
 }
 
 func (w *weight) add(parts int) { w.parts = min(w.parts+parts, MaxParts+1) }
 
-// addFragment adds a fragment that is spread, or stands inline.
+// addFragment adds the weight of a fragment, spread or inline.
 func (w *weight) addFragment(below weight) {
 	w.add(1 + below.parts)
 	w.nest = max(w.nest, 1+below.nest)
@@ -25,7 +25,7 @@ func (w *weight) addFragment(below weight) {
 type scale struct {
 	fragments fragments
 	weighed   map[string]weight
-	open      map[string]bool // the fragments that are being weighed
+	open      map[string]bool // the fragments being weighed
 	steps     int
 }
 
@@ -33,7 +33,7 @@ func newScale(f fragments) *scale {
 	return &scale{fragments: f, weighed: make(map[string]weight, len(f)), open: map[string]bool{}}
 }
 
-// weigh refuses a document that is too heavy.
+// weigh rejects a document that is too heavy.
 func (s *scale) weigh(doc *ast.QueryDocument) error {
 	var all weight
 	for _, op := range doc.Operations {
@@ -79,7 +79,8 @@ func (s *scale) operation(op *ast.OperationDefinition) (weight, error) {
 	return w, nil
 }
 
-// definition weighs a fragment for itself; one that has another's name too.
+// definition weighs a fragment by its definition, even if another fragment has its
+// name.
 func (s *scale) definition(f *ast.FragmentDefinition) (weight, error) {
 	if s.fragments[f.Name] == f {
 		return s.fragment(f)
@@ -121,7 +122,7 @@ func (s *scale) set(set ast.SelectionSet) (weight, error) {
 		}
 	}
 	if w.nest > MaxFragmentDepth {
-		return w, mission.Invalid("", "Fragments are nested %d deep with no field between them; %d are allowed.", w.nest, MaxFragmentDepth)
+		return w, mission.Invalid("", "Fragments are nested %d deep without a field between them; %d are allowed.", w.nest, MaxFragmentDepth)
 	}
 	return w, nil
 }
@@ -187,7 +188,7 @@ func (s *scale) arguments(w *weight, list ast.ArgumentList) error {
 	return nil
 }
 
-// value adds a value that stands below some levels of lists and objects.
+// value adds a value that is nested in some levels of lists and objects.
 func (s *scale) value(w *weight, v *ast.Value, level int) error {
 	if v == nil {
 		return nil

@@ -6,7 +6,8 @@ import (
 	"missiond/mission"
 )
 
-// Analytics is a report. Posts is its own, and the total of its list of posts.
+// Analytics is a report. Posts is the report's own, and the total of its list of
+// posts.
 type Analytics struct {
 	MissionID   *string
 	From, To    string
@@ -14,15 +15,15 @@ type Analytics struct {
 	Posts       int
 	Totals      Metrics
 	KpiProgress []mission.KPIProgress
-	Days        []AnalyticsDay      // nil for another grouping
-	Platforms   []AnalyticsPlatform // nil for another grouping
-	// Picked are the days whose posts are listed. They may lack a bound that
-	// would leave out none.
+	Days        []AnalyticsDay      // nil if grouped otherwise
+	Platforms   []AnalyticsPlatform // nil if grouped otherwise
+	// Picked are the days whose posts are listed. A bound that would leave out
+	// nothing may be missing.
 	Picked mission.DateRange
 }
 
-// NewAnalytics shows a report at now; picked are the days whose posts are
-// listed.
+// NewAnalytics returns a report as shown at now; picked are the days whose posts
+// are listed.
 func NewAnalytics(r mission.Report, picked mission.DateRange, now time.Time) *Analytics {
 	a := &Analytics{
 		From: r.Range.From, To: r.Range.To, GroupBy: r.GroupBy, Posts: r.Posts, Totals: *NewMetrics(r.Totals),
@@ -47,14 +48,14 @@ func NewAnalytics(r mission.Report, picked mission.DateRange, now time.Time) *An
 	return a
 }
 
-// AnalyticsDay is a day's figures.
+// AnalyticsDay is the figures of a day.
 type AnalyticsDay struct {
 	Date    string
 	Posts   int
 	Metrics Metrics
 }
 
-// AnalyticsPlatform is a platform's figures.
+// AnalyticsPlatform is the figures of a platform.
 type AnalyticsPlatform struct {
 	Platform mission.Platform
 	Posts    int
@@ -74,7 +75,7 @@ type MeasuredPostEdge struct {
 	Node   MeasuredPost
 }
 
-// MeasuredPost is a post's latest figures.
+// MeasuredPost is the latest figures of a post.
 type MeasuredPost struct {
 	ContentID   string
 	MissionID   string
@@ -84,21 +85,21 @@ type MeasuredPost struct {
 	Metrics     Metrics
 }
 
-// NewMeasuredPost shows a post that was measured.
+// NewMeasuredPost returns a measured post as shown.
 func NewMeasuredPost(c mission.Content) MeasuredPost {
 	return MeasuredPost{
 		ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, PublishedAt: *c.PublishedAt, MeasuredAt: *c.MeasuredAt, Metrics: *NewMetrics(c.Metrics),
 	}
 }
 
-// Measurement is what a post came to at an age.
+// Measurement is the figures of a post at an age.
 type Measurement struct {
 	MeasuredAt time.Time
 	AgeSeconds int
 	Metrics    Metrics
 }
 
-// NewMeasurements shows a post's series.
+// NewMeasurements returns a post's series as shown.
 func NewMeasurements(series []mission.Measurement) []Measurement {
 	shown := make([]Measurement, len(series))
 	for i, m := range series {

@@ -8,12 +8,12 @@ import (
 	"missiond/mission"
 )
 
-// Metrics are figures of posts; nil is what no platform reports.
+// Metrics are figures of posts; nil is a figure that no platform reports.
 type Metrics struct {
 	EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares, FollowersGained, Reach *float64
 }
 
-// NewMetrics shows figures.
+// NewMetrics returns figures as shown.
 func NewMetrics(m mission.Metrics) *Metrics {
 	of := func(metric mission.Metric) *float64 {
 		if v, ok := m[metric]; ok {
@@ -28,7 +28,7 @@ func NewMetrics(m mission.Metrics) *Metrics {
 	}
 }
 
-// ContentFilter picks posts.
+// ContentFilter filters posts.
 type ContentFilter struct {
 	MissionID *string
 	Status    *mission.ContentStatus
@@ -36,7 +36,7 @@ type ContentFilter struct {
 }
 
 // ContentConnection is a page of posts. Filter is kept for the total, which is
-// computed only where it is asked for.
+// computed only if it is requested.
 type ContentConnection struct {
 	Filter   *ContentFilter
 	Edges    []ContentEdge
@@ -49,7 +49,7 @@ type ContentEdge struct {
 	Node   mission.Content
 }
 
-// MissionContentFilter picks posts of a mission.
+// MissionContentFilter filters the posts of a mission.
 type MissionContentFilter struct {
 	Status   *mission.ContentStatus
 	Platform *mission.Platform
@@ -68,7 +68,7 @@ type JobEdge struct {
 	Node   Job
 }
 
-// Job is a job as its mission's state shows it.
+// Job is a job with the state of its mission.
 type Job struct {
 	ID              string
 	MissionID       string
@@ -96,7 +96,7 @@ type Stage struct {
 	Error           *mission.Failure
 }
 
-// NewJob shows a job of a mission.
+// NewJob returns a mission's job as shown.
 func NewJob(m mission.Mission, j mission.Job) *Job {
 	n := &Job{
 		ID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, Status: m.Shown(j.Status), CurrentStage: j.CurrentStage,
@@ -140,7 +140,7 @@ type UpdateMissionInput struct {
 	DurationDays graphql.Omittable[*int]
 }
 
-// Update returns what the input says to mission's rules.
+// Update returns the input in the form of package mission.
 func (in UpdateMissionInput) Update() mission.UpdateInput {
 	u := mission.UpdateInput{
 		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
@@ -159,52 +159,52 @@ func optional[T any](o graphql.Omittable[*T]) mission.Optional[T] {
 	return mission.Optional[T]{Given: o.IsSet(), Value: o.Value()}
 }
 
-// UpdateMissionPayload is what updateMission answers.
+// UpdateMissionPayload is the result of updateMission.
 type UpdateMissionPayload struct {
 	Mission mission.Mission
 }
 
-// StartMissionPayload is what startMission answers.
+// StartMissionPayload is the result of startMission.
 type StartMissionPayload struct {
 	Mission mission.Mission
 }
 
-// CompleteMissionPayload is what completeMission answers.
+// CompleteMissionPayload is the result of completeMission.
 type CompleteMissionPayload struct {
 	Mission mission.Mission
 }
 
-// RetryMissionPayload is what retryMission answers.
+// RetryMissionPayload is the result of retryMission.
 type RetryMissionPayload struct {
 	Mission mission.Mission
 }
 
-// DeleteMissionPayload is what deleteMission answers.
+// DeleteMissionPayload is the result of deleteMission.
 type DeleteMissionPayload struct {
 	DeletedID string
 }
 
-// ApproveContentPayload is what approveContent answers.
+// ApproveContentPayload is the result of approveContent.
 type ApproveContentPayload struct {
 	Content mission.Content
 }
 
-// RejectContentPayload is what rejectContent answers.
+// RejectContentPayload is the result of rejectContent.
 type RejectContentPayload struct {
 	Content mission.Content
 }
 
-// EditContentPayload is what editContent answers.
+// EditContentPayload is the result of editContent.
 type EditContentPayload struct {
 	Content mission.Content
 }
 
-// RegenerateContentPayload is what regenerateContent answers.
+// RegenerateContentPayload is the result of regenerateContent.
 type RegenerateContentPayload struct {
 	Content mission.Content
 }
 
-// ApproveContentsPayload is what approveContents answers.
+// ApproveContentsPayload is the result of approveContents.
 type ApproveContentsPayload struct {
 	Contents []mission.Content
 }

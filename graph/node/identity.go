@@ -6,7 +6,7 @@ import (
 	"missiond/mission"
 )
 
-// Viewer is who calls.
+// Viewer is the caller.
 type Viewer struct {
 	User       mission.User
 	Tenant     mission.Tenant
@@ -14,7 +14,7 @@ type Viewer struct {
 	Scopes     []mission.Scope
 }
 
-// APIKey is a key as it stands at a time, with its usage.
+// APIKey is a key with its state at a time and its usage.
 type APIKey struct {
 	ID         string
 	Name       string
@@ -27,19 +27,19 @@ type APIKey struct {
 	RevokedAt  *time.Time
 	Usage      APIKeyUsage
 	CreatedAt  time.Time
-	// CreatedByKeyID is the key that it was made with, nil for a session.
+	// CreatedByKeyID is the key that created it, nil for a session.
 	CreatedByUserID string
 	CreatedByKeyID  *string
 }
 
-// APIKeyUsage is how often a key was used.
+// APIKeyUsage is how many times a key was used.
 type APIKeyUsage struct {
 	TotalRequests int64
 	Last30Days    int64
 }
 
-// NewAPIKey is a key as it stands at now, with its requests of the last 30
-// days.
+// NewAPIKey returns a key as it is at now; recent is the number of its requests in
+// the last 30 days.
 func NewAPIKey(k mission.APIKey, recent int64, now time.Time) APIKey {
 	var with *string
 	if k.MadeByKey != "" {
@@ -89,12 +89,12 @@ type AuditEntryEdge struct {
 	Node   mission.AuditEntry
 }
 
-// LoginInput is a login.
+// LoginInput is the input of login.
 type LoginInput struct {
 	ClerkToken string
 }
 
-// LoginPayload is what login answers.
+// LoginPayload is the result of login.
 type LoginPayload struct {
 	Token     string
 	ExpiresAt time.Time
@@ -102,38 +102,38 @@ type LoginPayload struct {
 	Tenant    mission.Tenant
 }
 
-// RefreshSessionPayload is what refreshSession answers.
+// RefreshSessionPayload is the result of refreshSession.
 type RefreshSessionPayload struct {
 	Token     string
 	ExpiresAt time.Time
 }
 
-// LogoutPayload is what logout answers.
+// LogoutPayload is the result of logout.
 type LogoutPayload struct {
 	Success bool
 }
 
-// CreateAPIKeyPayload is what createApiKey answers.
+// CreateAPIKeyPayload is the result of createApiKey.
 type CreateAPIKeyPayload struct {
 	APIKey APIKey
 	Key    string
 	Notice *string
 }
 
-// RevokeAPIKeyPayload is what revokeApiKey answers.
+// RevokeAPIKeyPayload is the result of revokeApiKey.
 type RevokeAPIKeyPayload struct {
 	APIKey         APIKey
 	AlsoRevokedIDs []string
 }
 
-// RotateAPIKeyPayload is what rotateApiKey answers.
+// RotateAPIKeyPayload is the result of rotateApiKey.
 type RotateAPIKeyPayload struct {
 	OldAPIKey APIKey
 	NewAPIKey APIKey
 	Key       string
 }
 
-// OnboardPayload is what onboard answers.
+// OnboardPayload is the result of onboard.
 type OnboardPayload struct {
 	Tenant    mission.Tenant
 	Brand     mission.Brand
@@ -141,40 +141,40 @@ type OnboardPayload struct {
 	NextSteps []string
 }
 
-// UpdateTenantPayload is what updateTenant answers.
+// UpdateTenantPayload is the result of updateTenant.
 type UpdateTenantPayload struct {
 	Tenant mission.Tenant
 }
 
-// UpdateMemberPayload is what updateMember answers.
+// UpdateMemberPayload is the result of updateMember.
 type UpdateMemberPayload struct {
 	Member mission.User
 }
 
-// RemoveMemberPayload is what removeMember answers.
+// RemoveMemberPayload is the result of removeMember.
 type RemoveMemberPayload struct {
 	DeletedID     string
 	SessionsEnded int
 	Keys          []APIKey
 }
 
-// EndMemberSessionsPayload is what endMemberSessions answers.
+// EndMemberSessionsPayload is the result of endMemberSessions.
 type EndMemberSessionsPayload struct {
 	Member        mission.User
 	SessionsEnded int
 }
 
-// DeleteTenantPayload is what deleteTenant answers.
+// DeleteTenantPayload is the result of deleteTenant.
 type DeleteTenantPayload struct {
 	Tenant mission.Tenant
 }
 
-// RestoreTenantPayload is what restoreTenant answers.
+// RestoreTenantPayload is the result of restoreTenant.
 type RestoreTenantPayload struct {
 	Tenant mission.Tenant
 }
 
-// Usage is how much a tenant asked for.
+// Usage is a tenant's usage.
 type Usage struct {
 	CurrentPeriod UsagePeriod
 	DailyUsage    []mission.DayUsage
@@ -186,7 +186,7 @@ type UsagePeriod struct {
 	ResetAt         time.Time
 }
 
-// NewUsage shows how much a tenant asked for.
+// NewUsage returns a tenant's usage as shown.
 func NewUsage(u mission.Usage) *Usage {
 	return &Usage{CurrentPeriod: UsagePeriod{Requests: u.Requests, Limit: u.Limit, ResetAt: u.ResetAt}, DailyUsage: u.Daily}
 }

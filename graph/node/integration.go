@@ -15,18 +15,18 @@ type IntegrationEdge struct {
 	Node   mission.Integration
 }
 
-// ConnectIntegrationPayload is what connectIntegration answers.
+// ConnectIntegrationPayload is the result of connectIntegration.
 type ConnectIntegrationPayload struct {
 	Integration  mission.Integration
 	AuthorizeURL *string
 }
 
-// DisconnectIntegrationPayload is what disconnectIntegration answers.
+// DisconnectIntegrationPayload is the result of disconnectIntegration.
 type DisconnectIntegrationPayload struct {
 	DeletedID string
 }
 
-// TestIntegrationPayload is what testIntegration answers.
+// TestIntegrationPayload is the result of testIntegration.
 type TestIntegrationPayload struct {
 	Integration mission.Integration
 	OK          bool
@@ -39,7 +39,7 @@ type PlatformFees struct {
 	Post, LinkPost, Read float64
 }
 
-// NewPlatformFees shows fees.
+// NewPlatformFees returns fees as shown.
 func NewPlatformFees(f mission.Fees) *PlatformFees {
 	cents := func(m mission.Micros) float64 { return float64(m) / float64(mission.MicrosPerCent) }
 	return &PlatformFees{Post: cents(f.Post), LinkPost: cents(f.LinkPost), Read: cents(f.Read)}

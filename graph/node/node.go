@@ -11,7 +11,7 @@ import (
 // Node is a record with an id.
 type Node any
 
-// PageInfo is where a page lies in its list.
+// PageInfo is a page's position in its list.
 type PageInfo struct {
 	HasNextPage     bool
 	HasPreviousPage bool
@@ -19,7 +19,7 @@ type PageInfo struct {
 	EndCursor       *string
 }
 
-// MissionFilter picks missions.
+// MissionFilter filters missions.
 type MissionFilter struct {
 	Status   *mission.Status
 	Platform *mission.Platform
@@ -35,8 +35,8 @@ const (
 	OldestFirst MissionOrder = "oldest_first"
 )
 
-// MissionConnection is a page of missions. Filter is kept for the total, which
-// is computed only where it is asked for.
+// MissionConnection is a page of missions. Filter is kept for the total, which is
+// computed only if it is requested.
 type MissionConnection struct {
 	Filter   *MissionFilter
 	Edges    []MissionEdge
@@ -49,18 +49,18 @@ type MissionEdge struct {
 	Node   mission.Mission
 }
 
-// CreateMissionPayload is what createMission answers.
+// CreateMissionPayload is the result of createMission.
 type CreateMissionPayload struct {
 	Mission mission.Mission
 }
 
-// PauseMissionPayload is what pauseMission answers.
+// PauseMissionPayload is the result of pauseMission.
 type PauseMissionPayload struct {
 	Mission  mission.Mission
 	PausedAt time.Time
 }
 
-// ResumeMissionPayload is what resumeMission answers.
+// ResumeMissionPayload is the result of resumeMission.
 type ResumeMissionPayload struct {
 	Mission        mission.Mission
 	ResumedAt      time.Time

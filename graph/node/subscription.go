@@ -33,7 +33,7 @@ type StageView struct {
 	DurationMs      *int64
 }
 
-// NewMissionStatusView shows a status view.
+// NewMissionStatusView returns a status view as shown.
 func NewMissionStatusView(v mission.StatusView) *MissionStatusView {
 	s := v.Pipeline.Stages
 	n := &MissionStatusView{

@@ -20,8 +20,8 @@ type WebhookEdge struct {
 	Node   mission.Webhook
 }
 
-// DeliveryConnection is a page of an endpoint's deliveries. WebhookID and
-// Status are kept for the total, which is computed only where it is asked for.
+// DeliveryConnection is a page of an endpoint's deliveries. WebhookID and Status
+// are kept for the total, which is computed only if it is requested.
 type DeliveryConnection struct {
 	WebhookID string
 	Status    mission.DeliveryStatus
@@ -35,7 +35,7 @@ type DeliveryEdge struct {
 	Node   mission.Delivery
 }
 
-// DeliveryAttempt is one try to deliver.
+// DeliveryAttempt is an attempt to deliver an event.
 type DeliveryAttempt struct {
 	At         time.Time
 	StatusCode *int
@@ -44,7 +44,7 @@ type DeliveryAttempt struct {
 	Response   string
 }
 
-// NewAttempts shows attempts.
+// NewAttempts returns attempts as shown.
 func NewAttempts(list []mission.Attempt) []DeliveryAttempt {
 	shown := make([]DeliveryAttempt, len(list))
 	for i, a := range list {
@@ -68,21 +68,21 @@ type Event struct {
 	Data      map[string]any
 }
 
-// NewEvent shows an event that was read.
+// NewEvent returns an event as shown.
 func NewEvent(e mission.Event) (*Event, error) {
 	n := &Event{ID: e.ID, Type: e.Type, CreatedAt: e.CreatedAt, MissionID: e.MissionID}
 	text, _ := e.Data.(json.RawMessage)
 	return n, json.Unmarshal(text, &n.Data)
 }
 
-// EventFilter picks events.
+// EventFilter filters events.
 type EventFilter struct {
 	Types     []mission.EventType
 	MissionID *string
 }
 
 // EventConnection is a page of events. Filter is kept for the total, which is
-// computed only where it is asked for.
+// computed only if it is requested.
 type EventConnection struct {
 	Filter   *EventFilter
 	Edges    []EventEdge
@@ -95,8 +95,8 @@ type EventEdge struct {
 	Node   *Event
 }
 
-// NotificationConnection is a page of notifications. Unread is kept for the
-// total, which is computed only where it is asked for.
+// NotificationConnection is a page of notifications. Unread is kept for the total,
+// which is computed only if it is requested.
 type NotificationConnection struct {
 	Unread   bool
 	Edges    []NotificationEdge
@@ -109,23 +109,23 @@ type NotificationEdge struct {
 	Node   mission.Notification
 }
 
-// CreateWebhookPayload is what createWebhook answers.
+// CreateWebhookPayload is the result of createWebhook.
 type CreateWebhookPayload struct {
 	Webhook mission.Webhook
 	Secret  string
 }
 
-// UpdateWebhookPayload is what updateWebhook answers.
+// UpdateWebhookPayload is the result of updateWebhook.
 type UpdateWebhookPayload struct {
 	Webhook mission.Webhook
 }
 
-// DeleteWebhookPayload is what deleteWebhook answers.
+// DeleteWebhookPayload is the result of deleteWebhook.
 type DeleteWebhookPayload struct {
 	DeletedID string
 }
 
-// TestWebhookPayload is what testWebhook answers.
+// TestWebhookPayload is the result of testWebhook.
 type TestWebhookPayload struct {
 	Webhook    mission.Webhook
 	EventID    string
@@ -135,25 +135,25 @@ type TestWebhookPayload struct {
 	Error      *string
 }
 
-// RotateWebhookSecretPayload is what rotateWebhookSecret answers.
+// RotateWebhookSecretPayload is the result of rotateWebhookSecret.
 type RotateWebhookSecretPayload struct {
 	Webhook            mission.Webhook
 	Secret             string
 	PreviousValidUntil time.Time
 }
 
-// RedeliverPayload is what redeliver answers.
+// RedeliverPayload is the result of redeliver.
 type RedeliverPayload struct {
 	Delivery mission.Delivery
 }
 
-// ReplayWebhookPayload is what replayWebhook answers.
+// ReplayWebhookPayload is the result of replayWebhook.
 type ReplayWebhookPayload struct {
 	Webhook mission.Webhook
 	Events  int
 }
 
-// MarkNotificationsReadPayload is what markNotificationsRead answers.
+// MarkNotificationsReadPayload is the result of markNotificationsRead.
 type MarkNotificationsReadPayload struct {
 	Notifications []mission.Notification
 }

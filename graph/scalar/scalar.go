@@ -12,14 +12,14 @@ import (
 	"missiond/internal/jsonwire"
 )
 
-// Error says what is wrong with a caller's value, in words for the caller.
+// Error describes what is wrong with a caller's value, for the caller.
 type Error struct{ words string }
 
 func (e *Error) Error() string { return e.words }
 
 func invalid(format string, args ...any) error { return &Error{words: fmt.Sprintf(format, args...)} }
 
-// MarshalDateTime writes a time as the REST interface does.
+// MarshalDateTime writes a time as the REST API does.
 func MarshalDateTime(t time.Time) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		_, _ = io.WriteString(w, strconv.Quote(t.UTC().Format(jsonwire.TimeFormat)))

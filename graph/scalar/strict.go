@@ -7,14 +7,14 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// gqlgen's own scalars take a number for a string and the other way round.
-// The GraphQL specification doesn't (section 3.5, "Input Coercion"), and
-// neither does the REST interface.
+// gqlgen's own scalars accept a number for a string and the other way round. The
+// GraphQL specification doesn't (section 3.5, "Input Coercion"), and neither does
+// the REST API.
 
 // MarshalInt writes an integer.
 func MarshalInt(n int) graphql.Marshaler { return graphql.MarshalInt(n) }
 
-// UnmarshalInt takes integers only.
+// UnmarshalInt accepts only integers.
 func UnmarshalInt(v any) (int, error) {
 	n, err := UnmarshalInt64(v)
 	return int(n), err
@@ -23,7 +23,7 @@ func UnmarshalInt(v any) (int, error) {
 // MarshalInt64 writes an integer.
 func MarshalInt64(n int64) graphql.Marshaler { return graphql.MarshalInt64(n) }
 
-// UnmarshalInt64 takes integers only.
+// UnmarshalInt64 accepts only integers.
 func UnmarshalInt64(v any) (int64, error) {
 	switch v := v.(type) {
 	case int:
@@ -41,7 +41,7 @@ func UnmarshalInt64(v any) (int64, error) {
 // MarshalFloat writes a number.
 func MarshalFloat(f float64) graphql.Marshaler { return graphql.MarshalFloat(f) }
 
-// UnmarshalFloat takes numbers only.
+// UnmarshalFloat accepts only numbers.
 func UnmarshalFloat(v any) (float64, error) {
 	switch v := v.(type) {
 	case float64:
@@ -61,7 +61,7 @@ func UnmarshalFloat(v any) (float64, error) {
 // MarshalBoolean writes a boolean.
 func MarshalBoolean(b bool) graphql.Marshaler { return graphql.MarshalBoolean(b) }
 
-// UnmarshalBoolean takes booleans only.
+// UnmarshalBoolean accepts only booleans.
 func UnmarshalBoolean(v any) (bool, error) {
 	if b, ok := v.(bool); ok {
 		return b, nil

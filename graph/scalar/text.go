@@ -11,8 +11,8 @@ import (
 // MarshalString writes a string.
 func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
-// UnmarshalString takes strings only, and those that mission.CheckString takes:
-// literals and variables pass here alike.
+// UnmarshalString accepts only strings that pass mission.CheckString; literals and
+// variables both come through here.
 func UnmarshalString(v any) (string, error) {
 	if s, ok := v.(string); ok {
 		return s, sound(s)
@@ -23,7 +23,7 @@ func UnmarshalString(v any) (string, error) {
 // MarshalID writes an id.
 func MarshalID(s string) graphql.Marshaler { return graphql.MarshalID(s) }
 
-// UnmarshalID takes strings as UnmarshalString does, and integers (GraphQL
+// UnmarshalID accepts strings as UnmarshalString does, and integers (GraphQL
 // specification, section 3.5.5).
 func UnmarshalID(v any) (string, error) {
 	s, err := graphql.UnmarshalID(v)
@@ -33,8 +33,8 @@ func UnmarshalID(v any) (string, error) {
 	return s, sound(s)
 }
 
-// sound returns what mission.CheckString has to say, in the words of this
-// package: the path of the field is known to the caller only.
+// sound returns mission.CheckString's error as an Error of this package: only the
+// caller knows the field's path.
 func sound(s string) error {
 	var wrong *mission.Error
 	if errors.As(mission.CheckString("", s), &wrong) {

@@ -7,9 +7,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Breaking returns what of a schema breaks clients that were written for the
-// one before, a sentence for each, sorted. What is only added breaks none: a
-// client knows nothing of it, and takes enum values that it doesn't know.
+// Breaking returns the changes between two schemas that break clients written for
+// the first, a sentence for each, sorted. Additions break none: clients don't know
+// of them, and are expected to handle enum values that they don't know.
 func Breaking(before, after *ast.Schema) []string {
 	c := &comparison{}
 	for name, was := range before.Types {
@@ -24,14 +24,14 @@ func Breaking(before, after *ast.Schema) []string {
 	return c.breaks
 }
 
-// comparison gathers what breaks.
+// comparison collects the breaking changes.
 type comparison struct{ breaks []string }
 
 func (c *comparison) add(format string, args ...any) {
 	c.breaks = append(c.breaks, fmt.Sprintf(format, args...))
 }
 
-// definition compares a type; is is nil where it is gone.
+// definition compares a type; is is nil if it was removed.
 func (c *comparison) definition(was, is *ast.Definition) {
 	switch {
 	case is == nil:
@@ -63,8 +63,8 @@ func (c *comparison) definition(was, is *ast.Definition) {
 	}
 }
 
-// field compares a field that clients read: it may answer less than it did,
-// never null or something else.
+// field compares a field that clients read: its type may become narrower, never
+// nullable or another type.
 func (c *comparison) field(path string, was, is *ast.FieldDefinition) {
 	if is == nil {
 		c.add("%s is gone", path)
@@ -76,7 +76,7 @@ func (c *comparison) field(path string, was, is *ast.FieldDefinition) {
 	c.inputs(path+"(%s:)", arguments(was.Arguments), arguments(is.Arguments))
 }
 
-// directive compares a directive that clients may write.
+// directive compares a directive that clients may use.
 func (c *comparison) directive(was, is *ast.DirectiveDefinition) {
 	path := "@" + was.Name
 	if is == nil {
@@ -94,7 +94,7 @@ func (c *comparison) directive(was, is *ast.DirectiveDefinition) {
 	c.inputs(path+"(%s:)", arguments(was.Arguments), arguments(is.Arguments))
 }
 
-// executable reports whether a directive's place is in clients' documents.
+// executable reports whether a directive's location is in clients' documents.
 func executable(l ast.DirectiveLocation) bool {
 	switch l {
 	case ast.LocationQuery, ast.LocationMutation, ast.LocationSubscription, ast.LocationField, ast.LocationFragmentDefinition,
@@ -109,10 +109,10 @@ func executable(l ast.DirectiveLocation) bool {
 type input struct {
 	name  string
 	typed *ast.Type
-	value *ast.Value // the default; nil for none
+	value *ast.Value // the default; nil if there is none
 }
 
-// required reports whether clients can't leave it out.
+// required reports whether clients must write it.
 func (i input) required() bool { return i.typed.NonNull && i.value == nil }
 
 func (i input) standard() string {
@@ -138,8 +138,8 @@ func inputFields(list ast.FieldList) []input {
 	return inputs
 }
 
-// inputs compares what clients write: whatever they wrote before must do, and
-// mean the same. path is a format of a name.
+// inputs compares what clients write: everything that was accepted before must be
+// accepted still, and mean the same. path is a format that takes a name.
 func (c *comparison) inputs(path string, before, after []input) {
 	for _, was := range before {
 		k := slices.IndexFunc(after, func(i input) bool { return i.name == was.name })
@@ -163,7 +163,7 @@ func (c *comparison) inputs(path string, before, after []input) {
 	}
 }
 
-// fits reports whether each value of a type is one of another.
+// fits reports whether each value of the narrow type is one of the wide type.
 func fits(narrow, wide *ast.Type) bool {
 	switch {
 	case wide.NonNull && !narrow.NonNull:
@@ -174,7 +174,7 @@ func fits(narrow, wide *ast.Type) bool {
 	return narrow.Elem == nil && wide.Elem == nil && narrow.NamedType == wide.NamedType
 }
 
-// missing returns what of a list isn't in another.
+// missing returns the elements of list that aren't in other.
 func missing[T comparable](list, other []T) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(v T) bool { return slices.Contains(other, v) })
 }

@@ -34,11 +34,10 @@ func parse(t *testing.T, text string) *ast.Schema {
 	return s
 }
 
-// Each kind of change that breaks clients is named; what they needn't mind
-// isn't.
+// Each kind of breaking change is reported, and others aren't.
 func TestBreaking(t *testing.T) {
 	for name, tt := range map[string]struct {
-		change []string // what is replaced by what, in promised
+		change []string // old and new text, in promised
 		breaks []string
 	}{
 		"nothing": {},

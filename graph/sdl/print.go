@@ -1,5 +1,5 @@
-// Package sdl is the schema as clients have it: printed in GraphQL's schema
-// definition language, and compared with what they were promised before.
+// Package sdl prints the schema for clients in GraphQL's schema definition
+// language, and compares it with an earlier one.
 package sdl
 
 import (
@@ -15,10 +15,10 @@ import (
 // bound is the directive that binds a field to an operation.
 const bound = "operation"
 
-// Print returns a schema with its descriptions, types and directives by name.
-// Operations are the service's own matter: instead of the directive, which a
-// server's introspection doesn't show either, the description of a field says
-// which scope it needs.
+// Print returns a schema with its descriptions, its types and directives sorted by
+// name. Operations are internal to the service: instead of the directive, which
+// introspection doesn't show either, a field's description names the scope that it
+// needs.
 func Print(s *ast.Schema) string {
 	public := *s
 	public.Directives = maps.Clone(s.Directives)
@@ -32,12 +32,12 @@ func Print(s *ast.Schema) string {
 	return text.String()
 }
 
-// enumScope is a scope as the enum Scope has it.
+// enumScope returns a scope's name in the enum Scope.
 func enumScope(s mission.Scope) string {
 	return strings.ToUpper(strings.ReplaceAll(string(s), ":", "_"))
 }
 
-// unbound returns a copy of a type whose fields name scopes, not operations.
+// unbound returns a copy of a type whose fields name scopes instead of operations.
 func unbound(d *ast.Definition) *ast.Definition {
 	public := *d
 	public.Fields = make(ast.FieldList, len(d.Fields))

@@ -2,8 +2,7 @@ package sdl
 
 import "testing"
 
-// What is printed is the schema without the service's operations, which become
-// scopes.
+// The printed schema has scopes instead of the service's operations.
 func TestPrint(t *testing.T) {
 	const source = `
 directive @operation(is: String!) on FIELD_DEFINITION
