@@ -104,7 +104,7 @@ func TestInterruptedCallIsPaid(t *testing.T) {
 	})
 }
 
-// Where the budget bears no other call after one whose end nobody knows, that
+// If the budget bears no other call after one whose end nobody knows, that
 // one's price is spent all the same, and not reserved for ever.
 func TestInterruptedCallIsPaidAtTheEnd(t *testing.T) {
 	for name, fail := range map[string]error{"over budget": nil, "failed for good": errors.New("the endpoint is down")} {

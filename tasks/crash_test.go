@@ -86,7 +86,7 @@ func TestCrashAtEveryStatement(t *testing.T) {
 
 // liveWithCrash lives a one-day mission of two posts with a crash before the
 // n-th statement of its tasks, and checks what came of it. It answers false
-// where the mission has fewer statements.
+// if the mission has fewer statements.
 func (w *world) liveWithCrash(faults *store.Faults, n int64) bool {
 	w.t.Helper()
 	one := 1

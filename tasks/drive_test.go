@@ -240,7 +240,7 @@ func (w *world) posts(id string) []mission.Content {
 	return posts
 }
 
-// wantCode fails the test where err isn't a mission.Error of the code.
+// wantCode fails the test if err isn't a mission.Error of the code.
 func wantCode(t *testing.T, err error, code mission.Code) {
 	t.Helper()
 	var m *mission.Error

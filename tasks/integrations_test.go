@@ -44,7 +44,7 @@ func (w *world) disconnect(i mission.Integration) {
 	}))
 }
 
-// Where there is no sandbox, posts of platforms that aren't connected fail, and
+// If there is no sandbox, posts of platforms that aren't connected fail, and
 // say what to do.
 func TestUnconnectedPlatformsFail(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
@@ -113,7 +113,7 @@ func TestPostsWaitForTheirIntegration(t *testing.T) {
 }
 
 // Posts of several days that waited for their integration go out at the mission's
-// pace, also where it was paused in between.
+// pace, also if it was paused in between.
 func TestLateDaysAreNoBurst(t *testing.T) {
 	for name, paused := range map[string]bool{"connected again": false, "paused, connected again and resumed": true} {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestLateDaysAreNoBurst(t *testing.T) {
 	}
 }
 
-// A post that may be out can't be given another text; where nobody connects its
+// A post that may be out can't be given another text; if nobody connects its
 // platform again, it is given up after two days.
 func TestDoubtWithoutIntegration(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {

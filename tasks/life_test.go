@@ -26,7 +26,7 @@ func needsApproval(in *mission.CreateInput) {
 	in.Constraints.RequireApproval = &need
 }
 
-// An approved post goes out at its slot, or at the next free one where that
+// An approved post goes out at its slot, or at the next free one if that
 // has passed; the rest waits, and a rejected one is not waited for.
 func TestApprovedPostsGoOut(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {

@@ -27,7 +27,7 @@ type behaviour struct {
 	act llmtest.Act
 	// bill is what an endpoint bills the call.
 	bill bill
-	// note is what a stage says whose model does nothing else; "" where it
+	// note is what a stage says whose model does nothing else; "" if it
 	// writes its posts.
 	note string
 }

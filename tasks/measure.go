@@ -52,7 +52,7 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due service.Due) 
 	return got
 }
 
-// measureBatch measures posts, where their mission's budget bears what reading
+// measureBatch measures posts, if their mission's budget bears what reading
 // them costs.
 func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b service.Batch) (map[string]mission.Metrics, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)

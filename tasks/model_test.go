@@ -80,7 +80,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// pick chooses a mission; nil where there is none.
+// pick chooses a mission; nil if there is none.
 func (p *play) pick() *model {
 	if len(p.missions) == 0 {
 		return nil

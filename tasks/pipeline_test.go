@@ -90,7 +90,7 @@ func TestPostsGoOutAtTheirSlots(t *testing.T) {
 	})
 }
 
-// Where approval is needed, posts wait, and expire with their cycle's window;
+// If approval is needed, posts wait, and expire with their cycle's window;
 // the job goes on.
 func TestUnapprovedPostsExpire(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {

@@ -48,7 +48,7 @@ type playedPlatform struct {
 	stub    func(t *testing.T, now func() time.Time) publishertest.Stub
 	adapter func(address string, c publisher.Client) publisher.Adapter
 	input   func(c mission.Credentials) mission.ConnectInput
-	// renews tells a request that renews credentials; nil where none does.
+	// renews tells a request that renews credentials; nil if none does.
 	renews func(r *http.Request) bool
 	// parts is how many parts its threads have at most.
 	parts int
@@ -209,7 +209,7 @@ type trial struct {
 	// lag is how many looks at X's timeline miss a new post.
 	lag   int
 	cents int64
-	// after is done about the mission after the first strike, or the second where
+	// after is done about the mission after the first strike, or the second if
 	// late: "", "pause" or "complete". The pause lasts for so long.
 	after string
 	late  bool
@@ -528,7 +528,7 @@ func (s *stage) connect() {
 
 // live runs until no task is left, and answers whether a disaster befell the
 // mission. After a crash the process starts again; the tenant connects the
-// platform again where that is needed, and pauses or completes the mission.
+// platform again if that is needed, and pauses or completes the mission.
 func (s *stage) live(id string) (befell bool) {
 	s.t.Helper()
 	var resume, reconnect time.Time
@@ -572,7 +572,7 @@ func (s *stage) live(id string) (befell bool) {
 }
 
 // settled reports whether nothing more will come of the mission's posts. It is
-// ended then, where it isn't.
+// ended then, if it isn't.
 func (s *stage) settled(id string) bool {
 	s.t.Helper()
 	posts, m := s.contents(id), s.w.mission(id)
@@ -801,7 +801,7 @@ func (s *stage) unsettled(m mission.Mission, c mission.Content, there int) strin
 				return "it could have been known"
 			}
 		case publisher.CodeDuplicate:
-			// X counts the time that its timeline may lag from the first call: where a
+			// X counts the time that its timeline may lag from the first call: if a
 			// pause lies between that and one that was taken, it says what it knows.
 			if s.trial.lag == 0 || len(s.trial.strikes) < 2 || s.trial.after != "pause" || s.trial.pause < 50*time.Minute {
 				return "it could have been known"

@@ -11,7 +11,7 @@ import (
 )
 
 // post publishes one post. One whose earlier call may have reached the
-// platform is looked for first, and published only where it isn't there.
+// platform is looked for first, and published only if it isn't there.
 func (w *Worker) post(ctx context.Context, c *claim) error {
 	platform, err := w.parts.Service.PostPlatform(ctx, c.Task)
 	if err != nil {
@@ -39,7 +39,7 @@ func (w *Worker) post(ctx context.Context, c *claim) error {
 	return nil
 }
 
-// enter lets a call to a platform begin, where neither it nor a tenant has enough
+// enter lets a call to a platform begin, if neither it nor a tenant has enough
 // under way: servers are tenants' own on some platforms, and may be slow.
 func (w *Worker) enter(p mission.Platform, tenantID string) (leave func(), ok bool) {
 	leaveOne, ok := w.crowds.enter(string(p)+"/"+tenantID, callsPerTenant)
@@ -67,7 +67,7 @@ func (w *Worker) putOff(ctx context.Context, c *claim) error {
 }
 
 // reconcile settles whether the platform took the part that comes next, and
-// answers the post: publishing where the next part is to be sent, else with its
+// answers the post: publishing if the next part is to be sent, else with its
 // task put back.
 func (w *Worker) reconcile(ctx context.Context, c *claim, call service.Call) (post mission.Content, err error) {
 	callCtx, cancel := context.WithTimeout(ctx, callLimit)
@@ -79,7 +79,7 @@ func (w *Worker) reconcile(ctx context.Context, c *claim, call service.Call) (po
 	case errors.Is(err, mission.ErrAskAgain):
 		return post, w.parts.Service.ResendPost(ctx, c.Task, errors.Is(err, mission.ErrNotShownYet))
 	case err != nil:
-		return post, w.parts.Service.PutBackDoubt(ctx, c.Task, w.publishError(ctx, call.Content, err))
+		return post, w.parts.Service.RetryLookup(ctx, c.Task, w.publishError(ctx, call.Content, err))
 	case found:
 		return w.parts.Service.RecordTaken(ctx, c.Task, p, true)
 	default:
@@ -88,7 +88,7 @@ func (w *Worker) reconcile(ctx context.Context, c *claim, call service.Call) (po
 }
 
 // call publishes the next part of a post that is recorded as publishing, and
-// answers the post: publishing where there is more to send.
+// answers the post: publishing if there is more to send.
 func (w *Worker) call(ctx context.Context, c *claim, call service.Call) (post mission.Content, err error) {
 	if !c.lasts(callLimit) {
 		// Nothing was sent: the post is looked for, and not found.
@@ -129,7 +129,7 @@ type crowds struct {
 	calls map[string]int
 }
 
-// enter lets one more call to a peer begin; ok is false where there are enough.
+// enter lets one more call to a peer begin; ok is false if there are enough.
 // leave ends it.
 func (c *crowds) enter(peer string, most int) (leave func(), ok bool) {
 	c.mu.Lock()

@@ -108,7 +108,7 @@ func TestPlatformAnswers(t *testing.T) {
 
 var published = mission.ContentCounts{Generated: 1, Approved: 1, Published: 1}
 
-// onPlatform fails the test where the sandbox doesn't hold the number of posts
+// onPlatform fails the test if the sandbox doesn't hold the number of posts
 // of a mission, or holds one twice.
 func (w *world) onPlatform(missionID string, want int) {
 	w.t.Helper()

@@ -53,7 +53,7 @@ type bell struct {
 }
 
 // ring hands a row to Asynq. A row that isn't due yet is shown as scheduled;
-// once it is due, that entry is run at once, or a new one is made where there
+// once it is due, that entry is run at once, or a new one is made if there
 // is none. An entry that Asynq counts as active while its row still waits was
 // just fetched, or by a worker that is gone: the third hand-over doesn't trust
 // it any more.
@@ -85,7 +85,7 @@ func (q *Queue) ring(ctx context.Context, h store.Dispatch) error {
 // trusted is how many hand-overs of a row count on the entry before.
 const trusted = 2
 
-// ringAgain has the entry of the hand-over before rung once more, where there
+// ringAgain has the entry of the hand-over before rung once more, if there
 // is one.
 func (q *Queue) ringAgain(h store.Dispatch) (rung bool, err error) {
 	queue, id := queueName(h.Task.Queue, h.Lane), bellID(h.Task, h.Task.Dispatches-1)
@@ -111,7 +111,7 @@ func (q *Queue) ringAgain(h store.Dispatch) (rung bool, err error) {
 }
 
 // bellID is the Asynq task's id: the row's, which run of it is rung for, and
-// which hand-over that is where it isn't the first.
+// which hand-over that is if it isn't the first.
 func bellID(t mission.Task, hand int) string {
 	if hand == 1 {
 		return fmt.Sprintf("%s:%d", t.ID, t.Fence+1)

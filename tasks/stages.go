@@ -30,7 +30,7 @@ func (w *Worker) table() map[mission.TaskType]handler {
 		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
 
 		mission.TaskTenantRecheck:     direct(svc.RecheckTenant),
-		mission.TaskTenantDelete:      func(ctx context.Context, c *claim) error { return w.parts.Accounts.SeeToDeletion(ctx, c.Task) },
+		mission.TaskTenantDelete:      func(ctx context.Context, c *claim) error { return w.parts.Accounts.RunDeletion(ctx, c.Task) },
 		mission.TaskNotificationEmail: func(ctx context.Context, c *claim) error { return w.parts.Accounts.EmailNotification(ctx, c.Task) },
 	}
 }
@@ -51,7 +51,7 @@ func (w *Worker) content(ctx context.Context, c *claim) error {
 	return w.parts.Service.WritePosts(ctx, c.Task, work.Job, func() bool { return time.Since(start) < writeLimit })
 }
 
-// enterWriting lets a tenant's stage write where the process has room for one
+// enterWriting lets a tenant's stage write if the process has room for one
 // more. One tenant's, however slow, leave some of it to the others.
 func (w *Worker) enterWriting(tenantID string) (leave func(), ok bool) {
 	most := w.parts.Writers

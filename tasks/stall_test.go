@@ -164,7 +164,7 @@ func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 	})
 }
 
-// Where several tenants' calls hang until their time is over, more than there
+// If several tenants' calls hang until their time is over, more than there
 // are writers, others wait for a writer no longer than that takes.
 func TestStallsOfManyTenantsEnd(t *testing.T) {
 	t.Parallel()

@@ -14,14 +14,14 @@ import (
 	"missiond/store"
 )
 
-// Publisher brings posts to their platforms, through an integration or, where
+// Publisher brings posts to their platforms, through an integration or, if
 // that is nil, to the sandbox. It bounds its calls' time and size; callLimit
 // bounds them once more. Errors: *mission.PublishError; any other counts as an
 // answer that never came.
 type Publisher interface {
 	// Publish publishes a part of a post.
 	Publish(ctx context.Context, via *mission.Integration, p mission.Part) (mission.Publication, error)
-	// Find looks for a part whose answer never came; ok is false where the
+	// Find looks for a part whose answer never came; ok is false if the
 	// platform doesn't have it. Errors: mission.ErrAskAgain too.
 	Find(ctx context.Context, via *mission.Integration, p mission.Part) (found mission.Publication, ok bool, err error)
 	// Measure returns the metrics of posts of one platform, by content id; posts
@@ -48,7 +48,7 @@ type Parts struct {
 	Queue     *Queue
 	Publisher Publisher
 	// Writers is how many stages may write at once in a process: fewer than it
-	// has workers, where the writer waits for others. A quarter of them, or one,
+	// has workers, if the writer waits for others. A quarter of them, or one,
 	// is out of reach for any one tenant. 0 is no bound.
 	Writers int
 	Log     *slog.Logger

@@ -213,7 +213,7 @@ func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claime
 	return all, err
 }
 
-// claim returns the task of an id where it is this worker's to run, else nil.
+// claim returns the task of an id if it is this worker's to run, else nil.
 func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
 	until := leaseEnd()
 	// Once it is asked for, it is claimed, whether anybody waits for it or not.
@@ -308,7 +308,7 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 }
 
 // setback is what an error means for its task. The tenant is told the error's own
-// words where it is meant to be read, a mask for everything else.
+// words if it is meant to be read, a mask for everything else.
 func (w *Worker) setback(err error) service.Setback {
 	var e *mission.Error
 	var unusable *mission.WritingError

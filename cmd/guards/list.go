@@ -29,7 +29,7 @@ var guards = []guard{
 	{name: "a kept answer's credential", file: "internal/service/requests.go", text: `key = p.Credential() + " " + key`, pkg: "./cmd/missiond", tests: "TestKeptAnswersHaveOneOwner", long: true},
 	{name: "a kept answer's rights", file: "internal/service/requests.go", text: "err = reply.check(p)", with: "_ = reply.check", pkg: "./cmd/missiond", tests: "TestKeptAnswersHaveOneOwner", long: true},
 	{name: "nothing kept of a stranger's", file: "internal/httpserver/idempotency.go", text: `err == nil && p.Credential() == ""`, with: "err == nil && false", pkg: "./internal/httpserver", tests: "TestStrangersAreNotKept"},
-	{name: "rights that are gone", file: "internal/service/recall.go", text: "_ = clock.Sleep(ctx, memory)", with: "_ = ctx", pkg: "./internal/service", tests: "TestRecall"},
+	{name: "rights that are gone", file: "internal/service/credentialcache.go", text: "_ = clock.Sleep(ctx, credentialTTL)", with: "_ = ctx", pkg: "./internal/service", tests: "TestCredentialCache"},
 	{name: "secrets sealed", file: "internal/seal/seal.go", text: "k.aead.Seal(nonce, nonce, plain, []byte(place))", with: "plain", pkg: "./internal/seal", tests: "."},
 
 	// Whom a consent connects.

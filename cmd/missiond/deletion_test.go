@@ -69,7 +69,7 @@ func TestTenantIsDeleted(t *testing.T) {
 					t.Errorf("%d tasks see to the deletion, want %d", len(tasks), want)
 				}
 				for _, task := range tasks {
-					s.must(s.accounts.SeeToDeletion(ctx, task))
+					s.must(s.accounts.RunDeletion(ctx, task))
 				}
 			}
 			see(1) // it pauses what there is, and waits
@@ -169,7 +169,7 @@ func TestRefreshAsksTheProvider(t *testing.T) {
 	provider, err := s.provider.Provider()
 	s.must(err)
 	a := service.NewAccounts(s.db, service.AccountsOptions{
-		Forgetful: true, Missions: s.service, Clock: s.clock, Real: s.real, Provider: provider, Secrets: s.secrets, Asker: asker,
+		DisableCache: true, Missions: s.service, Clock: s.clock, Real: s.real, Provider: provider, Secrets: s.secrets, Asker: asker,
 	})
 	s.must(a.MaintainKeys(ctx))
 	login, err := a.Login(ctx, s.token(member("a@example.com", "org:member")))

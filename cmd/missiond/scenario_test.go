@@ -196,7 +196,7 @@ func (s *stage) replica(db *store.DB, svc *service.Service) *service.Accounts {
 	provider, err := s.provider.Provider()
 	s.must(err)
 	a := service.NewAccounts(db, service.AccountsOptions{
-		Forgetful: true,
+		DisableCache: true,
 		Missions:  svc, Clock: s.clock, Real: s.real, Provider: provider, Secrets: s.secrets, Attempts: s.limits,
 	})
 	s.must(errors.Join(a.CheckSecrets(context.Background()), a.MaintainKeys(context.Background())))

@@ -34,7 +34,7 @@ type Events struct {
 
 // Events begins to listen to the events of a tenant's that a filter picks, from
 // now or from behind the event with the id after. Errors: invalid_request for
-// after where that is none of the tenant's.
+// after if that is none of the tenant's.
 func (f *Feed) Events(ctx context.Context, tenantID, after string, filter store.EventFilter) (*Events, error) {
 	heads, err := f.db.EventHeads(ctx, []string{tenantID})
 	if err != nil {

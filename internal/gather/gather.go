@@ -15,7 +15,7 @@ const (
 	maxKeys  = 500
 )
 
-// ErrFull is the answer where too many wait for the next question already.
+// ErrFull is the answer if too many wait for the next question already.
 var ErrFull = errors.New("gather: too many ask at the same time")
 
 // Group asks for all who ask at the same time in one go: who comes while a
@@ -38,7 +38,7 @@ type round[V any] struct {
 }
 
 // Get returns what there is for a key, by a question that is asked from now on;
-// ok is false where there is nothing. Who goes before the answer is there hasn't
+// ok is false if there is nothing. Who goes before the answer is there hasn't
 // withdrawn the question. Errors: ErrFull, Ask's, the context's.
 func (g *Group[V]) Get(ctx context.Context, key string) (v V, ok bool, err error) {
 	r, first := g.join(key)
@@ -57,7 +57,7 @@ func (g *Group[V]) Get(ctx context.Context, key string) (v V, ok bool, err error
 	}
 }
 
-// join adds a key to the next question, which is nil where that is full; first
+// join adds a key to the next question, which is nil if that is full; first
 // is true for who is to ask it now.
 func (g *Group[V]) join(key string) (r *round[V], first bool) {
 	g.mu.Lock()
@@ -90,7 +90,7 @@ func (g *Group[V]) run(ctx context.Context, r *round[V]) {
 		}
 	}()
 	defer close(r.done)
-	r.err = errors.New("gather: the question was cut off") // where it panics
+	r.err = errors.New("gather: the question was cut off") // if it panics
 	// It is for others too: who asked first may go.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
 	defer cancel()

@@ -35,9 +35,9 @@ type Accounts struct {
 	asker    Asker
 	log      *slog.Logger
 	uses     meter
-	// keys and sessions are looked up for all requests that come together.
-	keys     *recall[store.KeyPrincipal]
-	sessions *recall[store.SessionPrincipal]
+	// keys and sessions cache who holds a credential.
+	keys     *credentialCache[store.KeyPrincipal]
+	sessions *credentialCache[store.SessionPrincipal]
 
 	reload struct {
 		sync.Mutex
@@ -50,19 +50,19 @@ type AccountsOptions struct {
 	Missions *Service
 	// Clock is the domain's, Real is real time, which sessions keep.
 	Clock, Real Clock
-	// Provider is who logs people in; nil is nobody.
+	// Provider verifies logins; nil refuses all of them.
 	Provider IdentityProvider
-	// Secrets seal what the database keeps; without them no session is issued.
+	// Secrets seal the signing keys; without them no session is issued.
 	Secrets *seal.Keyring
-	// Attempts bound logins; nil is no bound.
+	// Attempts limits logins; nil is no limit.
 	Attempts Attempts
-	// Forgetful has each request's credential looked up anew: for tests that
-	// count statements, or whose clock stands still.
-	Forgetful bool
-	// Mailer e-mails notifications; nil where none are e-mailed.
+	// DisableCache has each request look up its credential: for tests that count
+	// statements or whose clock stands still.
+	DisableCache bool
+	// Mailer e-mails notifications; nil sends none.
 	Mailer Mailer
-	// Asker is asked at each refresh whether the login goes on; nil where the
-	// provider can't be asked. Log has what it doesn't answer; nil is nowhere.
+	// Asker asks the provider at each refresh whether the login goes on; nil if
+	// the provider can't be asked. Log logs failures to ask; nil discards them.
 	Asker Asker
 	Log   *slog.Logger
 }
@@ -77,15 +77,15 @@ func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
-	a.keys = newRecall(o.Forgetful, func(ctx context.Context, hashes []string) (map[string]store.KeyPrincipal, error) {
+	a.keys = newCredentialCache(o.DisableCache, func(ctx context.Context, hashes []string) (map[string]store.KeyPrincipal, error) {
 		return db.KeyPrincipals(ctx, hashes, o.Clock.Now())
 	})
-	a.sessions = newRecall(o.Forgetful, db.SessionPrincipals)
+	a.sessions = newCredentialCache(o.DisableCache, db.SessionPrincipals)
 	return a
 }
 
-// Authenticate answers who sends a request with a credential. Errors:
-// unauthorized.
+// Authenticate returns the holder of the credential that a request came with, and
+// counts the request. Errors: unauthorized.
 func (a *Accounts) Authenticate(ctx context.Context, credential string) (mission.Principal, error) {
 	p, err := a.Identify(ctx, credential)
 	if err == nil {
@@ -94,9 +94,10 @@ func (a *Accounts) Authenticate(ctx context.Context, credential string) (mission
 	return p, err
 }
 
-// Identify returns who holds a credential: one indexed statement a moment for
-// all that are asked for together, and none for what can't be a credential by
-// its form, its checksum or its signature. Errors: unauthorized.
+// Identify returns the holder of a credential. Concurrent lookups share one
+// indexed statement, and a result is reused for credentialTTL. A text that can't
+// be a credential by its form, checksum or signature takes no statement. Errors:
+// unauthorized.
 func (a *Accounts) Identify(ctx context.Context, credential string) (mission.Principal, error) {
 	var p mission.Principal
 	var ok bool
@@ -115,12 +116,11 @@ func (a *Accounts) Identify(ctx context.Context, credential string) (mission.Pri
 	return p, nil
 }
 
-// Current returns the holder of a key or session that called before, as it is
-// now: what was read of it a moment ago doesn't count. Errors: unauthorized
-// where the key or session has ended.
+// Current returns the holder of p's key or session as it is now, past the cache.
+// Errors: unauthorized if the key or session has ended.
 func (a *Accounts) Current(ctx context.Context, p mission.Principal) (mission.Principal, error) {
 	if p.KeyID == "" {
-		in, ok, err := a.sessions.look(ctx, p.SessionID)
+		in, ok, err := a.sessions.lookup(ctx, p.SessionID)
 		if err == nil && !(ok && in.Session.Live(a.real.Now())) {
 			err = mission.Unauthorized()
 		}
@@ -130,7 +130,7 @@ func (a *Accounts) Current(ctx context.Context, p mission.Principal) (mission.Pr
 	if err != nil {
 		return mission.Principal{}, err
 	}
-	k, ok, err := a.keys.look(ctx, hash)
+	k, ok, err := a.keys.lookup(ctx, hash)
 	if err == nil && !(ok && k.Valid(a.clock.Now())) {
 		err = mission.Unauthorized()
 	}
@@ -155,7 +155,7 @@ func (a *Accounts) sessionPrincipal(ctx context.Context, credential string) (p m
 	}
 	in, ok, err := a.sessions.get(ctx, token.SessionID)
 	if err == nil && ok && !accepts(in) { // it may have been refreshed just now
-		in, ok, err = a.sessions.look(ctx, token.SessionID)
+		in, ok, err = a.sessions.lookup(ctx, token.SessionID)
 	}
 	if err != nil || !ok || !accepts(in) {
 		return mission.Principal{}, false, err
@@ -169,7 +169,7 @@ func matches(t identity.SessionToken, s mission.Session) bool {
 
 // verify reads a session's token. Errors: identity.ErrToken.
 func (a *Accounts) verify(ctx context.Context, credential string) (identity.SessionToken, error) {
-	// Most of what isn't a token shows it at once.
+	// Most texts that aren't tokens fail here.
 	if strings.Count(credential, ".") != 2 {
 		return identity.SessionToken{}, identity.ErrToken
 	}
@@ -186,7 +186,7 @@ func (a *Accounts) verify(ctx context.Context, credential string) (identity.Sess
 	return token, nil
 }
 
-// Issued is a session's token, and whom it stands for.
+// Issued is a session's token, with the user and tenant that it is for.
 type Issued struct {
 	Token     string
 	ExpiresAt time.Time
@@ -194,9 +194,9 @@ type Issued struct {
 	Tenant    mission.Tenant
 }
 
-// Refresh issues the next token of a session for the one given, which works
-// for mission.RefreshLeeway more. Using one to refresh after that ends the
-// session. Errors: unauthorized; invalid_request for a key that is valid.
+// Refresh issues the next token of a session. The token given is valid for
+// mission.RefreshLeeway longer; using it to refresh after that ends the session.
+// Errors: unauthorized; invalid_request for a valid API key.
 func (a *Accounts) Refresh(ctx context.Context, credential string) (Issued, error) {
 	if identity.IsKey(credential) {
 		p, err := a.Authenticate(ctx, credential)
@@ -226,7 +226,7 @@ func (a *Accounts) Refresh(ctx context.Context, credential string) (Issued, erro
 		return Issued{}, err
 	}
 	if !issue {
-		forgotten(ctx) // that may have ended the session
+		awaitExpiry(ctx) // that may have ended the session
 		return Issued{}, mission.Unauthorized()
 	}
 	return a.issue(next)
@@ -241,8 +241,8 @@ func (a *Accounts) issue(s mission.Session) (Issued, error) {
 	return Issued{Token: token, ExpiresAt: expires}, err
 }
 
-// Logout ends the caller's session, on every process at once. Errors:
-// invalid_request for a key.
+// Logout ends the caller's session. When it returns, no process accepts the
+// session any more. Errors: invalid_request for an API key.
 func (a *Accounts) Logout(ctx context.Context, p mission.Principal) error {
 	if err := p.InSession(); err != nil {
 		return err
@@ -250,7 +250,7 @@ func (a *Accounts) Logout(ctx context.Context, p mission.Principal) error {
 	return a.endSession(ctx, p.SessionID)
 }
 
-// Whoami returns the caller's user, for a key its maker, and tenant.
+// Whoami returns the caller's user, or its creator for an API key, and its tenant.
 func (a *Accounts) Whoami(ctx context.Context, p mission.Principal) (mission.User, mission.Tenant, error) {
 	u, err := a.db.Maker(ctx, p.TenantID, p.UserID)
 	if err != nil {

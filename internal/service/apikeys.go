@@ -11,9 +11,9 @@ import (
 
 const keyNoun = "API key"
 
-// CreateKey makes an API key. Its secret is answered this once. Errors:
-// invalid_request, naming the field; forbidden for a scope that the caller
-// lacks.
+// CreateKey makes an API key and returns its secret, which can't be read again.
+// Errors: invalid_request, naming the field; forbidden for a scope that the
+// caller lacks.
 func (a *Accounts) CreateKey(ctx context.Context, p mission.Principal, in mission.KeyInput) (k mission.APIKey, secret string, err error) {
 	if err := in.Check(); err != nil {
 		return k, "", err
@@ -36,9 +36,10 @@ func (a *Accounts) CreateKey(ctx context.Context, p mission.Principal, in missio
 	return made.Key, made.Secret, err
 }
 
-// making returns the key that the caller makes another one with, nil for a
-// session. Its row, or the user's, is locked: who takes the caller's rights away
-// waits, or came first. Errors: unauthorized.
+// making returns the key that the caller creates another one with, nil for a
+// session. It locks the key's row, or the user's, so that a transaction that takes
+// the caller's rights away runs either before or after this one. Errors:
+// unauthorized.
 func (a *Accounts) making(ctx context.Context, tx store.Tx, p mission.Principal) (with *mission.APIKey, err error) {
 	if p.KeyID == "" {
 		_, err = tx.LockUser(ctx, p.TenantID, p.UserID)
@@ -53,7 +54,7 @@ func (a *Accounts) making(ctx context.Context, tx store.Tx, p mission.Principal)
 	return with, err
 }
 
-// madeKey is a new key with its secret, and the one that it replaces.
+// madeKey is a new key with its secret, and the key that it replaces, if any.
 type madeKey struct {
 	Key, Old mission.APIKey
 	Secret   string
@@ -63,8 +64,8 @@ func keyDetails(k mission.APIKey) map[string]any {
 	return map[string]any{"name": k.Name, "key_prefix": k.KeyPrefix, "scopes": k.Scopes}
 }
 
-// Keys returns a page of the tenant's keys, newest first, the revoked ones
-// among them, and whether more lie beyond it. Errors: invalid_request.
+// Keys returns a page of the tenant's keys, newest first, revoked ones included,
+// and whether there are more. Errors: invalid_request.
 func (a *Accounts) Keys(ctx context.Context, p mission.Principal, page store.Page) ([]mission.APIKey, bool, error) {
 	if err := checkPage(page, mission.PrefixKey, keyNoun); err != nil {
 		return nil, false, err
@@ -85,11 +86,11 @@ func (a *Accounts) Key(ctx context.Context, p mission.Principal, id string) (mis
 	return a.db.Key(ctx, p.TenantID, id)
 }
 
-// usageDays is how far back a key's usage is told.
+// usageDays is how many days a key's usage covers.
 const usageDays = 30
 
-// KeyUsage returns how often keys of the tenant's were used on the last 30
-// days, today among them, by their ids: one statement.
+// KeyUsage returns how often keys of the tenant were used in the last 30 days,
+// today included, by key id. It takes one statement.
 func (a *Accounts) KeyUsage(ctx context.Context, p mission.Principal, keys ...mission.APIKey) (map[string]int64, error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -101,8 +102,9 @@ func (a *Accounts) KeyUsage(ctx context.Context, p mission.Principal, keys ...mi
 	return a.db.KeyRequests(ctx, p.TenantID, ids, a.clock.Now().Add(-(usageDays-1)*24*time.Hour))
 }
 
-// RevokeKey ends a key at once, with all that was made with it, and answers those
-// too; what has ended stays as it is. Errors: not_found.
+// RevokeKey revokes a key and all keys that were made with it, and returns those
+// too; keys that have ended stay as they are. When it returns, no process accepts
+// them any more. Errors: not_found.
 func (a *Accounts) RevokeKey(ctx context.Context, p mission.Principal, id string) (k mission.APIKey, with []mission.APIKey, err error) {
 	if !mission.HasIDForm(mission.PrefixKey, id) {
 		return k, nil, mission.NotFound(keyNoun, id)
@@ -123,12 +125,12 @@ func (a *Accounts) RevokeKey(ctx context.Context, p mission.Principal, id string
 		return err
 	})
 	if err == nil {
-		forgotten(ctx)
+		awaitExpiry(ctx)
 	}
 	return k, with, err
 }
 
-// endMadeBy has what was made with a key that was rotated end by its grace.
+// endMadeBy has the keys that were made with a rotated key end with its grace.
 func endMadeBy(ctx context.Context, tx store.Tx, old mission.APIKey) error {
 	made, err := tx.LockMadeBy(ctx, old.TenantID, old.ID)
 	if err != nil {
@@ -152,9 +154,9 @@ func endKeys(ctx context.Context, tx store.Tx, p mission.Principal, keys []missi
 	return ended, tx.EndKeys(ctx, ended, entries...)
 }
 
-// RotateKey makes a key's successor, and lets the key work for the grace only.
-// The new secret is answered this once. Errors: invalid_request; not_found;
-// conflict for a key that isn't active.
+// RotateKey makes a key's successor and returns its secret, which can't be read
+// again; the old key is valid until its grace is over. Errors: invalid_request;
+// not_found; conflict for a key that isn't active.
 func (a *Accounts) RotateKey(ctx context.Context, p mission.Principal, id string, graceDays *int) (old, next mission.APIKey, secret string, err error) {
 	if !mission.HasIDForm(mission.PrefixKey, id) {
 		return old, next, "", mission.NotFound(keyNoun, id)
@@ -184,7 +186,7 @@ func (a *Accounts) RotateKey(ctx context.Context, p mission.Principal, id string
 		return r, tx.AddKey(ctx, r.Key, identity.HashKey(r.Secret), audit(tx, p, mission.AuditKeyCreated, r.Key.ID, keyDetails(r.Key), now))
 	})
 	if err == nil {
-		forgotten(ctx) // the grace may be none
+		awaitExpiry(ctx) // the grace may be zero
 	}
 	return made.Old, made.Key, made.Secret, err
 }

@@ -9,22 +9,22 @@ import (
 	"missiond/store"
 )
 
-// Asker asks the identity provider whether a login of its goes on. Errors:
-// identity.ErrGone where it says that it doesn't.
+// Asker asks the identity provider whether a session is still valid there, and for
+// the user's current role. Errors: identity.ErrGone if it isn't.
 type Asker interface {
 	Ask(ctx context.Context, who identity.Asked) (role string, err error)
 }
 
-// askProvider asks the provider about the session that a token is of, where it can
-// be asked, and follows the role that it names. A definite word ends the session; a
-// provider that doesn't answer is no reason to. Errors: unauthorized.
+// askProvider asks the provider, if it can be asked, about a token's session, and
+// adopts the role that it names. The session ends only if the provider says so,
+// not if the provider is unavailable. Errors: unauthorized.
 func (a *Accounts) askProvider(ctx context.Context, token identity.SessionToken) error {
 	if a.asker == nil {
 		return nil
 	}
-	in, ok, err := a.sessions.look(ctx, token.SessionID)
+	in, ok, err := a.sessions.lookup(ctx, token.SessionID)
 	if err != nil || !ok || !matches(token, in.Session) || !in.Session.Accepts(token.Generation, a.real.Now()) {
-		return err // who refreshes is told so without
+		return err // Refresh refuses the token by itself
 	}
 	u, err := a.db.User(ctx, token.TenantID, token.UserID)
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *Accounts) askProvider(ctx context.Context, token identity.SessionToken)
 	return a.followAt(ctx, u, role)
 }
 
-// followAt writes the role that the provider names of a user outside a login.
+// followAt adopts the role that the provider names for a user outside a login.
 func (a *Accounts) followAt(ctx context.Context, u mission.User, named string) error {
 	next, lost := u.Follow(named), false
 	if next == u {
@@ -64,12 +64,12 @@ func (a *Accounts) followAt(ctx context.Context, u mission.User, named string) e
 		return err
 	})
 	if err == nil && lost {
-		forgotten(ctx)
+		awaitExpiry(ctx)
 	}
 	return err
 }
 
-// endSession ends a session, on every process at once.
+// endSession ends a session. When it returns, no process accepts it any more.
 func (a *Accounts) endSession(ctx context.Context, id string) error {
 	err := a.db.Tx(ctx, func(tx store.Tx) error {
 		s, ok, err := tx.LockSession(ctx, id)
@@ -79,7 +79,7 @@ func (a *Accounts) endSession(ctx context.Context, id string) error {
 		return tx.SetSession(ctx, s.End(a.real.Now()))
 	})
 	if err == nil {
-		forgotten(ctx)
+		awaitExpiry(ctx)
 	}
 	return err
 }

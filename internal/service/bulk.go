@@ -11,10 +11,9 @@ import (
 	"missiond/store"
 )
 
-// ApproveContents approves several posts: all of them or none, in a number of
-// statements that grows with their missions and jobs only. It answers them in
-// the ids' order. Errors: invalid_request on ids, not_found; conflict, naming
-// the id.
+// ApproveContents approves several posts, all of them or none, and returns them in
+// the order of ids. The number of statements grows only with their missions and
+// jobs. Errors: invalid_request on ids; not_found; conflict, naming the id.
 func (s *Service) ApproveContents(ctx context.Context, p mission.Principal, ids []string) (approved []mission.Content, err error) {
 	if err := checkBulk(ids); err != nil {
 		return nil, err
@@ -29,8 +28,8 @@ func (s *Service) ApproveContents(ctx context.Context, p mission.Principal, ids 
 				return nil, mission.NotFound(contentNoun, id)
 			}
 		}
-		// In one order, so that two who approve posts of the same missions don't
-		// wait for each other.
+		// In one order, so that concurrent approvals of the same missions don't
+		// deadlock.
 		for _, id := range slices.Compact(slices.Sorted(maps.Values(missions))) {
 			if err := s.approveOf(ctx, tx, p, id, ids, missions); err != nil {
 				return nil, err
@@ -48,7 +47,7 @@ func checkBulk(ids []string) error {
 	}
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
-			return mission.Invalid(fmt.Sprintf("ids[%d]", i), "The id %q stands twice.", id)
+			return mission.Invalid(fmt.Sprintf("ids[%d]", i), "Duplicate id %q.", id)
 		}
 		if !mission.HasIDForm(mission.PrefixContent, id) {
 			return mission.NotFound(contentNoun, id)
@@ -57,7 +56,7 @@ func checkBulk(ids []string) error {
 	return nil
 }
 
-// approveOf approves those of the posts that are a mission's.
+// approveOf approves those of the posts that belong to a mission.
 func (s *Service) approveOf(ctx context.Context, tx store.Tx, p mission.Principal, missionID string, ids []string, missions map[string]string) error {
 	m, err := tx.LockMission(ctx, p.TenantID, missionID)
 	if err != nil {
@@ -89,7 +88,8 @@ func (s *Service) approveOf(ctx context.Context, tx store.Tx, p mission.Principa
 	return s.scheduleJobs(ctx, tx, m, slices.Sorted(maps.Keys(jobs)), now)
 }
 
-// scheduleJobs schedules the approved posts of jobs: one, seldom two.
+// scheduleJobs schedules the approved posts of jobs, of which there are rarely
+// more than one.
 func (s *Service) scheduleJobs(ctx context.Context, tx store.Tx, m mission.Mission, ids []string, now time.Time) error {
 	for _, id := range ids {
 		j, err := tx.LockJob(ctx, m.TenantID, id)

@@ -15,15 +15,15 @@ import (
 	"missiond/store"
 )
 
-// GrantLife is how long an owner has to consent, in real time.
+// GrantLife is how long an account's owner has to consent, in real time.
 const GrantLife = 15 * time.Minute
 
-// StartPath is where an owner's browser begins, with a secret behind it.
+// StartPath is the path at which an owner's browser begins; a secret follows it.
 const StartPath = "/integrations/start/"
 
-// CallbackPath returns where a platform sends the owner's browser: an address of
-// its own for each platform and server, so that a code of one can't be taken for
-// another's (RFC 9700, section 4.4).
+// CallbackPath returns the path to which a platform redirects the owner's browser.
+// It is different for each platform and server, so that a code of one can't be
+// used as another's (RFC 9700, section 4.4).
 func CallbackPath(p mission.Platform, server string) string {
 	path := "/integrations/callback/" + string(p)
 	if _, host, ok := strings.Cut(server, "://"); ok {
@@ -32,8 +32,9 @@ func CallbackPath(p mission.Platform, server string) string {
 	return path
 }
 
-// ask returns where the account's owner consents. The integration is connected
-// when its platform sends the owner's browser back (see Consented).
+// ask returns the address at which the account's owner consents. The integration
+// is connected when the platform redirects the owner's browser back (see
+// Consented).
 func (g *Integrations) ask(ctx context.Context, p mission.Principal, in mission.ConnectInput, c mission.Credentials, adapter publisher.Adapter) (Connected, error) {
 	authorizer, ok := adapter.(publisher.Authorizer)
 	if !ok {
@@ -56,7 +57,7 @@ func (g *Integrations) ask(ctx context.Context, p mission.Principal, in mission.
 		return Connected{}, connecting(err, in, mission.IntegrationOAuth2)
 	}
 	return once(ctx, g.db, func(tx store.Tx) (Connected, error) {
-		i, err := g.begun(ctx, tx, p.TenantID, in.Platform, mission.IntegrationOAuth2, c.Server)
+		i, err := g.lockOrAdd(ctx, tx, p.TenantID, in.Platform, mission.IntegrationOAuth2, c.Server)
 		if err != nil {
 			return Connected{}, err
 		}
@@ -74,8 +75,8 @@ func (g *Integrations) ask(ctx context.Context, p mission.Principal, in mission.
 	})
 }
 
-// returnURL holds where a browser is to go on to the pages that may call. Errors:
-// invalid_request.
+// returnURL returns the page that the browser goes on to, which must be of an
+// allowed origin; "" for none. Errors: invalid_request.
 func (g *Integrations) returnURL(text *string) (string, error) {
 	if text == nil {
 		return "", nil
@@ -92,27 +93,28 @@ func hashed(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Started is where an owner's browser goes on to, and the cookie that binds the
-// consent to it.
+// Started is the address that an owner's browser goes on to, and the cookie that
+// binds the consent to the browser.
 type Started struct {
 	Address string
-	// Cookie is its name, without a prefix, and Secret its value.
+	// Cookie is the cookie's name, without a prefix, and Secret its value.
 	Cookie, Secret string
 }
 
 // CookieOf returns the value of a cookie that the browser sent, or "".
 type CookieOf func(name string) string
 
-// cookieName is the name of a grant's cookie: a browser may be at several.
+// cookieName returns the name of a grant's cookie. Names differ, since a browser
+// may have several grants open.
 func cookieName(stateHash string) string {
 	const enough = 16
 	return "missiond-consent-" + stateHash[:enough]
 }
 
-// Start begins an owner's consent in the browser that comes with the start
-// page's secret: whoever opened the page before, as the preview of a chat does,
-// can't bring it back any more. Errors: invalid_request for a consent that nobody
-// asked for, or that is over.
+// Start begins an owner's consent and binds it to the browser that sent the start
+// page's secret. A client that opened the page earlier, such as a chat's link
+// preview, can't complete it any more. Errors: invalid_request for a consent that
+// nobody asked for or that has expired.
 func (g *Integrations) Start(ctx context.Context, start string, cookie CookieOf) (begun Started, err error) {
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
 		kept, found, err := tx.LockGrant(ctx, "", hashed(start), g.options.Real.Now())
@@ -148,19 +150,20 @@ type Consent struct {
 	Code  string
 	// Error is why there is no code, as in access_denied.
 	Error string
-	// Issuer is who says so, where the platform tells (RFC 9207).
+	// Issuer is the authorization server, if the platform names it (RFC 9207).
 	Issuer string
-	// Path is where the browser came back to.
+	// Path is the path that the browser was redirected to.
 	Path string
 	// Cookie reads the browser's cookies.
 	Cookie CookieOf
 }
 
-// Consented connects what an owner consented to. returnURL is where the browser
-// is to go on, or ""; it is returned with most errors too. Errors:
-// invalid_request for a consent that nobody asked for, that is over or used, or
-// that another browser or another platform brings; forbidden where whoever asked
-// for it may no longer; conflict; service_unavailable.
+// Consented connects the platform that an owner consented to. returnURL is the
+// page that the browser goes on to, or ""; it is returned with most errors too.
+// Errors: invalid_request for a consent that nobody asked for, that has expired or
+// was used, or that comes from another browser or platform; forbidden if the
+// caller who asked for it may no longer connect platforms; conflict;
+// service_unavailable.
 func (g *Integrations) Consented(ctx context.Context, in Consent) (i mission.Integration, returnURL string, err error) {
 	kept, grant, err := g.takeGrant(ctx, in)
 	if err != nil {
@@ -196,8 +199,8 @@ func (g *Integrations) Consented(ctx context.Context, in Consent) (i mission.Int
 	return i, returnURL, err
 }
 
-// exchange returns whose account an owner's code gives access to, and the
-// credentials.
+// exchange exchanges an owner's code for credentials, and returns them with the
+// account that they are for.
 func (g *Integrations) exchange(ctx context.Context, i mission.Integration, grant mission.Grant, code string) (mission.Account, mission.Credentials, error) {
 	authorizer, ok := g.options.Adapters[i.Platform].(publisher.Authorizer)
 	if !ok {
@@ -215,8 +218,8 @@ func (g *Integrations) exchange(ctx context.Context, i mission.Integration, gran
 	return account, c, nil
 }
 
-// mayConnect returns an error where whoever asked for a consent may no longer
-// connect platforms: the key was revoked, the session ended, the role changed.
+// mayConnect returns an error if the caller who asked for a consent may no longer
+// connect platforms: the key was revoked, the session ended or the role changed.
 func (g *Integrations) mayConnect(ctx context.Context, by mission.Principal) error {
 	now, err := g.options.Callers.Current(ctx, by)
 	if mission.CodeOf(err) == mission.CodeUnauthorized {
@@ -228,7 +231,7 @@ func (g *Integrations) mayConnect(ctx context.Context, by mission.Principal) err
 	return now.Check(mission.OpIntegrationsConnect)
 }
 
-// consenting is what an owner is told of a platform's failure.
+// consenting returns the error that an owner sees for a platform's failure.
 func consenting(err error) error {
 	var pe *mission.PublishError
 	if !errors.As(err, &pe) {
@@ -240,8 +243,8 @@ func consenting(err error) error {
 	return &mission.Error{Code: mission.CodeServiceUnavailable, Message: pe.Failure.Message + " Connect the platform again.", RetryAfter: 1}
 }
 
-// takeGrant returns what a state stands for, once, to the browser that it was
-// begun in.
+// takeGrant returns and removes the grant of a state, if the browser is the one
+// that it was begun in.
 func (g *Integrations) takeGrant(ctx context.Context, in Consent) (kept store.Grant, grant mission.Grant, err error) {
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
 		var found bool
@@ -262,10 +265,10 @@ func (g *Integrations) takeGrant(ctx context.Context, in Consent) (kept store.Gr
 	return kept, grant, err
 }
 
-// cameFrom reports whether a browser comes back from where it was sent to: at
-// the address that only that platform and server were given, and from an issuer,
-// where one is named, of the same origin. The platforms publish no issuer to
-// compare the whole of it with.
+// cameFrom reports whether a browser comes back from the platform that it was sent
+// to: at the path that only that platform and server got, and, if an issuer is
+// named, from one of the same origin. The platforms publish no issuer to compare
+// it with in full.
 func cameFrom(grant mission.Grant, in Consent) bool {
 	back, err := url.Parse(grant.RedirectURL)
 	if err != nil || back.EscapedPath() != in.Path {

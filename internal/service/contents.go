@@ -13,9 +13,8 @@ import (
 
 const contentNoun = "content"
 
-// CheckContentFilter returns what is wrong with a filter. Errors:
-// invalid_request, naming the field; a mission that isn't the tenant's is one
-// that doesn't exist.
+// CheckContentFilter validates a filter. Errors: invalid_request, naming the field,
+// also for a mission of another tenant.
 func (s *Service) CheckContentFilter(ctx context.Context, p mission.Principal, f store.ContentFilter) error {
 	if f.Platform != "" && !f.Platform.Known() {
 		return mission.Invalid("platform", "Unknown platform %q.", f.Platform)
@@ -30,8 +29,8 @@ func (s *Service) CheckContentFilter(ctx context.Context, p mission.Principal, f
 	return err
 }
 
-// Contents returns a page of the tenant's posts, newest first, and whether
-// more lie beyond it. Errors: invalid_request, naming the field.
+// Contents returns a page of the tenant's posts, newest first, and whether there
+// are more. Errors: invalid_request, naming the field.
 func (s *Service) Contents(ctx context.Context, p mission.Principal, f store.ContentFilter, page store.Page) ([]mission.Content, bool, error) {
 	if err := checkPage(page, mission.PrefixContent, "post"); err != nil {
 		return nil, false, err
@@ -39,7 +38,7 @@ func (s *Service) Contents(ctx context.Context, p mission.Principal, f store.Con
 	return s.db.Contents(ctx, p.TenantID, f, page)
 }
 
-// CountContents returns how many posts of the tenant a filter matches.
+// CountContents returns how many of the tenant's posts match a filter.
 func (s *Service) CountContents(ctx context.Context, p mission.Principal, f store.ContentFilter) (int, error) {
 	return s.db.CountContents(ctx, p.TenantID, f)
 }
@@ -63,7 +62,7 @@ func (s *Service) Revisions(ctx context.Context, p mission.Principal, id string)
 	return append([]mission.Revision{c.Current()}, older[id]...), err
 }
 
-// opened is a post locked for a change, with what it belongs to.
+// opened is a post that is locked for a change, with its mission and job.
 type opened struct {
 	mission mission.Mission
 	job     mission.Job
@@ -71,13 +70,13 @@ type opened struct {
 	now     time.Time
 }
 
-// open locks a post's mission, job and the post. Errors: not_found; conflict
-// for a mission that is completed.
+// open locks a post, its mission and its job. Errors: not_found; conflict if the
+// mission is completed.
 func (s *Service) open(ctx context.Context, tx store.Tx, p mission.Principal, missionID, id string) (o opened, err error) {
 	o.now = s.clock.Now()
 	o.mission, err = tx.LockMission(ctx, p.TenantID, missionID)
 	if mission.CodeOf(err) == mission.CodeNotFound {
-		return o, mission.NotFound(contentNoun, id) // it went with its mission
+		return o, mission.NotFound(contentNoun, id) // it was deleted with its mission
 	}
 	if err != nil {
 		return o, err
@@ -92,7 +91,8 @@ func (s *Service) open(ctx context.Context, tx store.Tx, p mission.Principal, mi
 	return o, err
 }
 
-// reviewing refuses a mission whose posts' time is over. Errors: conflict.
+// reviewing returns an error if a mission's posts can't be reviewed any more.
+// Errors: conflict.
 func reviewing(m mission.Mission) error {
 	if m.Status == mission.StatusCompleted {
 		return mission.Conflict("The post's mission is completed.")
@@ -100,8 +100,8 @@ func reviewing(m mission.Mission) error {
 	return nil
 }
 
-// changePost runs fn in a transaction that locks a post of the tenant's with
-// its mission and job, and answers the post afterwards.
+// changePost runs fn in a transaction that locks a post of the tenant's with its
+// mission and job, and returns the post as fn left it.
 func (s *Service) changePost(ctx context.Context, p mission.Principal, id string, fn func(tx store.Tx, o opened) error) (c mission.Content, err error) {
 	found, err := s.Content(ctx, p, id)
 	if err != nil {
@@ -124,10 +124,10 @@ func (s *Service) changeFound(ctx context.Context, p mission.Principal, found mi
 	})
 }
 
-// ApproveContent lets a post that waits for review be published: at its slot,
-// or at the next free one where that has passed. revision, where it isn't nil,
-// is the one that was reviewed. Errors: not_found; conflict, also where the text
-// mentions a topic that is excluded now.
+// ApproveContent approves a post that waits for review. It is published at its
+// slot, or at the next free one if that has passed. revision, if not nil, is the
+// revision that was reviewed. Errors: not_found; conflict, also if the text
+// mentions a topic that is excluded by now.
 func (s *Service) ApproveContent(ctx context.Context, p mission.Principal, id string, revision *int) (mission.Content, error) {
 	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
 		return s.approve(ctx, tx, p, o, revision)
@@ -150,7 +150,7 @@ func (s *Service) approve(ctx context.Context, tx store.Tx, p mission.Principal,
 }
 
 // scheduleApproved schedules the approved posts of a job whose posts don't wait
-// for the others to be written; the publish stage schedules those that do.
+// for the others to be written. The publish stage schedules those of other jobs.
 func (s *Service) scheduleApproved(ctx context.Context, tx store.Tx, o opened) error {
 	if o.job.Gathers() || o.job.Status == mission.RunCanceled {
 		return nil
@@ -161,8 +161,8 @@ func (s *Service) scheduleApproved(ctx context.Context, tx store.Tx, o opened) e
 // MaxBulk bounds how many posts are approved at once.
 const MaxBulk = 100
 
-// RejectContent refuses a post that waits for review. Errors: invalid_request
-// on reason; not_found; conflict.
+// RejectContent rejects a post that waits for review. Errors: invalid_request on
+// reason; not_found; conflict.
 func (s *Service) RejectContent(ctx context.Context, p mission.Principal, id, reason string, revision *int) (mission.Content, error) {
 	if err := mission.CheckReason(reason); err != nil {
 		return mission.Content{}, err
@@ -179,9 +179,9 @@ func (s *Service) RejectContent(ctx context.Context, p mission.Principal, id, re
 	})
 }
 
-// revise gives a post a new text: what was to be done about the old one is
-// dropped, and a post that may go out is scheduled. Errors: conflict, also where
-// the mission's end leaves no time for a post whose slot has passed.
+// revise gives a post a new text. It drops the tasks of the old text, and
+// schedules the post if that may be published. Errors: conflict, also if the
+// post's slot has passed and the mission ends before the next free one.
 func (s *Service) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wording) error {
 	posts, err := tx.UnsettledContents(ctx, o.mission.ID)
 	if err != nil {
@@ -220,11 +220,11 @@ func (s *Service) revise(ctx context.Context, tx store.Tx, o opened, w mission.W
 	}
 }
 
-// RegenerateContent has a post written anew, with a reviewer's wishes or "". A
-// paused mission writes nothing. Errors: invalid_request on instructions;
-// not_found; conflict, also where the budget is used up, the writer can't write
-// the post, or the post changed meanwhile; service_unavailable where the writer
-// doesn't answer.
+// RegenerateContent has the writer write a post again, with a reviewer's
+// instructions or "". Errors: invalid_request on instructions; not_found; conflict,
+// also if the mission isn't active, the budget is used up, the writer can't write
+// the post, or the post changed meanwhile; service_unavailable if the writer is
+// unavailable.
 func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string) (mission.Content, error) {
 	instructions = strings.TrimSpace(instructions)
 	if err := mission.CheckInstructions(instructions); err != nil {
@@ -269,7 +269,7 @@ func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id
 	})
 }
 
-// refusal is what a reviewer is told of a writer's error.
+// refusal returns the error that a reviewer sees for a writer's error.
 func refusal(err error) error {
 	var unusable *mission.WritingError
 	var outage *mission.OutageError
@@ -284,21 +284,21 @@ func refusal(err error) error {
 	return err
 }
 
-// outageRetry is after how many seconds a request may be sent again whose writer
-// doesn't answer.
+// outageRetry is the least Retry-After, in seconds, while the writer is
+// unavailable.
 const outageRetry = 60
 
-// order is a revision that a writer is asked for.
+// order is a revision that the writer is asked to write.
 type order struct {
 	assignment mission.Assignment
 	missionID  string
 	price      mission.Micros
-	money      string // the reservation's id, where the price isn't 0
+	money      string // the reservation's id, if the price isn't 0
 }
 
-// order reserves the price of a post's next revision. It is made anew with each
-// try of a request, as the call that it is for. Errors: conflict, also where the
-// budget is used up.
+// order reserves the price of a post's next revision. Each try of a request makes
+// a reservation of its own, as it calls the writer again. Errors: conflict, also if
+// the budget is used up.
 func (s *Service) order(ctx context.Context, p mission.Principal, c mission.Content, instructions string) (o order, err error) {
 	err = s.db.Tx(ctx, func(tx store.Tx) error {
 		found, err := s.open(ctx, tx, p, c.MissionID, c.ID)

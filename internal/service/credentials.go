@@ -12,19 +12,20 @@ import (
 
 // Times of credentials, in real time.
 const (
-	// renewAhead is how long before its end a token is renewed.
+	// renewAhead is how long before its expiry a token is renewed.
 	renewAhead = 2 * time.Minute
-	// renewLease is how long others wait for one that renews, and renewWait how
-	// long until they look again.
+	// renewLease is how long the process that renews credentials has for it, and
+	// renewWait how long others wait before they retry.
 	renewLease = 20 * time.Second
 	renewWait  = 3 * time.Second
 )
 
-// With calls do with an integration's credentials. Those that are about to end,
-// or that the platform refuses, are renewed first where they can be; do is
-// called twice then. Where nothing but their owner can renew them, the
-// integration needs to be reconnected and its tenant is told. Errors: do's; a
-// *mission.PublishError where the credentials can't be had.
+// With calls do with an integration's credentials. It renews credentials that are
+// about to expire before the call, and those that the platform refuses after it,
+// if they are renewable; in the second case it calls do again. If only their owner
+// can renew them, the integration needs to be reconnected and its tenant is
+// notified. Errors: do's; a *mission.PublishError if the credentials can't be
+// renewed.
 func (g *Integrations) With(ctx context.Context, i mission.Integration, do func(c mission.Credentials) error) error {
 	c, err := g.open(i)
 	if err != nil {
@@ -59,9 +60,9 @@ func isUnauthorized(err error) bool {
 	return errors.As(err, &pe) && pe.Unauthorized
 }
 
-// renew renews an integration's credentials, unless somebody else has. One
-// process at a time is at it: what renews may be good for once only. Errors: a
-// *mission.PublishError; nothing was published.
+// renew renews an integration's credentials, unless another process has. One
+// process at a time does so, since a refresh token may be valid only once. Errors:
+// a *mission.PublishError; nothing was published.
 func (g *Integrations) renew(ctx context.Context, i mission.Integration, c mission.Credentials) (mission.Integration, mission.Credentials, error) {
 	mine, err := g.beginRenewing(ctx, &i)
 	if err != nil {
@@ -78,7 +79,7 @@ func (g *Integrations) renew(ctx context.Context, i mission.Integration, c missi
 		return i, c, errNoAdapter
 	}
 	fresh, err := adapter.Refresh(ctx, c)
-	// What the platform answered is kept also while the process is ending.
+	// The result is kept even if the process is shutting down.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
 	if err != nil {
@@ -91,8 +92,8 @@ func (g *Integrations) renew(ctx context.Context, i mission.Integration, c missi
 			return err
 		}
 		if kept.Version != i.Version {
-			// It was connected again meanwhile: perhaps with what renewed the old
-			// credentials, which is spent now.
+			// It was reconnected meanwhile, perhaps with the refresh token of the old
+			// credentials, which is used up now.
 			newer, err := g.open(kept)
 			if err != nil || newer.RefreshToken != c.RefreshToken {
 				i = kept
@@ -117,9 +118,9 @@ func (g *Integrations) renew(ctx context.Context, i mission.Integration, c missi
 
 var errNoAdapter = errors.New("service: no adapter for the platform")
 
-// beginRenewing reports whether the caller is to renew i's credentials; where
-// somebody else has, i is as that left it. Errors: a *mission.PublishError where
-// somebody else is at it.
+// beginRenewing reports whether the caller is to renew i's credentials; if another
+// process has renewed them, i is set to the result. Errors: a
+// *mission.PublishError if another process is renewing them.
 func (g *Integrations) beginRenewing(ctx context.Context, i *mission.Integration) (mine bool, err error) {
 	err = g.db.Tx(ctx, func(tx store.Tx) error {
 		if mine, err = tx.Renewing(ctx, *i, renewLease); err != nil || mine {
@@ -140,8 +141,8 @@ func (g *Integrations) beginRenewing(ctx context.Context, i *mission.Integration
 	return mine, err
 }
 
-// notRenewed keeps that credentials couldn't be renewed, and answers why as a
-// post's failure: it wasn't taken.
+// notRenewed records that credentials couldn't be renewed, and returns the reason
+// as the failure of a post that wasn't taken.
 func (g *Integrations) notRenewed(ctx context.Context, i mission.Integration, err error) error {
 	var pe *mission.PublishError
 	stop := func() error { return g.db.Tx(ctx, func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }) }
@@ -157,8 +158,8 @@ func (g *Integrations) notRenewed(ctx context.Context, i mission.Integration, er
 	return errors.Join(&failed, stop())
 }
 
-// refuse keeps that the platform refused an integration's credentials, unless
-// they have changed since, and tells its tenant once.
+// refuse records that the platform refused an integration's credentials, unless
+// they have changed since, and notifies its tenant once.
 func (g *Integrations) refuse(ctx context.Context, i mission.Integration, f mission.Failure) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
@@ -179,8 +180,8 @@ func (g *Integrations) refuse(ctx context.Context, i mission.Integration, f miss
 	})
 }
 
-// Reseal seals with the first secret key what others sealed, and answers how
-// much that was.
+// Reseal seals with the first secret key all credentials that other keys sealed,
+// and returns how many those were.
 func (g *Integrations) Reseal(ctx context.Context) (n int, err error) {
 	const batch = 100
 	for after, more := "", true; more && err == nil; {

@@ -9,15 +9,15 @@ import (
 	"missiond/store"
 )
 
-// cycleTask is the task that begins the cycle of a window.
+// cycleTask returns the task that begins the cycle of a window.
 func cycleTask(m mission.Mission, w mission.Window) mission.Task {
 	t := mission.NewTask(m, mission.TaskCycleBegin, m.ID, w.Start)
 	t.Day = w.Day
 	return t
 }
 
-// newCycle returns m in the cycle of a window, with the cycle's job, and the
-// tasks that it leaves: its first stage, its end and the next window's beginning.
+// newCycle returns m in the cycle of a window, the cycle's job, and the tasks that
+// the cycle needs: its first stage, its end and the beginning of the next one.
 func newCycle(tx store.Tx, m mission.Mission, w mission.Window, brand mission.Brand, now time.Time) (mission.Mission, mission.Job, []mission.Task) {
 	j := mission.NewJob(tx.NewID(mission.PrefixJob, now), m, w, brand, now)
 	m.PipelineJobID, m.NextCycle = &j.ID, j.Cycle
@@ -31,8 +31,8 @@ func newCycle(tx store.Tx, m mission.Mission, w mission.Window, brand mission.Br
 	return m, j, tasks
 }
 
-// opening returns a mission that has just started in its first cycle, where that
-// is due, with the cycle's job, else nil; and the tasks that the start leaves.
+// opening returns a mission that has just started, with the job of its first cycle
+// if that is due, else nil, and the tasks that the start needs.
 func opening(tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time) (mission.Mission, *mission.Job, []mission.Task) {
 	tasks := []mission.Task{mission.NewTask(m, mission.TaskMissionEnd, m.ID, *m.EndsAt)}
 	w, ok := m.NextWindow(0, now)
@@ -46,8 +46,8 @@ func opening(tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time)
 	return m, &j, append(tasks, cycle...)
 }
 
-// begin leaves the tasks of a mission that has just started, and begins its
-// first cycle where that is due.
+// begin adds the tasks of a mission that has just started, and begins its first
+// cycle if that is due.
 func begin(ctx context.Context, tx store.Tx, m mission.Mission, brand mission.Brand, now time.Time) (mission.Mission, error) {
 	m, j, tasks := opening(tx, m, brand, now)
 	if j == nil {
@@ -56,7 +56,7 @@ func begin(ctx context.Context, tx store.Tx, m mission.Mission, brand mission.Br
 	return m, addCycle(ctx, tx, *j, tasks, now)
 }
 
-// addCycle writes a cycle's job and tasks, and has the mission be in it.
+// addCycle writes a cycle's job and tasks, and puts the mission into the cycle.
 func addCycle(ctx context.Context, tx store.Tx, j mission.Job, tasks []mission.Task, now time.Time) error {
 	if err := tx.CreateJob(ctx, j); err != nil {
 		return err
@@ -67,11 +67,11 @@ func addCycle(ctx context.Context, tx store.Tx, j mission.Job, tasks []mission.T
 	return tx.AddTasks(ctx, now, tasks...)
 }
 
-// leavingPoll is how long a draft whose time has come waits, once and again, while
-// its tenant is to be deleted.
+// leavingPoll is how often the start of a draft is retried while its tenant is to
+// be deleted.
 const leavingPoll = time.Hour
 
-// StartMission starts a draft whose starts_at has come.
+// StartMission starts a draft that is due, at its starts_at.
 func (s *Service) StartMission(ctx context.Context, t mission.Task) error {
 	tenant, err := s.db.Tenant(ctx, t.TenantID)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *Service) StartMission(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// BeginCycle begins the cycle of the task's day, or of the first posting day
-// after it whose window isn't over.
+// BeginCycle begins the cycle of the task's day, or of the first posting day after
+// it whose window hasn't ended.
 func (s *Service) BeginCycle(ctx context.Context, t mission.Task) error {
 	tenant, err := s.db.Tenant(ctx, t.TenantID)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Service) BeginCycle(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// nextCycle begins the cycle of a window. Errors: ErrDone where it began before.
+// nextCycle begins the cycle of a window. Errors: ErrDone if it has begun already.
 func nextCycle(ctx context.Context, tx store.Tx, m mission.Mission, w mission.Window, brand mission.Brand, now time.Time) error {
 	if last, err := tx.LastDay(ctx, m.ID); err != nil || last >= w.Day {
 		return cmp.Or(err, ErrDone)
@@ -132,9 +132,9 @@ func nextCycle(ctx context.Context, tx store.Tx, m mission.Mission, w mission.Wi
 }
 
 // EndMission completes a mission whose duration is over. Posts that aren't
-// published are canceled; a job whose posts were being written is canceled
-// with them, one further on is measured and finished. In a mission that has ended,
-// what calls of a writer have left reserved counts as spent.
+// published are canceled. A job whose posts are still being written is canceled
+// too; a job further on is measured and finished. In a mission that has ended,
+// reservations that writers' calls left behind count as spent.
 func (s *Service) EndMission(ctx context.Context, t mission.Task) error {
 	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		if m.Status == mission.StatusCompleted && m.Reserved > 0 {
@@ -155,15 +155,15 @@ func (s *Service) EndMission(ctx context.Context, t mission.Task) error {
 		if err := tx.ChangeMission(ctx, c); err != nil {
 			return err
 		}
-		if err := s.wind(ctx, tx, c.To, t.ID, now); err != nil {
+		if err := s.windUp(ctx, tx, c.To, t.ID, now); err != nil {
 			return err
 		}
 		return tx.FinishTask(ctx, t)
 	})
 }
 
-// lastCall is how long a writer's call may go on after its mission's end: longer
-// than any task or request does.
+// lastCall is how long a writer's call may take after its mission's end: longer
+// than any task or request.
 const lastCall = 15 * time.Minute
 
 // endTasks are the tasks that a mission's end makes pointless.
@@ -172,15 +172,15 @@ var endTasks = []mission.TaskType{
 	mission.TaskStageIntake, mission.TaskStageStrategy, mission.TaskStageContent,
 }
 
-// wind up a completed mission: its posts, its jobs and its tasks but the one
-// that the caller holds.
-func (s *Service) wind(ctx context.Context, tx store.Tx, m mission.Mission, held string, now time.Time) error {
+// windUp ends the posts, the jobs and the tasks of a completed mission, except the
+// task that the caller holds.
+func (s *Service) windUp(ctx context.Context, tx store.Tx, m mission.Mission, held string, now time.Time) error {
 	if err := tx.DropTasks(ctx, m.ID, endTasks, held); err != nil {
 		return err
 	}
 	if m.Reserved > 0 {
-		// Calls that are under way settle what they cost. Those of processes that
-		// were killed don't, and nobody makes them again.
+		// Calls under way settle their own cost. Those of processes that were killed
+		// don't, and aren't repeated.
 		if err := tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionEnd, m.ID, now.Add(lastCall))); err != nil {
 			return err
 		}
@@ -189,10 +189,10 @@ func (s *Service) wind(ctx context.Context, tx store.Tx, m mission.Mission, held
 	if err != nil {
 		return err
 	}
-	if err := s.windPosts(ctx, tx, m, now); err != nil {
+	if err := s.windUpPosts(ctx, tx, m, now); err != nil {
 		return err
 	}
-	for _, j := range jobs { // one, seldom two
+	for _, j := range jobs { // rarely more than one
 		if j.CurrentStage.Index() < mission.StagePublish.Index() {
 			err = tx.ChangeJob(ctx, j.Cancel(now))
 		} else {
@@ -205,9 +205,9 @@ func (s *Service) wind(ctx context.Context, tx store.Tx, m mission.Mission, held
 	return nil
 }
 
-// windPosts ends the posts of a completed mission that aren't out: those whose time
-// for a review is over expire, the others are canceled.
-func (s *Service) windPosts(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+// windUpPosts ends the unpublished posts of a completed mission: posts whose time
+// for review is over expire, the others are canceled.
+func (s *Service) windUpPosts(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
 	posts, err := tx.UnsettledContents(ctx, m.ID)
 	if err != nil {
 		return err
@@ -218,7 +218,7 @@ func (s *Service) windPosts(ctx context.Context, tx store.Tx, m mission.Mission,
 		var ch mission.ContentChange
 		switch {
 		case c.Status == mission.ContentPublishing || c.Status == mission.ContentUnknown:
-			continue // what the platform made of it is still to be recorded
+			continue // its outcome is still to be recorded
 		case c.Expired(now):
 			expired++
 			ch, err = c.Expire(now)
@@ -233,5 +233,5 @@ func (s *Service) windPosts(ctx context.Context, tx store.Tx, m mission.Mission,
 	if err := tx.ChangeContent(ctx, changes...); err != nil {
 		return err
 	}
-	return tellExpired(ctx, tx, m, expired, now)
+	return notifyExpired(ctx, tx, m, expired, now)
 }

@@ -10,10 +10,11 @@ import (
 	"missiond/store"
 )
 
-// DeleteTenant has the caller's tenant deleted after mission.DeletionGrace. From
-// this answer on its missions are paused, its keys don't work, and none but its
-// admins' sessions do. confirm repeats its slug. Errors: invalid_request on
-// confirm, or for a key; conflict where it is to be deleted already.
+// DeleteTenant schedules the caller's tenant for deletion after
+// mission.DeletionGrace. When it returns, the tenant's missions are paused, its keys
+// aren't accepted, and only its admins' sessions are. confirm repeats its slug.
+// Errors: invalid_request on confirm, or for an API key; conflict if the tenant is
+// to be deleted already.
 func (a *Accounts) DeleteTenant(ctx context.Context, p mission.Principal, confirm string) (mission.Tenant, error) {
 	if err := p.InSession(); err != nil {
 		return mission.Tenant{}, err
@@ -21,13 +22,13 @@ func (a *Accounts) DeleteTenant(ctx context.Context, p mission.Principal, confir
 	return a.askDeletion(ctx, p, confirm, mission.DeletionGrace)
 }
 
-// DeleteTenantAs is DeleteTenant by the operator, who sets the grace.
+// DeleteTenantAs is DeleteTenant for the operator, who sets the grace.
 func (a *Accounts) DeleteTenantAs(ctx context.Context, tenantID, confirm string, grace time.Duration) (mission.Tenant, error) {
 	return a.askDeletion(ctx, mission.Principal{TenantID: tenantID}, confirm, grace)
 }
 
 func (a *Accounts) askDeletion(ctx context.Context, p mission.Principal, confirm string, grace time.Duration) (t mission.Tenant, err error) {
-	// What is refused is refused before a transaction begins.
+	// Refuse what can be refused before a transaction begins.
 	if t, err = a.db.Tenant(ctx, p.TenantID); err != nil {
 		return t, err
 	}
@@ -50,22 +51,23 @@ func (a *Accounts) askDeletion(ctx context.Context, p mission.Principal, confirm
 	if err != nil {
 		return t, err
 	}
-	forgotten(ctx)
-	// What can't be paused now is paused by the tenant's task, and by each task of
-	// a mission's.
+	awaitExpiry(ctx)
+	// What can't be paused now is paused by the tenant's task, and by each task of a
+	// mission.
 	if a.missions == nil {
 		return t, nil
 	}
 	err = a.missions.pauseAll(ctx, t.ID)
 	if mission.CodeOf(err) == mission.CodeServiceUnavailable {
-		err = nil // a call that was under way comes to its end by itself
+		err = nil // a call that is under way ends by itself
 	}
 	return t, err
 }
 
-// RestoreTenant has the caller's tenant stay. Its missions stay paused until they
-// are resumed; its keys and sessions work again. Errors: conflict where it isn't
-// to be deleted, or it is too late; invalid_request for a key.
+// RestoreTenant cancels the deletion of the caller's tenant. Its missions stay
+// paused until they are resumed; its keys and sessions are accepted again. Errors:
+// conflict if it isn't to be deleted, or it is too late; invalid_request for an API
+// key.
 func (a *Accounts) RestoreTenant(ctx context.Context, p mission.Principal) (mission.Tenant, error) {
 	if err := p.InSession(); err != nil {
 		return mission.Tenant{}, err
@@ -73,7 +75,7 @@ func (a *Accounts) RestoreTenant(ctx context.Context, p mission.Principal) (miss
 	return a.restore(ctx, p)
 }
 
-// RestoreTenantAs is RestoreTenant by the operator.
+// RestoreTenantAs is RestoreTenant for the operator.
 func (a *Accounts) RestoreTenantAs(ctx context.Context, tenantID string) (mission.Tenant, error) {
 	return a.restore(ctx, mission.Principal{TenantID: tenantID})
 }
@@ -92,15 +94,15 @@ func (a *Accounts) restore(ctx context.Context, p mission.Principal) (t mission.
 	return t, err
 }
 
-// someMissions is how many missions are looked up at a time.
-const someMissions = 100
+// missionBatch is how many missions are looked up at a time.
+const missionBatch = 100
 
-// pauseAll pauses a tenant's active missions, one after the other, and waits once
-// for the calls to platforms that are under way. Errors: awaitInFlight's.
+// pauseAll pauses a tenant's active missions one by one, and then waits for the
+// calls to platforms that are under way. Errors: awaitInFlight's.
 func (s *Service) pauseAll(ctx context.Context, tenantID string) error {
 	var paused []mission.Mission
 	for after := ""; ; {
-		ids, err := s.db.ActiveMissions(ctx, tenantID, after, someMissions)
+		ids, err := s.db.ActiveMissions(ctx, tenantID, after, missionBatch)
 		if err != nil {
 			return err
 		}
@@ -119,7 +121,7 @@ func (s *Service) pauseAll(ctx context.Context, tenantID string) error {
 			}
 			paused = append(paused, m)
 		}
-		if len(ids) < someMissions {
+		if len(ids) < missionBatch {
 			break
 		}
 	}
@@ -133,20 +135,20 @@ func (s *Service) pauseAll(ctx context.Context, tenantID string) error {
 	return nil
 }
 
-// Bounds of a run that deletes a tenant: how many rows go in a transaction, and
-// how long it takes before it lets others go first.
+// Limits of a run that deletes a tenant: how many rows it deletes in one
+// transaction, and how long it takes before it lets other tasks run.
 const (
 	dropRows  = 500
 	dropsTime = 2 * time.Minute
 )
 
-// SeeToDeletion runs the task of a tenant that is to be deleted: it pauses what
-// still goes on, waits for the tenant's time, and then removes all that it has.
-// Errors: store.ErrLost.
-func (a *Accounts) SeeToDeletion(ctx context.Context, t mission.Task) error {
+// RunDeletion runs the task of a tenant that is to be deleted: it pauses the
+// missions that are still active, waits until the tenant is due, and then deletes
+// everything that the tenant has. Errors: store.ErrLost.
+func (a *Accounts) RunDeletion(ctx context.Context, t mission.Task) error {
 	tenant, err := a.db.Tenant(ctx, t.TenantID)
 	if mission.CodeOf(err) == mission.CodeNotFound {
-		return store.ErrLost // the task went with it
+		return store.ErrLost // the task was deleted with it
 	}
 	if err != nil {
 		return err
@@ -183,8 +185,8 @@ func (a *Accounts) SeeToDeletion(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// dropRows removes some of a tenant's rows of a table, and reports whether there are
-// more.
+// dropRows deletes up to dropRows of a tenant's rows of a table, and reports whether
+// there may be more.
 func (a *Accounts) dropRows(ctx context.Context, table store.TenantTable, t mission.Task) (more bool, err error) {
 	err = a.db.Tx(ctx, func(tx store.Tx) error {
 		if err := leaving(ctx, tx, t); err != nil {
@@ -202,7 +204,8 @@ func (a *Accounts) dropRows(ctx context.Context, table store.TenantTable, t miss
 
 var errStays = errors.New("service: the tenant stays")
 
-// leaving locks a tenant, and sees that it is still to be deleted.
+// leaving locks a tenant, and checks that it is still to be deleted. Errors:
+// errStays.
 func leaving(ctx context.Context, tx store.Tx, t mission.Task) error {
 	tenant, err := tx.LockTenant(ctx, t.TenantID)
 	if err == nil && tenant.DeletesAt == nil {

@@ -14,70 +14,69 @@ import (
 	"missiond/store"
 )
 
-// How an endpoint is delivered to: in waves, one after the other, with so many
-// calls at once, for as long as its worker takes at most. A wave that is done at
-// once is followed by one of twice its size: a receiver that is fast is held up
-// less by what is recorded in between, and one that hangs has few calls repeated
-// after a crash.
+// Limits of the delivery to an endpoint, which goes in batches, one after the
+// other. A batch that takes less than fastBatch is followed by one of twice its
+// size: a fast receiver waits less for the recording between batches, and a slow
+// one has few calls repeated after a crash.
 const (
-	waveCalls = webhook.MaxCalls
-	waveMost  = 8 * waveCalls
-	waveFast  = 250 * time.Millisecond
-	wavesTime = 8 * time.Second
-	maxWaves  = 200
+	batchCalls   = webhook.MaxCalls // at once, and the size of the first batch
+	maxBatch     = 8 * batchCalls
+	fastBatch    = 250 * time.Millisecond
+	deliveryTime = 8 * time.Second // of a run's calls
+	maxBatches   = 200             // of a run
 )
 
-// Deliver sends what is due to the task's endpoint, wave by wave, and leaves the
-// task to be run when its next delivery is due. Each attempt is recorded before
-// the next wave. Errors: store.ErrLost.
+// Deliver sends the due deliveries of the task's endpoint in batches, and schedules
+// the task for when the next delivery is due. It records the attempts of a batch
+// before it sends the next one. Errors: store.ErrLost.
 func (h *Webhooks) Deliver(ctx context.Context, t mission.Task) error {
-	spent, size := time.Duration(0), waveCalls
-	for range maxWaves {
+	spent, size := time.Duration(0), batchCalls
+	for range maxBatches {
 		w, err := h.db.Webhook(ctx, t.TenantID, t.Subject)
 		if mission.CodeOf(err) == mission.CodeNotFound {
-			return store.ErrLost // the task went with it
+			return store.ErrLost // the task was deleted with it
 		}
 		if err != nil {
 			return err
 		}
-		parcels, err := h.db.DueDeliveries(ctx, w.ID, h.clock.Now(), size)
+		due, err := h.db.DueDeliveries(ctx, w.ID, h.clock.Now(), size)
 		if err != nil {
 			return err
 		}
-		if len(parcels) == 0 || !w.Enabled || spent >= wavesTime {
+		if len(due) == 0 || !w.Enabled || spent >= deliveryTime {
 			break
 		}
 		begun := clock.Running()
-		results, err := h.sendAll(ctx, w, parcels)
+		results, err := h.sendAll(ctx, w, due)
 		if err != nil {
 			return err
 		}
 		took := clock.Running() - begun
-		if spent += took; took < waveFast {
-			size = min(2*size, waveMost)
+		if spent += took; took < fastBatch {
+			size = min(2*size, maxBatch)
 		} else {
-			size = waveCalls
+			size = batchCalls
 		}
-		if err := h.record(ctx, t, parcels, results); err != nil {
+		if err := h.record(ctx, t, due, results); err != nil {
 			return err
 		}
 	}
-	return h.rest(ctx, t)
+	return h.reschedule(ctx, t)
 }
 
-// sendAll sends a wave, waveCalls at once.
-func (h *Webhooks) sendAll(ctx context.Context, w mission.Webhook, parcels []store.DueDelivery) ([]webhook.Result, error) {
+// sendAll sends a batch, batchCalls at once.
+func (h *Webhooks) sendAll(ctx context.Context, w mission.Webhook, due []store.DueDelivery) ([]webhook.Result, error) {
 	secrets, err := h.open(w, h.clock.Now())
 	if err != nil {
 		return nil, err
 	}
-	results := make([]webhook.Result, len(parcels))
+	results := make([]webhook.Result, len(due))
 	var all sync.WaitGroup
 	var next atomic.Int64
-	for range min(waveCalls, len(parcels)) {
+	for range min(batchCalls, len(due)) {
 		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(parcels); i = int(next.Add(1)) - 1 {
-				p := parcels[i]
+			for i := int(next.Add(1)) - 1; i < len(due); i = int(next.Add(1)) - 1 {
+				p := due[i]
 				results[i] = h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: p.EventID, Body: p.Body, Secrets: secrets})
 			}
 		})
@@ -86,9 +85,9 @@ func (h *Webhooks) sendAll(ctx context.Context, w mission.Webhook, parcels []sto
 	return results, ctx.Err()
 }
 
-// record keeps the attempts of a wave, and what they mean for their deliveries
-// and the endpoint.
-func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.DueDelivery, results []webhook.Result) error {
+// record writes the attempts of a batch, and the new states of their deliveries and
+// of the endpoint.
+func (h *Webhooks) record(ctx context.Context, t mission.Task, due []store.DueDelivery, results []webhook.Result) error {
 	return h.db.Tx(ctx, func(tx store.Tx) error {
 		before, err := tx.LockWebhook(ctx, t.TenantID, t.Subject)
 		if mission.CodeOf(err) == mission.CodeNotFound {
@@ -100,16 +99,16 @@ func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.D
 		if err := tx.HoldTask(ctx, t); err != nil {
 			return err
 		}
-		kept, err := lockSent(ctx, tx, parcels)
+		kept, err := lockSent(ctx, tx, due)
 		if err != nil {
 			return err
 		}
 		now, w, deliveries := h.clock.Now(), before, maps.Clone(kept)
 		var attempts []mission.Attempt
-		for i, p := range parcels {
+		for i, p := range due {
 			d, ok := deliveries[p.ID]
 			if !ok {
-				continue // it went with its event
+				continue // it was deleted with its event
 			}
 			a := attempt(d, results[i], now)
 			attempts = append(attempts, a)
@@ -118,14 +117,14 @@ func (h *Webhooks) record(ctx context.Context, t mission.Task, parcels []store.D
 		if err := tx.SetDeliveries(ctx, kept, slices.Collect(maps.Values(deliveries)), attempts); err != nil {
 			return err
 		}
-		return h.turn(ctx, tx, before, w, now)
+		return h.setState(ctx, tx, before, w, now)
 	})
 }
 
-// lockSent returns the deliveries of a wave as they are now, by their ids.
-func lockSent(ctx context.Context, tx store.Tx, parcels []store.DueDelivery) (map[string]mission.Delivery, error) {
-	ids := make([]string, len(parcels))
-	for i, p := range parcels {
+// lockSent locks the deliveries of a batch and returns them by id.
+func lockSent(ctx context.Context, tx store.Tx, due []store.DueDelivery) (map[string]mission.Delivery, error) {
+	ids := make([]string, len(due))
+	for i, p := range due {
 		ids[i] = p.ID
 	}
 	return tx.LockDeliveries(ctx, ids)
@@ -138,8 +137,9 @@ func attempt(d mission.Delivery, r webhook.Result, now time.Time) mission.Attemp
 	}
 }
 
-// turn writes what deliveries made of an endpoint, and tells the tenant.
-func (h *Webhooks) turn(ctx context.Context, tx store.Tx, before, w mission.Webhook, now time.Time) error {
+// setState writes the state of an endpoint, if deliveries changed it, and notifies
+// the tenant.
+func (h *Webhooks) setState(ctx context.Context, tx store.Tx, before, w mission.Webhook, now time.Time) error {
 	if before.Status == w.Status && before.Enabled == w.Enabled && (before.ProvenAt == nil) == (w.ProvenAt == nil) {
 		return nil
 	}
@@ -157,10 +157,10 @@ func (h *Webhooks) turn(ctx context.Context, tx store.Tx, before, w mission.Webh
 	return nil
 }
 
-// rest leaves an endpoint's task to be run when its next delivery is due, or
-// removes it. The task's row is locked before that is looked up, and whoever
-// adds a delivery locks it after: none is overlooked.
-func (h *Webhooks) rest(ctx context.Context, t mission.Task) error {
+// reschedule schedules an endpoint's task for when its next delivery is due, or
+// finishes it if there is none. It locks the task's row before it looks for the
+// next delivery; whoever adds a delivery locks the row too, so that none is missed.
+func (h *Webhooks) reschedule(ctx context.Context, t mission.Task) error {
 	return h.db.Tx(ctx, func(tx store.Tx) error {
 		w, err := tx.LockWebhook(ctx, t.TenantID, t.Subject)
 		if err != nil {
@@ -186,8 +186,8 @@ func (h *Webhooks) rest(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// Deliveries returns a page of an endpoint's deliveries, newest first, and
-// whether more lie beyond it. Errors: invalid_request, not_found.
+// Deliveries returns a page of an endpoint's deliveries, newest first, and whether
+// there are more. Errors: invalid_request, not_found.
 func (h *Webhooks) Deliveries(ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus, page store.Page) ([]mission.Delivery, bool, error) {
 	if err := checkPage(page, mission.PrefixDelivery, "delivery"); err != nil {
 		return nil, false, err
@@ -199,7 +199,7 @@ func (h *Webhooks) Deliveries(ctx context.Context, p mission.Principal, webhookI
 }
 
 // CountDeliveries returns how many deliveries an endpoint of the tenant's has
-// in a state or, where it is "", in any.
+// in a state or, if it is "", in any.
 func (h *Webhooks) CountDeliveries(ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus) (int, error) {
 	return h.db.CountDeliveries(ctx, p.TenantID, webhookID, status)
 }
@@ -229,9 +229,9 @@ func (h *Webhooks) Delivery(ctx context.Context, p mission.Principal, id string)
 	return h.db.Delivery(ctx, p.TenantID, id)
 }
 
-// AttemptsOf returns the attempts of deliveries of the tenant's, by the
-// deliveries' ids. What receivers answered is for those only who may read
-// events: a receiver may have sent the event back.
+// AttemptsOf returns the attempts of the tenant's deliveries, by delivery id. The
+// receivers' responses are left out unless the caller may read events: a receiver
+// may have sent the event back.
 func (h *Webhooks) AttemptsOf(ctx context.Context, p mission.Principal, deliveryIDs []string) (map[string][]mission.Attempt, error) {
 	found, err := h.db.AttemptsOf(ctx, p.TenantID, deliveryIDs)
 	if p.ReadsEvents() == nil {
@@ -245,8 +245,8 @@ func (h *Webhooks) AttemptsOf(ctx context.Context, p mission.Principal, delivery
 	return found, err
 }
 
-// Redeliver delivers an event to its endpoint again, as a delivery of its own.
-// Errors: not_found; conflict where the endpoint is disabled, or has taken nothing
+// Redeliver delivers an event to its endpoint again, as a new delivery. Errors:
+// not_found; conflict if the endpoint is disabled, or hasn't accepted any message
 // yet.
 func (h *Webhooks) Redeliver(ctx context.Context, p mission.Principal, id string) (d mission.Delivery, err error) {
 	old, err := h.Delivery(ctx, p, id)
@@ -254,13 +254,13 @@ func (h *Webhooks) Redeliver(ctx context.Context, p mission.Principal, id string
 		return d, err
 	}
 	return changing(ctx, h, p, old.WebhookID, func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Delivery, error) {
-		d := again(tx, w, mission.Event{ID: old.EventID, Type: old.EventType, MissionID: old.MissionID}, now, now)
+		d := redelivery(tx, w, mission.Event{ID: old.EventID, Type: old.EventType, MissionID: old.MissionID}, now, now)
 		return d, h.send(ctx, tx, w, []mission.Delivery{d}, now)
 	})
 }
 
-// again is a delivery of an event that was, due at a time.
-func again(tx store.Tx, w mission.Webhook, e mission.Event, at, now time.Time) mission.Delivery {
+// redelivery returns a new delivery of an earlier event, due at a time.
+func redelivery(tx store.Tx, w mission.Webhook, e mission.Event, at, now time.Time) mission.Delivery {
 	return mission.Delivery{
 		ID: tx.NewID(mission.PrefixDelivery, now), TenantID: w.TenantID, WebhookID: w.ID, EventID: e.ID, EventType: e.Type, MissionID: e.MissionID,
 		Status: mission.DeliveryPending, NextAttemptAt: &at, CreatedAt: now,
@@ -277,25 +277,26 @@ func (h *Webhooks) send(ctx context.Context, tx store.Tx, w mission.Webhook, lis
 	if len(list) == 0 {
 		return nil
 	}
-	// The task before the deliveries' counters, as events take them.
+	// Lock the task before the deliveries' counters, in the order of events.
 	if err := tx.RunDeliveryTask(ctx, w, now); err != nil {
 		return err
 	}
 	return tx.AddDeliveries(ctx, list)
 }
 
-// A replay's bounds: how many events it takes, and how far apart they go out.
+// Limits of a replay: how many events it has, and the time between their
+// deliveries.
 const (
 	maxReplay    = 10_000
 	replaySpread = 50 * time.Millisecond
 	replayBatch  = 500
 )
 
-// Replay delivers to an endpoint again the events since a time that it
-// subscribes to, oldest first, 20 a second; with undelivered only those that it
-// never took. It answers the endpoint and how many those are. Errors: not_found;
-// invalid_request on since; conflict where the endpoint is disabled, or has taken
-// nothing yet.
+// Replay delivers the events since a time that an endpoint subscribes to again,
+// oldest first, 20 a second; with undelivered, only those that it never accepted.
+// It returns the endpoint and the number of events. Errors: not_found;
+// invalid_request on since; conflict if the endpoint is disabled, or hasn't accepted
+// any message yet.
 func (h *Webhooks) Replay(ctx context.Context, p mission.Principal, id string, since time.Time, undelivered bool) (w mission.Webhook, n int, err error) {
 	now := h.clock.Now()
 	if since.After(now) || since.Before(now.Add(-mission.EventRetention)) {
@@ -313,7 +314,7 @@ func (h *Webhooks) Replay(ctx context.Context, p mission.Principal, id string, s
 			batch := replayed{Webhook: w, N: len(events)}
 			list := make([]mission.Delivery, len(events))
 			for i, e := range events {
-				list[i], batch.Last = again(tx, w, e, now.Add(time.Duration(n+i)*replaySpread), now), e.ID
+				list[i], batch.Last = redelivery(tx, w, e, now.Add(time.Duration(n+i)*replaySpread), now), e.ID
 			}
 			return batch, h.send(ctx, tx, w, list, now)
 		})
@@ -325,15 +326,15 @@ func (h *Webhooks) Replay(ctx context.Context, p mission.Principal, id string, s
 	}
 }
 
-// replayed is a part of a replay: how many events it has, and the last one.
+// replayed is a batch of a replay: its number of events, and the id of the last.
 type replayed struct {
 	Webhook mission.Webhook
 	N       int
 	Last    string
 }
 
-// Reseal seals with the first secret key what others sealed, and
-// answers how much that was.
+// Reseal seals with the first secret key all secrets that other keys sealed, and
+// returns how many those were.
 func (h *Webhooks) Reseal(ctx context.Context) (n int, err error) {
 	const batch = 100
 	for after, more := "", true; more; {

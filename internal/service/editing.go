@@ -10,16 +10,16 @@ import (
 	"missiond/store"
 )
 
-// EditInput is a new text for a post: Text or Parts. A Text that is too long
-// for one part of a thread is cut at the ends of sentences.
+// EditInput is a new text for a post: Text or Parts. A Text that is too long for
+// one part of a thread is split at the ends of sentences.
 type EditInput struct {
 	Text  *string
 	Parts []string
 }
 
-// EditContent gives an unpublished post a person's text. Where the mission
-// needs approval, it is to be reviewed again. Errors: invalid_request, naming
-// text or parts; not_found; conflict, also where the post changed meanwhile.
+// EditContent replaces the text of an unpublished post. If the mission requires
+// approval, the post waits for review again. Errors: invalid_request, naming text or
+// parts; not_found; conflict, also if the post changed meanwhile.
 func (s *Service) EditContent(ctx context.Context, p mission.Principal, id string, in EditInput) (mission.Content, error) {
 	if err := in.Check(); err != nil {
 		return mission.Content{}, err
@@ -64,8 +64,8 @@ func (in EditInput) param() string {
 	return "text"
 }
 
-// Check refuses what no post of any platform could be. Errors: invalid_request
-// on text, parts or parts[i].
+// Check validates in against the widest limits of all platforms. Errors:
+// invalid_request on text, parts or parts[i].
 func (in EditInput) Check() error {
 	switch {
 	case in.Text == nil && len(in.Parts) == 0:
@@ -85,7 +85,7 @@ func (in EditInput) Check() error {
 	return nil
 }
 
-// draft is the text that in gives a post, held to the limits of its platform.
+// draft returns in's text for a post, checked against the limits of its platform.
 // Errors: invalid_request on text, parts or parts[i].
 func (in EditInput) draft(c mission.Content) (mission.Draft, error) {
 	caps, ok := mission.CapabilitiesOf(c.Platform)

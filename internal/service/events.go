@@ -7,8 +7,8 @@ import (
 	"missiond/store"
 )
 
-// Events returns a page of the tenant's events of the last 30 days, newest
-// first, and whether more lie beyond it. Errors: invalid_request.
+// Events returns a page of the tenant's events of the last 30 days, newest first,
+// and whether there are more. Errors: invalid_request.
 func (s *Service) Events(ctx context.Context, p mission.Principal, f store.EventFilter, page store.Page) ([]mission.Event, bool, error) {
 	if err := checkPage(page, mission.PrefixEvent, "event"); err != nil {
 		return nil, false, err
@@ -19,8 +19,8 @@ func (s *Service) Events(ctx context.Context, p mission.Principal, f store.Event
 	return s.db.Events(ctx, p.TenantID, f, s.clock.Now().Add(-mission.EventRetention), page)
 }
 
-// CheckEventFilter refuses what matches no event. Errors: invalid_request on type
-// or mission_id.
+// CheckEventFilter validates a filter. Errors: invalid_request on type or
+// mission_id.
 func CheckEventFilter(f store.EventFilter) error {
 	if len(f.Types) > len(mission.AllEventTypes()) {
 		return mission.Invalid("type", "There are only %d event types.", len(mission.AllEventTypes()))
@@ -31,7 +31,7 @@ func CheckEventFilter(f store.EventFilter) error {
 	return nil
 }
 
-// CountEvents returns how many events of the tenant's a filter matches.
+// CountEvents returns how many of the tenant's events match a filter.
 func (s *Service) CountEvents(ctx context.Context, p mission.Principal, f store.EventFilter) (int, error) {
 	return s.db.CountEvents(ctx, p.TenantID, f)
 }
@@ -44,7 +44,8 @@ func (s *Service) Event(ctx context.Context, p mission.Principal, id string) (mi
 	return s.db.Event(ctx, p.TenantID, id)
 }
 
-// EventsByID returns those of the tenant's events that are there, by their ids.
+// EventsByID returns the tenant's events with the given ids, by id. Ids that don't
+// exist are absent.
 func (s *Service) EventsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Event, error) {
 	return s.db.EventsByID(ctx, p.TenantID, ids)
 }
@@ -52,7 +53,7 @@ func (s *Service) EventsByID(ctx context.Context, p mission.Principal, ids []str
 // dropEvents is how many old events are removed in one transaction.
 const dropEvents = 500
 
-// DropOldEvents removes events that are older than they are kept.
+// DropOldEvents removes events that are older than mission.EventRetention.
 func (s *Service) DropOldEvents(ctx context.Context) error {
 	for {
 		n := 0

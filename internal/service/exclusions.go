@@ -10,15 +10,15 @@ import (
 	"missiond/store"
 )
 
-// exclusions are the topics that a mission's posts don't mention, as they are
-// now. The caller holds the mission's lock: what it writes by them is gone
-// through once more by whoever changes them later.
+// exclusions returns the topics that a mission's posts must not mention, as they
+// are now. The caller holds the mission's lock, so that a later change of the
+// exclusions rechecks what the caller writes.
 func exclusions(ctx context.Context, tx store.Tx, m mission.Mission) (*topic.List, error) {
 	brand, err := tx.Brand(ctx, m.TenantID)
 	return topic.NewList(m.Exclusions(brand)), err
 }
 
-// check holds a text to its platform's limits and looks for excluded topics.
+// check checks a text against its platform's limits and looks for excluded topics.
 // Errors: invalid_request, naming text or parts.
 func check(platform mission.Platform, d mission.Draft, excluded *topic.List) (mission.Verdict, error) {
 	caps, ok := mission.CapabilitiesOf(platform)
@@ -37,8 +37,8 @@ func judge(text string, excluded *topic.List) mission.Verdict {
 	return mission.Verdict{ExcludedTopic: name, TopicsChecked: excluded.Len()}
 }
 
-// recheck holds a mission's posts that aren't out to the exclusions as they are
-// now: at most those of its running cycles. What breaks them waits for review.
+// recheck checks a mission's unpublished posts, at most those of its running cycles,
+// against the exclusions as they are now. Posts that violate them wait for review.
 func (s *Service) recheck(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
 	excluded, err := exclusions(ctx, tx, m)
 	if err != nil {
@@ -67,10 +67,10 @@ func (s *Service) recheck(ctx context.Context, tx store.Tx, m mission.Mission, n
 	return tx.ChangeContent(ctx, changes...)
 }
 
-// reviewHeld sees that posts which are held back can be reviewed: each has its
-// time for it. posts are their mission's unsettled ones, as they were.
+// reviewHeld gives posts that are held back their time for review, and adds the
+// tasks for it. posts are the mission's unsettled posts before the changes.
 func reviewHeld(ctx context.Context, tx store.Tx, m mission.Mission, posts []mission.Content, changes []mission.ContentChange, now time.Time) error {
-	jobs := map[string]mission.Job{} // one, seldom two
+	jobs := map[string]mission.Job{} // rarely more than one
 	for i, ch := range changes {
 		if ch.From == ch.To.Status || ch.To.Status != mission.ContentPendingReview {
 			continue
@@ -92,9 +92,9 @@ func reviewHeld(ctx context.Context, tx store.Tx, m mission.Mission, posts []mis
 	return nil
 }
 
-// holdBack looks at a post once more before it is sent: where it breaks an
-// exclusion it waits for review, and has failed where its platform has begun to
-// publish it, or may have. held reports that it was seen to so.
+// holdBack checks a post against the exclusions before it is sent. A post that
+// violates one waits for review, or fails if its platform has begun to publish it,
+// or may have. held reports whether it did either.
 func (s *Service) holdBack(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) (held bool, err error) {
 	excluded, err := exclusions(ctx, tx, m)
 	if err != nil {
@@ -127,12 +127,12 @@ func (s *Service) holdBack(ctx context.Context, tx store.Tx, m mission.Mission, 
 	return true, tx.FinishTask(ctx, t)
 }
 
-// recheckBatch is how many missions a run of RecheckTenant goes through.
+// recheckBatch is how many missions a run of RecheckTenant checks.
 const recheckBatch = 50
 
-// RecheckTenant holds the posts of a tenant's missions to its exclusions, which
-// have changed: a transaction a mission, a task a batch of them. The task's
-// subject is the mission behind which it goes on.
+// RecheckTenant checks the posts of a tenant's missions against its exclusions, which
+// have changed. It takes a transaction for each mission, and a task for each batch
+// of missions; the task's subject is the last mission of the batch before.
 func (s *Service) RecheckTenant(ctx context.Context, t mission.Task) error {
 	ids, err := s.db.UnfinishedMissions(ctx, t.TenantID, t.Subject, recheckBatch)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"missiond/store"
 )
 
-// EndCycle ends a cycle's window: posts that nobody approved in their time expire,
-// so that the job can go on, where it didn't fail. Where posts of the job have
-// longer, as those have that were written anew late, the task runs again then.
+// EndCycle ends a cycle's window: posts that weren't approved in time expire, so that
+// a job that hasn't failed can go on. If posts of the job have more time, since they
+// were rewritten late, the task runs again when theirs is over.
 func (s *Service) EndCycle(ctx context.Context, t mission.Task) error {
 	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		j, err := tx.LockJob(ctx, t.TenantID, t.Subject)
@@ -35,8 +35,8 @@ func (s *Service) EndCycle(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// expire ends a job's posts that wait for review and whose time is over, and
-// answers when the next one's is; the zero time where none is left.
+// expire expires a job's posts whose time for review is over, and returns when the
+// next post's is; the zero time if none is left.
 func (s *Service) expire(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) (next time.Time, err error) {
 	posts, err := tx.JobContents(ctx, j.ID)
 	if err != nil {
@@ -58,19 +58,19 @@ func (s *Service) expire(ctx context.Context, tx store.Tx, m mission.Mission, j 
 	if err := tx.ChangeContent(ctx, changes...); err != nil {
 		return next, err
 	}
-	return next, tellExpired(ctx, tx, m, len(changes), now)
+	return next, notifyExpired(ctx, tx, m, len(changes), now)
 }
 
-// tellExpired notifies the tenant of a mission's posts that expired together.
-func tellExpired(ctx context.Context, tx store.Tx, m mission.Mission, posts int, now time.Time) error {
+// notifyExpired notifies the tenant of a mission's posts that expired together.
+func notifyExpired(ctx context.Context, tx store.Tx, m mission.Mission, posts int, now time.Time) error {
 	if posts == 0 {
 		return nil
 	}
 	return tx.AddNotification(ctx, m.NotifyExpired(tx.NewID(mission.PrefixNotification, now), posts, now))
 }
 
-// WarnCycle tells of a job's posts that are about to expire, and runs again when
-// the next ones are.
+// WarnCycle writes an event for each of a job's posts that are about to expire, and
+// schedules the task for when the next ones are.
 func (s *Service) WarnCycle(ctx context.Context, t mission.Task) error {
 	return s.held(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
 		posts, err := tx.JobContents(ctx, t.Subject)
@@ -98,8 +98,8 @@ func (s *Service) WarnCycle(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// reviewTasks are the tasks that a post which begins to wait for review calls for,
-// beside those that the job's other posts, as they were, have called for.
+// reviewTasks returns the tasks that a post needs which begins to wait for review,
+// except those that the job already has for its other posts.
 func reviewTasks(m mission.Mission, j mission.Job, posts []mission.Content, c mission.Content) []mission.Task {
 	var tasks []mission.Task
 	if c.Status != mission.ContentPendingReview {
@@ -117,8 +117,8 @@ func reviewTasks(m mission.Mission, j mission.Job, posts []mission.Content, c mi
 	return tasks
 }
 
-// prolong gives the posts of a job that wait for review the time of its longer
-// window, and answers the tasks that this leaves.
+// prolong extends the review of a job's posts to its longer window, and returns the
+// tasks that this needs.
 func (s *Service) prolong(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) ([]mission.Task, error) {
 	posts, err := tx.JobContents(ctx, j.ID)
 	if err != nil {

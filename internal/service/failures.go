@@ -11,25 +11,25 @@ import (
 
 // Setback is why an attempt failed.
 type Setback struct {
-	// Failure is what the tenant is told.
+	// Failure is the failure that the tenant sees.
 	Failure mission.Failure
-	// Outage reports that somebody outside didn't answer, who wants to be left
-	// alone for RetryAfter, in domain time; 0 where it doesn't say.
+	// Outage reports whether an external service was unavailable. RetryAfter is the
+	// pause that it asked for, in domain time; 0 for none.
 	Outage     bool
 	RetryAfter time.Duration
 }
 
-// FailTask settles an attempt that failed: the task runs again after its
-// plan's delay, or has failed for good, which fails a stage's job. An outage is
-// waited for beyond the plan, as long as the job's window lasts.
-// It returns whether the task runs again. Errors: ErrDone, store.ErrLost.
+// FailTask settles a failed attempt: the task runs again after the delay of its
+// plan, or fails for good, and so does the job of a stage. An outage is retried
+// beyond the plan until the job's window ends. again reports whether the task runs
+// again. Errors: ErrDone, store.ErrLost.
 func (s *Service) FailTask(ctx context.Context, t mission.Task, b Setback) (again bool, err error) {
 	if strings.HasPrefix(string(t.Type), mission.StageTaskPrefix) {
 		return s.failStage(ctx, t, b)
 	}
 	delay, again := t.Type.Plan().Delay(t.Attempt)
 	if t.Type == mission.TaskContentPublish && !again {
-		delay, again = doubtDelay, true // a post is settled by what is known of it, never by our failures
+		delay, again = lookupDelay, true // a failure of ours says nothing about the post, and never settles it
 	}
 	if t.MissionID == "" {
 		return again, s.db.Tx(ctx, func(tx store.Tx) error {
@@ -48,8 +48,8 @@ func (s *Service) FailTask(ctx context.Context, t mission.Task, b Setback) (agai
 	})
 }
 
-// failStage settles a stage's attempt that failed. Posts that are written go out
-// where the others aren't to come soon.
+// failStage settles a failed attempt of a stage. Posts that are written are
+// scheduled if the others won't be written soon.
 func (s *Service) failStage(ctx context.Context, t mission.Task, b Setback) (again bool, err error) {
 	err = s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		delay, more := t.Type.Plan().Delay(t.Attempt)
@@ -79,8 +79,8 @@ func (s *Service) failStage(ctx context.Context, t mission.Task, b Setback) (aga
 	return again, err
 }
 
-// ReturnTask lets go of a task that wasn't finished, without spending its
-// attempt: the process is about to end, or the run took long enough.
+// ReturnTask releases a task that wasn't finished, without counting the attempt: the
+// process is about to end, or the run took its time.
 func (s *Service) ReturnTask(ctx context.Context, t mission.Task) error {
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()

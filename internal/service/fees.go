@@ -10,7 +10,7 @@ import (
 	"missiond/store"
 )
 
-// feesOf are the platform's prices for a post: the sandbox is free.
+// feesOf returns the platform's prices for a post; the sandbox is free.
 func feesOf(c mission.Content) mission.Fees {
 	if c.IntegrationID == "" {
 		return mission.Fees{}
@@ -19,16 +19,17 @@ func feesOf(c mission.Content) mission.Fees {
 	return caps.Fees
 }
 
-// linkedOn tells the texts that a platform takes a link in.
+// linkedOn returns a function that reports whether a platform finds a link in a
+// text.
 func linkedOn(p mission.Platform) func(text string) bool {
 	return func(text string) bool { return len(links.On(p, text)) > 0 }
 }
 
-// lookSubject names the reservation for a look for a post.
-func lookSubject(c mission.Content) string { return c.ID + "/look" }
+// lookupSubject returns the subject of the reservation for a post's lookup.
+func lookupSubject(c mission.Content) string { return c.ID + "/look" }
 
-// reserveFees keeps what publishing the rest of a post may cost, with one look
-// for it. Errors: errOverBudget.
+// reserveFees reserves what publishing the rest of a post may cost, with one lookup.
+// Errors: errOverBudget.
 func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, now time.Time) error {
 	fees := feesOf(c)
 	price := fees.Posts(c.Texts()[len(c.Published):], linkedOn(c.Platform))
@@ -41,13 +42,13 @@ func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.
 	if _, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, c.ID, price, now); err != nil {
 		return err
 	}
-	_, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookSubject(c), fees.Look, now)
+	_, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookupSubject(c), fees.Look, now)
 	return err
 }
 
-// settleFees records what a post's publication cost so far: the parts that were
-// taken, the one that may have been where that will never be known, and a look
-// where one was answered.
+// settleFees records what a post's publication has cost so far: the parts that were
+// taken, the part whose outcome will never be known, and the lookup, if there was
+// one.
 func settleFees(ctx context.Context, tx store.Tx, m mission.Mission, c *mission.Content, looked bool, now time.Time) error {
 	if m.Reserved == 0 {
 		return nil
@@ -63,7 +64,7 @@ func settleFees(ctx context.Context, tx store.Tx, m mission.Mission, c *mission.
 	if err := tx.Settle(ctx, m.ID, mission.SpendPublishing, c.ID, parts, now); err != nil {
 		return err
 	}
-	if err := tx.Settle(ctx, m.ID, mission.SpendPublishing, lookSubject(*c), look, now); err != nil {
+	if err := tx.Settle(ctx, m.ID, mission.SpendPublishing, lookupSubject(*c), look, now); err != nil {
 		return err
 	}
 	c.Fees += parts
@@ -71,20 +72,20 @@ func settleFees(ctx context.Context, tx store.Tx, m mission.Mission, c *mission.
 	return nil
 }
 
-// readingsOf begins the subjects of a task's readings.
+// readingsOf returns the prefix of the subjects of a task's readings.
 func readingsOf(t mission.Task) string { return t.ID + "/" }
 
-// Reading is money that is kept for reading posts.
+// Reading is a reservation for reading posts.
 type Reading struct {
 	task    mission.Task
 	subject string
 	fees    mission.Fees
-	fresh   map[string]bool // those that aren't paid for today, by content id
+	fresh   map[string]bool // the posts that aren't paid for today, by id
 }
 
-// OpenReading keeps what reading posts of one platform may cost; ok is false
-// where the budget doesn't bear it beside the publishing of the posts that are
-// planned already. A post that was read on the same day (UTC) is free.
+// OpenReading reserves what reading posts of one platform may cost; ok is false if
+// the budget can't pay for it in addition to publishing the posts that are already
+// planned. A post that was read on the same day (UTC) is free.
 func (s *Service) OpenReading(ctx context.Context, t mission.Task, b Batch) (r Reading, ok bool, err error) {
 	if b.Via == nil {
 		return r, true, nil
@@ -125,8 +126,8 @@ func sameDay(a, b time.Time) bool {
 	return a.UTC().Format(time.DateOnly) == b.UTC().Format(time.DateOnly)
 }
 
-// CloseReading records what reading posts cost: those that were answered; all of
-// them where the answer was lost.
+// CloseReading records what reading posts cost: the posts that the platform returned,
+// or all of them if its response was lost.
 func (s *Service) CloseReading(ctx context.Context, r Reading, got map[string]mission.Metrics, lost bool) error {
 	if len(r.fresh) == 0 {
 		return nil

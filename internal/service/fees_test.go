@@ -6,8 +6,8 @@ import (
 	"missiond/mission"
 )
 
-// A post costs what X charges for one with a link where X makes a link of
-// something in it, and not for words with full stops in them.
+// A post costs X's price for a post with a link if X makes a link of something in
+// it; words with full stops in them don't count.
 func TestPriceFollowsThePlatformsLinks(t *testing.T) {
 	caps, _ := mission.CapabilitiesOf(mission.Twitter)
 	for text, linked := range map[string]bool{

@@ -16,8 +16,8 @@ import (
 
 const integrationNoun = "integration"
 
-// Integrations is the verbs about tenants' connections to platforms, and the
-// keeper of their credentials. It is safe for concurrent use.
+// Integrations has the verbs about tenants' connections to platforms, and keeps
+// their credentials. It is safe for concurrent use.
 type Integrations struct {
 	db      *store.DB
 	options IntegrationsOptions
@@ -25,24 +25,25 @@ type Integrations struct {
 
 // IntegrationsOptions are what NewIntegrations needs.
 type IntegrationsOptions struct {
-	// Clock is the domain's, Real is real time, which platforms keep.
+	// Clock is the domain's clock, Real the real one, which platforms keep.
 	Clock, Real Clock
 	Secrets     *seal.Keyring
-	// Rules are which servers tenants may name.
+	// Rules decide which servers tenants may name.
 	Rules    outbound.Rules
 	Adapters map[mission.Platform]publisher.Adapter
-	// PublicURL is where browsers reach the service, without a slash at its end.
+	// PublicURL is the service's address for browsers, without a trailing slash.
 	PublicURL string
-	// Callers says what whoever asked for a consent may do by now.
+	// Callers looks up what the caller who asked for a consent may do by now.
 	Callers Callers
-	// Origins are those of pages that a browser may go on to from there.
+	// Origins reports whether a browser may go on to a page of an origin after a
+	// consent.
 	Origins func(origin string) bool
 }
 
-// Callers looks up who called before.
+// Callers looks up callers of earlier requests.
 type Callers interface {
 	// Current returns the holder of p's session or key as it is now. Errors:
-	// unauthorized where that has ended.
+	// unauthorized if the session or key has ended.
 	Current(ctx context.Context, p mission.Principal) (mission.Principal, error)
 }
 
@@ -56,8 +57,8 @@ func integrationPlace(id string) string { return "integrations/" + id }
 // connectLimit bounds the calls that connect a platform.
 const connectLimit = 15 * time.Second
 
-// Integrations returns a page of the tenant's integrations, newest first,
-// whether more lie beyond it, and how many there are. Errors: invalid_request.
+// Integrations returns a page of the tenant's integrations, newest first, whether
+// there are more, and how many there are in all. Errors: invalid_request.
 func (g *Integrations) Integrations(ctx context.Context, p mission.Principal, page store.Page) ([]mission.Integration, bool, int, error) {
 	if err := checkPage(page, mission.PrefixIntegration, integrationNoun); err != nil {
 		return nil, false, 0, err
@@ -73,14 +74,14 @@ func (g *Integrations) Integration(ctx context.Context, p mission.Principal, id 
 	return g.db.Integration(ctx, p.TenantID, id)
 }
 
-// IntegrationsByID returns those of the tenant's integrations that are there, by
-// their ids.
+// IntegrationsByID returns the tenant's integrations with the given ids, by id. Ids
+// that don't exist are absent.
 func (g *Integrations) IntegrationsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Integration, error) {
 	return g.db.IntegrationsByID(ctx, p.TenantID, ids)
 }
 
-// ConnectedOn returns on which platforms, by their names, the tenant's posts go
-// out.
+// ConnectedOn returns the platforms, by name, on which the tenant's posts are
+// published.
 func (g *Integrations) ConnectedOn(ctx context.Context, p mission.Principal, _ []string) (map[string]bool, error) {
 	platforms, err := g.db.ConnectedPlatforms(ctx, p.TenantID)
 	on := map[string]bool{}
@@ -90,20 +91,20 @@ func (g *Integrations) ConnectedOn(ctx context.Context, p mission.Principal, _ [
 	return on, err
 }
 
-// Connected is what connecting a platform came to.
+// Connected is the result of connecting a platform.
 type Connected struct {
 	Integration mission.Integration
-	// AuthorizeURL is where the account's owner consents; "" where that isn't
-	// needed.
+	// AuthorizeURL is the address at which the account's owner consents; "" if no
+	// consent is needed.
 	AuthorizeURL string
 }
 
-// Connect connects a platform with the credentials given, once the platform
-// took them, or answers where the account's owner consents. An integration that
-// the tenant has is connected again, and stays as it is until that is done.
-// Errors: invalid_request, naming the field, also for credentials that the
-// platform refuses; conflict for another account than before;
-// service_unavailable where the platform doesn't answer.
+// Connect connects a platform with the credentials given, after the platform has
+// accepted them, or returns the address at which the account's owner consents. An
+// integration that the tenant already has is reconnected, and doesn't change before
+// that is done. Errors: invalid_request, naming the field, also for credentials that
+// the platform refuses; conflict for another account than before;
+// service_unavailable if the platform is unavailable.
 func (g *Integrations) Connect(ctx context.Context, p mission.Principal, in mission.ConnectInput) (Connected, error) {
 	auth, c, err := in.Read()
 	if err != nil {
@@ -128,7 +129,7 @@ func (g *Integrations) Connect(ctx context.Context, p mission.Principal, in miss
 		return Connected{}, connecting(err, in, auth)
 	}
 	return once(ctx, g.db, func(tx store.Tx) (Connected, error) {
-		i, err := g.begun(ctx, tx, p.TenantID, in.Platform, auth, c.Server)
+		i, err := g.lockOrAdd(ctx, tx, p.TenantID, in.Platform, auth, c.Server)
 		if err != nil {
 			return Connected{}, err
 		}
@@ -137,7 +138,7 @@ func (g *Integrations) Connect(ctx context.Context, p mission.Principal, in miss
 	})
 }
 
-// connecting is what a caller is told of a platform's failure.
+// connecting returns the error that a caller sees for a platform's failure.
 func connecting(err error, in mission.ConnectInput, auth mission.IntegrationAuth) error {
 	var pe *mission.PublishError
 	if !errors.As(err, &pe) {
@@ -156,9 +157,9 @@ func connecting(err error, in mission.ConnectInput, auth mission.IntegrationAuth
 	return &mission.Error{Code: mission.CodeServiceUnavailable, Message: pe.Failure.Message, RetryAfter: max(int(pe.RetryAfter/time.Second), 1)}
 }
 
-// begun returns the tenant's integration with a platform, locked; a new one
-// where there is none.
-func (g *Integrations) begun(ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, auth mission.IntegrationAuth, server string) (mission.Integration, error) {
+// lockOrAdd returns the tenant's integration with a platform, locked; a new one if
+// there is none.
+func (g *Integrations) lockOrAdd(ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, auth mission.IntegrationAuth, server string) (mission.Integration, error) {
 	if _, err := tx.LockTenant(ctx, tenantID); err != nil {
 		return mission.Integration{}, err
 	}
@@ -174,9 +175,8 @@ func (g *Integrations) begun(ctx context.Context, tx store.Tx, tenantID string, 
 	return i, tx.AddIntegration(ctx, i)
 }
 
-// keep keeps credentials that the platform took. Those of an account that was
-// connected before keep what renews them, where the new ones bring nothing that
-// does.
+// keep stores credentials that the platform accepted. If they have no refresh token,
+// the one of the earlier credentials is kept.
 func (g *Integrations) keep(ctx context.Context, tx store.Tx, p mission.Principal, i mission.Integration, auth mission.IntegrationAuth, a mission.Account, c mission.Credentials) (mission.Integration, error) {
 	if err := i.CheckAccount(a); err != nil {
 		return i, err
@@ -222,8 +222,8 @@ func (g *Integrations) open(i mission.Integration) (c mission.Credentials, err e
 	return c, g.unseal(i.ID, i.Sealed, &c)
 }
 
-// Delete disconnects a platform: its credentials are gone. Posts that are under
-// way fail, as nobody can tell any more whether the platform took them. Errors:
+// Delete disconnects a platform and deletes its credentials. Posts in flight fail,
+// since it can't be found out any more whether the platform took them. Errors:
 // not_found.
 func (g *Integrations) Delete(ctx context.Context, p mission.Principal, id string) error {
 	if !mission.HasIDForm(mission.PrefixIntegration, id) {
@@ -239,16 +239,17 @@ func (g *Integrations) Delete(ctx context.Context, p mission.Principal, id strin
 	return err
 }
 
-// Checked is what came of a test.
+// Checked is the result of a test.
 type Checked struct {
 	Integration mission.Integration
 	OK          bool
 	Duration    time.Duration
-	Error       *string // nil where the platform took the credentials
+	Error       *string // nil if the platform accepted the credentials
 }
 
-// Test asks a platform whether it takes an integration's credentials, and keeps
-// what it says. Errors: not_found; conflict for one that nobody consented to yet.
+// Test checks with the platform whether it accepts an integration's credentials, and
+// records the result. Errors: not_found; conflict if the account's owner hasn't
+// consented yet.
 func (g *Integrations) Test(ctx context.Context, p mission.Principal, id string) (Checked, error) {
 	i, err := g.Integration(ctx, p, id)
 	if err != nil {
@@ -283,7 +284,7 @@ func (g *Integrations) Test(ctx context.Context, p mission.Principal, id string)
 	return checked, err
 }
 
-// checked keeps that a platform took an integration's credentials.
+// checked records that a platform accepted an integration's credentials.
 func (g *Integrations) checked(ctx context.Context, i mission.Integration, a mission.Account) error {
 	return g.db.Tx(ctx, func(tx store.Tx) error {
 		i, err := tx.LockIntegration(ctx, i.TenantID, i.ID)

@@ -31,11 +31,10 @@ func (s *Service) StartMissionNow(ctx context.Context, p mission.Principal, id s
 	})
 }
 
-// CompleteMission ends a mission before its time: posts that aren't published
-// are canceled, and once this has answered nothing of it is published. Calls
-// to platforms that are under way are waited for. Errors: not_found, conflict;
-// service_unavailable where a platform doesn't answer in time (the mission is
-// completed then).
+// CompleteMission ends a mission early and cancels its unpublished posts. It waits
+// for calls to platforms that are under way: after it returns, nothing of the
+// mission is published. Errors: not_found, conflict; service_unavailable if a
+// platform doesn't respond in time (the mission is completed nevertheless).
 func (s *Service) CompleteMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	m, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		c, err := m.Complete(now)
@@ -45,13 +44,13 @@ func (s *Service) CompleteMission(ctx context.Context, p mission.Principal, id s
 		if err := tx.ChangeMission(ctx, c); err != nil {
 			return m, err
 		}
-		if err := s.wind(ctx, tx, c.To, "", now); err != nil {
+		if err := s.windUp(ctx, tx, c.To, "", now); err != nil {
 			return m, err
 		}
 		if m.Status != mission.StatusPaused {
 			return c.To, nil
 		}
-		// What is still to be run, such as a last measurement, was parked.
+		// Tasks that are still to be run, such as a last measurement, were parked.
 		tasks, err := tx.ParkedTasks(ctx, m.ID)
 		if err != nil {
 			return m, err
@@ -64,8 +63,8 @@ func (s *Service) CompleteMission(ctx context.Context, p mission.Principal, id s
 	return m, s.awaitInFlight(ctx, m, "completed")
 }
 
-// RetryMission lets an active mission's latest failed job go on from the stage
-// that failed. Errors: not_found; conflict, also where no job has failed.
+// RetryMission runs an active mission's latest failed job again, from the stage that
+// failed. Errors: not_found; conflict, also if no job has failed.
 func (s *Service) RetryMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		if m.Status != mission.StatusActive {
@@ -97,9 +96,9 @@ func (s *Service) RetryMission(ctx context.Context, p mission.Principal, id stri
 	})
 }
 
-// UpdateMission changes what a mission states; see mission.Mission.Update.
-// Errors: not_found; invalid_request, naming the field; conflict for a mission
-// that is completed.
+// UpdateMission changes a mission's settings; see mission.Mission.Update. Errors:
+// not_found; invalid_request, naming the field; conflict if the mission is
+// completed.
 func (s *Service) UpdateMission(ctx context.Context, p mission.Principal, id string, in mission.UpdateInput) (mission.Mission, error) {
 	if err := in.Check(); err != nil {
 		return mission.Mission{}, err
@@ -124,9 +123,9 @@ func (s *Service) UpdateMission(ctx context.Context, p mission.Principal, id str
 	})
 }
 
-// replan leaves the mission's end and its next cycle to be run at the times
-// that an update gave them, and moves the posts that lie behind its end. Where the mission is paused, they are parked when
-// they come, and move when it resumes.
+// replan schedules the mission's end and its next cycle anew after an update, and
+// moves the posts that lie behind its end. If the mission is paused, these tasks are
+// parked when they are due, and move when it resumes.
 func (s *Service) replan(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
 	if err := tx.DropTasks(ctx, m.ID, []mission.TaskType{mission.TaskMissionEnd, mission.TaskCycleBegin}, ""); err != nil {
 		return err

@@ -61,7 +61,7 @@ func (a *Accounts) Login(ctx context.Context, clerkToken string) (Issued, error)
 		return Issued{}, err
 	}
 	if lost {
-		forgotten(ctx)
+		awaitExpiry(ctx)
 	}
 	issued, err := a.issue(s)
 	if err != nil {
@@ -127,7 +127,7 @@ func (a *Accounts) follow(ctx context.Context, tx store.Tx, u, next mission.User
 	return outranked || next.Role != u.Role, err
 }
 
-// outrank ends the first user's rule where the provider names an admin.
+// outrank ends the first user's rule if the provider names an admin.
 func (a *Accounts) outrank(ctx context.Context, tx store.Tx, admin mission.User, now time.Time) (outranked bool, err error) {
 	if admin.Role != mission.RoleAdmin || admin.RoleFrom != mission.RoleFromProvider {
 		return false, nil
@@ -148,7 +148,7 @@ func roleEntry(tx store.Tx, u, next mission.User, now time.Time) mission.AuditEn
 }
 
 // clip cuts a text of the provider's to what is kept, or answers otherwise
-// where there is none.
+// if there is none.
 func clip(text, otherwise string) string {
 	text = mission.CleanLine(text)
 	if text == "" {
@@ -158,7 +158,7 @@ func clip(text, otherwise string) string {
 	return string(runes[:min(len(runes), mission.MaxName)])
 }
 
-// join makes a user of a tenant, and the tenant where it is the first. The
+// join makes a user of a tenant, and the tenant if it is the first. The
 // tenant's lock has twins of a first login wait for each other.
 func (a *Accounts) join(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (u mission.User, lost bool, err error) {
 	t, err := a.tenantOf(ctx, tx, who, now)
@@ -201,7 +201,7 @@ func isFirst(ctx context.Context, tx store.Tx, tenantID string) (bool, error) {
 }
 
 // tenantOf returns the tenant of somebody's organisation, or their own, which
-// it makes where it is missing, and locks it.
+// it makes if it is missing, and locks it.
 func (a *Accounts) tenantOf(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (mission.Tenant, error) {
 	name, slug := personalName(who), ""
 	if who.Organization != nil {

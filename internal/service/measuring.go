@@ -44,7 +44,7 @@ type Due struct {
 }
 
 // PostsDue returns the posts of the task's mission that are to be measured,
-// a run's worth. Errors: ErrDone where the mission is paused, store.ErrLost.
+// a run's worth. Errors: ErrDone if the mission is paused, store.ErrLost.
 func (s *Service) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 	now := s.clock.Now()
 	if err := s.held(ctx, t, func(store.Tx, mission.Mission, time.Time) error { return nil }); err != nil {

@@ -33,7 +33,7 @@ func (a *Accounts) Member(ctx context.Context, p mission.Principal, id string) (
 // SetMemberRole gives a user of the tenant's a role, which holds from the next
 // request on, for the user's sessions and keys alike, until the identity
 // provider names another role than it did before. Errors: invalid_request on role; not_found; conflict
-// where the tenant would be left without an admin.
+// if the tenant would be left without an admin.
 func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id string, role mission.Role) (u mission.User, err error) {
 	if role, err = mission.ParseRole(role); err != nil {
 		return u, err
@@ -65,7 +65,7 @@ func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id st
 		return tx.SetRole(ctx, u, audit(tx, p, mission.AuditMemberChanged, u.ID, details, a.clock.Now()))
 	})
 	if err == nil {
-		forgotten(ctx)
+		awaitExpiry(ctx)
 	}
 	return u, err
 }

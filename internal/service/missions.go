@@ -12,7 +12,7 @@ import (
 )
 
 // CreateMission makes a mission. One that starts at once has its first
-// cycle's job, where its first day is a posting day.
+// cycle's job, if its first day is a posting day.
 // Errors: invalid_request.
 func (s *Service) CreateMission(ctx context.Context, p mission.Principal, in mission.CreateInput) (mission.Mission, error) {
 	if err := in.Check(); err != nil {
@@ -73,7 +73,7 @@ const (
 )
 
 // Missions returns a page of the tenant's missions, newest first. The page's
-// limit is 1 to MaxPage. Errors: invalid_request without a param where a cursor
+// limit is 1 to MaxPage. Errors: invalid_request without a param if a cursor
 // is none of the list.
 func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page) (store.Part[mission.Mission], error) {
 	if page.Limit < 1 || page.Limit > MaxPage {
@@ -176,7 +176,7 @@ const (
 
 // PauseMission stops a mission: its tasks are parked, and once this has
 // answered nothing of it is published. Calls to platforms that are under way
-// are waited for. Errors: not_found, conflict; service_unavailable where a
+// are waited for. Errors: not_found, conflict; service_unavailable if a
 // platform doesn't answer in time (the mission is paused then).
 func (s *Service) PauseMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	m, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {

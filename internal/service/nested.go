@@ -87,7 +87,7 @@ func (h *Webhooks) DeliveriesOf(ctx context.Context, p mission.Principal, webhoo
 }
 
 // CountDeliveriesOf returns how many deliveries each of the endpoints has in a
-// state or, where it is "", in any.
+// state or, if it is "", in any.
 func (h *Webhooks) CountDeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, status mission.DeliveryStatus) (map[string]int, error) {
 	return h.db.CountDeliveriesOf(ctx, p.TenantID, webhookIDs, status)
 }

@@ -62,7 +62,7 @@ func (a *Accounts) MarkNotificationsRead(ctx context.Context, p mission.Principa
 	return marked, err
 }
 
-// EmailNotification e-mails a notification to the tenant's admins, where there
+// EmailNotification e-mails a notification to the tenant's admins, if there
 // is a mailer. A crash may send it twice, under the same Message-ID.
 func (a *Accounts) EmailNotification(ctx context.Context, t mission.Task) error {
 	if a.mailer != nil {

@@ -21,7 +21,7 @@ func (s *Service) post(ctx context.Context, t mission.Task, fn func(tx store.Tx,
 }
 
 // PostPlatform returns where the task's post is to be published. Errors:
-// store.ErrLost where the post is gone.
+// store.ErrLost if the post is gone.
 func (s *Service) PostPlatform(ctx context.Context, t mission.Task) (mission.Platform, error) {
 	c, err := s.db.Content(ctx, t.TenantID, t.Subject)
 	if mission.CodeOf(err) == mission.CodeNotFound {
@@ -89,7 +89,7 @@ func (s *Service) reopen(ctx context.Context, tx store.Tx, m mission.Mission, ca
 	case via.Usable():
 		call.Via, call.Ready, call.InDoubt = &via, true, true
 		return nil
-	case c.CalledAt != nil && now.Sub(*c.CalledAt) > doubtLimit:
+	case c.CalledAt != nil && now.Sub(*c.CalledAt) > lookupLimit:
 		return s.abandon(ctx, tx, m, call, t, mission.NeverKnown(), now)
 	}
 	return tx.ReleaseTask(ctx, t, now.Add(reconnectPoll), now, t.Attempt-1)
@@ -111,7 +111,7 @@ func (s *Service) abandon(ctx context.Context, tx store.Tx, m mission.Mission, c
 	return s.settled(ctx, tx, m, ch, t, now)
 }
 
-// prepare records that the post's platform is about to be called, where its
+// prepare records that the post's platform is about to be called, if its
 // time has come, it breaks no exclusion, the platform may be called, and its fee
 // is borne.
 func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) error {
@@ -151,7 +151,7 @@ func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, c
 }
 
 // route finds the integration that a post goes out through; nil is the sandbox.
-// Where it isn't ready, the post has been seen to: it failed, waits, or moved to
+// If it isn't ready, the post has been seen to: it failed, waits, or moved to
 // a later slot.
 func (s *Service) route(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) (via *mission.Integration, ready bool, err error) {
 	c := call.Content
@@ -234,7 +234,7 @@ func (s *Service) RecordTaken(ctx context.Context, t mission.Task, p mission.Pub
 }
 
 // goOn reserves anew what the rest of a thread may cost, after a look for one of
-// its parts. Where the budget doesn't bear it, or the mission has ended, the
+// its parts. If the budget doesn't bear it, or the mission has ended, the
 // thread has failed.
 func (s *Service) goOn(ctx context.Context, tx store.Tx, c mission.Content, t mission.Task, now time.Time) (mission.Content, error) {
 	m, err := tx.LockMission(ctx, c.TenantID, c.MissionID)

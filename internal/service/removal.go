@@ -16,7 +16,7 @@ type Removed struct {
 }
 
 // RemoveMember takes a user out of the tenant: their sessions end everywhere, what
-// is kept of the person goes, and the keys that they made go on or end. Where the
+// is kept of the person goes, and the keys that they made go on or end. If the
 // identity provider still has them in the organisation, they join anew at their
 // next login. Errors: invalid_request on keys; not_found; conflict for oneself and
 // for the last admin.
@@ -54,12 +54,12 @@ func (a *Accounts) RemoveMember(ctx context.Context, p mission.Principal, id str
 		return tx.RemoveUser(ctx, u, now, audit(tx, p, mission.AuditMemberRemoved, id, details, now))
 	})
 	if err == nil {
-		forgotten(ctx)
+		awaitExpiry(ctx)
 	}
 	return r, err
 }
 
-// keysLeft returns the keys that a user made and that go on, or, where they are to
+// keysLeft returns the keys that a user made and that go on, or, if they are to
 // end, that ended now.
 func (a *Accounts) keysLeft(ctx context.Context, tx store.Tx, p mission.Principal, u mission.User, keys mission.MemberKeys) ([]mission.APIKey, error) {
 	made, err := tx.LockKeysOf(ctx, u.TenantID, u.ID)
@@ -95,7 +95,7 @@ func (a *Accounts) EndMemberSessions(ctx context.Context, p mission.Principal, i
 		return tx.Audit(ctx, audit(tx, p, mission.AuditSessionsEnded, id, map[string]any{"sessions": n}, a.clock.Now()))
 	})
 	if err == nil {
-		forgotten(ctx)
+		awaitExpiry(ctx)
 	}
 	return u, n, err
 }

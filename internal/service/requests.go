@@ -72,7 +72,7 @@ type Ticket struct {
 
 type ticketKey struct{}
 
-// TicketOf returns the ticket of ctx's request; nil where it has none.
+// TicketOf returns the ticket of ctx's request; nil if it has none.
 func TicketOf(ctx context.Context) *Ticket {
 	t, _ := ctx.Value(ticketKey{}).(*Ticket)
 	return t
@@ -109,8 +109,8 @@ func (r *Requests) place(row store.KeyedRequest) string {
 
 // Begin begins a request of p's with a key, or returns the reply to the first
 // use of the key by p's credential; a concurrent use waits for that reply. The
-// context that it returns is the request's; End ends it. Errors: conflict where
-// the key was used for another request, or by one that goes on; forbidden where
+// context that it returns is the request's; End ends it. Errors: conflict if
+// the key was used for another request, or by one that goes on; forbidden if
 // p may no longer do what the reply was given for.
 func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerprint string) (context.Context, *Ticket, *Reply, error) {
 	key = p.Credential() + " " + key
@@ -136,7 +136,7 @@ func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerpr
 	}
 }
 
-// check returns an error where p may not do what the reply was given for.
+// check returns an error if p may not do what the reply was given for.
 func (r *Reply) check(p mission.Principal) error {
 	for _, op := range r.Operations {
 		if err := p.Permits(op); err != nil {
@@ -146,7 +146,7 @@ func (r *Reply) check(p mission.Principal) error {
 	return nil
 }
 
-// try begins a request, or answers what it was answered; neither where a twin
+// try begins a request, or answers what it was answered; neither if a twin
 // works on it.
 func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (*Ticket, *Reply, error) {
 	now := r.real.Now()
@@ -199,7 +199,7 @@ func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Ticket {
 	return &Ticket{requests: r, row: row, stop: stop}
 }
 
-// End ends a request: its answer is kept where the request changes something
+// End ends a request: its answer is kept if the request changes something
 // and the answer isn't of the moment; otherwise the key is free again, but for
 // what was changed.
 func (t *Ticket) End(ctx context.Context, reply *Reply) {
@@ -229,7 +229,7 @@ func (t *Ticket) settle(ctx context.Context, keep bool, reply *Reply) error {
 	return t.requests.db.CompleteRequest(ctx, t.row, t.requests.secrets.Seal(t.requests.place(t.row), plain))
 }
 
-// once runs fn in a transaction and answers its result. Where the request has an
+// once runs fn in a transaction and answers its result. If the request has an
 // Idempotency-Key, the result is written with the changes; a request that is
 // tried again after it was cut off gets it, and changes nothing again.
 func once[T any](ctx context.Context, db *store.DB, fn func(tx store.Tx) (T, error)) (result T, err error) {
@@ -259,7 +259,7 @@ func once[T any](ctx context.Context, db *store.DB, fn func(tx store.Tx) (T, err
 	return result, err
 }
 
-// earlier returns the result of the request's next change where an earlier try
+// earlier returns the result of the request's next change if an earlier try
 // made it, and was cut off before it could answer. It is for what isn't to be
 // done again ahead of the change.
 func earlier[T any](ctx context.Context, db *store.DB) (result T, ok bool, err error) {
@@ -274,7 +274,7 @@ func earlier[T any](ctx context.Context, db *store.DB) (result T, ok bool, err e
 	return result, ok, err
 }
 
-// kept returns the request's next step, and its result where that is written.
+// kept returns the request's next step, and its result if that is written.
 func kept[T any](ctx context.Context, db *store.DB, t *Ticket) (result T, step int, ok bool, err error) {
 	t.note(func() { step = t.step + 1 })
 	sealed, ok, err := db.KeptResult(ctx, t.row, step)

@@ -15,22 +15,22 @@ import (
 	"missiond/store"
 )
 
-// Clock tells the domain's time.
+// Clock is the domain's clock.
 type Clock interface {
 	Now() time.Time
 }
 
 // Writer writes posts.
 type Writer interface {
-	// Price is the most that Write may cost for an assignment.
+	// Price returns the most that Write may cost for an assignment.
 	Price(a mission.Assignment) mission.Micros
-	// Write returns a draft within the limits of the slot's platform. Errors:
-	// a *mission.Error tells the tenant what to change, a *mission.WritingError
-	// that the post can't be written, a *mission.OutageError that the writer may
-	// answer later. Draft.Cost is told with an error too.
+	// Write returns a draft within the limits of the slot's platform. Errors: a
+	// *mission.Error says what the tenant has to change; a *mission.WritingError
+	// that the post can't be written; a *mission.OutageError that the writer is
+	// unavailable and may recover. Draft.Cost is set with an error too.
 	Write(ctx context.Context, a mission.Assignment) (mission.Draft, error)
-	// Remark is what the tenant is to know about how posts of a brief are
-	// written; nil where there is nothing.
+	// Remark returns a note to the tenant about how posts of a brief are written;
+	// nil if there is none.
 	Remark(b mission.Brief) *mission.Failure
 }
 
@@ -46,8 +46,8 @@ type Service struct {
 type Options struct {
 	Clock  Clock
 	Writer Writer
-	// Sandbox publishes to the sandbox what has no connected integration;
-	// without, such posts fail.
+	// Sandbox publishes posts without a connected integration to the sandbox; if
+	// it is false, such posts fail.
 	Sandbox bool
 }
 
@@ -56,20 +56,20 @@ func New(db *store.DB, o Options) *Service {
 	return &Service{db: db, clock: o.Clock, writer: o.Writer, sandbox: o.Sandbox}
 }
 
-// ErrDone is the answer to a task that has nothing left to do, and was settled
-// so: its mission is paused (it is parked), ended, or another run did it.
+// ErrDone means that a task has nothing left to do and is settled: its mission is
+// paused (the task is parked) or has ended, or another run did the work.
 var ErrDone = errors.New("service: nothing is left to do for the task")
 
-// held runs fn in a transaction that holds t and locks its mission. Where the
-// mission is paused, as it is once its tenant is to be deleted, t is parked
-// instead. Errors: ErrDone, store.ErrLost.
+// held runs fn in a transaction that holds t and locks its mission. If the
+// mission is paused (a mission whose tenant is to be deleted is paused here), t is
+// parked instead. Errors: ErrDone, store.ErrLost.
 func (s *Service) held(ctx context.Context, t mission.Task, fn func(tx store.Tx, m mission.Mission, now time.Time) error) error {
 	done := false
 	err := s.db.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()
 		m, err := tx.LockMission(ctx, t.TenantID, t.MissionID)
 		if mission.CodeOf(err) == mission.CodeNotFound {
-			return store.ErrLost // its tasks went with it
+			return store.ErrLost // its tasks were deleted with it
 		}
 		if err != nil {
 			return err

@@ -37,7 +37,7 @@ const (
 )
 
 // CheckSecrets holds the configured secret keys to those that the database was
-// written with, and marks a database that is new. Errors: where they differ.
+// written with, and marks a database that is new. Errors: if they differ.
 func (a *Accounts) CheckSecrets(ctx context.Context) error {
 	sealed, ok, err := a.db.SecretProbe(ctx)
 	if err == nil && !ok {
@@ -83,7 +83,7 @@ func (a *Accounts) RotateSigningKey(ctx context.Context) error {
 	return a.replaceKey(ctx, func([]store.SealedKey) bool { return true })
 }
 
-// replaceKey adds a key where it is wanted once the others are known for sure,
+// replaceKey adds a key if it is wanted once the others are known for sure,
 // and removes those that are done.
 func (a *Accounts) replaceKey(ctx context.Context, wanted func(keys []store.SealedKey) bool) error {
 	return a.db.Tx(ctx, func(tx store.Tx) error {

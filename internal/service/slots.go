@@ -11,7 +11,7 @@ import (
 )
 
 // schedule schedules a job's approved posts, each with a task of its own: at its
-// slot, or at a free one where it is late. A post that the mission's end leaves no
+// slot, or at a free one if it is late. A post that the mission's end leaves no
 // time for is canceled.
 func (s *Service) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 	posts, err := tx.UnsettledContents(ctx, j.MissionID)
@@ -121,7 +121,7 @@ type reslotting struct {
 	changes []mission.ContentChange
 }
 
-// move moves those of some scheduled posts that are late into a window, where
+// move moves those of some scheduled posts that are late into a window, if
 // nothing else is. What the mission's end leaves no time for is canceled, but for
 // posts that their platform may have some of: those go on at once.
 func (r *reslotting) move(ctx context.Context, tx store.Tx, mine []mission.Content, c mission.Constraints, w mission.Window, now time.Time) error {
@@ -193,7 +193,7 @@ func (s *Service) retime(ctx context.Context, tx store.Tx, m mission.Mission, c 
 	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskContentPublish, c.ID, at))
 }
 
-// relocate moves late posts to free slots of a window, or cancels them where there
+// relocate moves late posts to free slots of a window, or cancels them if there
 // are none. held is the task of one of them that the caller holds, or none.
 func (s *Service) relocate(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window, posts, late []mission.Content, held mission.Task, now time.Time) error {
 	slots, err := freeSlots(ctx, tx, m, c, w, posts, late, now)

@@ -41,7 +41,7 @@ func (s *Service) runStage(ctx context.Context, t mission.Task, work func(tx sto
 	})
 }
 
-// stage runs fn in a transaction that holds t, where t's stage is its job's
+// stage runs fn in a transaction that holds t, if t's stage is its job's
 // current one.
 func (s *Service) stage(ctx context.Context, t mission.Task,
 	fn func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error,
@@ -122,7 +122,7 @@ func (s *Service) SchedulePosts(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// finishPublish completes a job's publish stage where none of its posts is
+// finishPublish completes a job's publish stage if none of its posts is
 // left to wait for.
 func (s *Service) finishPublish(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, now time.Time) error {
 	j, err := tx.LockJob(ctx, m.TenantID, jobID)

@@ -13,7 +13,7 @@ import (
 // NewTenant is a tenant to be made by an operator.
 type NewTenant struct {
 	Name string
-	// Slug is derived from the name where it is "".
+	// Slug is derived from the name if it is "".
 	Slug string
 	// Origin has the members of an identity provider's organisation join it.
 	Origin string
@@ -22,7 +22,7 @@ type NewTenant struct {
 }
 
 // CreateTenant makes a tenant with an admin user and its API key, which is
-// answered this once. Errors: invalid_request; conflict where there is a tenant of
+// answered this once. Errors: invalid_request; conflict if there is a tenant of
 // the Origin.
 func (a *Accounts) CreateTenant(ctx context.Context, in NewTenant) (t mission.Tenant, key string, err error) {
 	if _, _, err := (mission.Tenant{}).Change(mission.TenantInput{Name: &in.Name}, a.clock.Now()); err != nil {
@@ -80,7 +80,7 @@ func adminKey(ctx context.Context, tx store.Tx, u mission.User, now time.Time) (
 }
 
 // AddAdminKey makes one more key for the first user of the tenant with an origin;
-// ok is false where there is no such tenant.
+// ok is false if there is no such tenant.
 func (a *Accounts) AddAdminKey(ctx context.Context, origin string) (key string, ok bool, err error) {
 	u, ok, err := a.db.FirstUser(ctx, origin)
 	if err != nil || !ok {
@@ -146,12 +146,12 @@ func (a *Accounts) changeTenant(ctx context.Context, tx store.Tx, p mission.Prin
 // Onboarded is a tenant that was onboarded.
 type Onboarded struct {
 	Tenant    mission.Tenant
-	Mission   *mission.Mission // nil where none was asked for
+	Mission   *mission.Mission // nil if none was asked for
 	NextSteps []string         // what to do next, in words
 }
 
 // Onboard names the caller's tenant, keeps its brand and makes its first
-// mission where one is given, all of it or nothing. Errors: invalid_request,
+// mission if one is given, all of it or nothing. Errors: invalid_request,
 // naming the field, or for a key.
 func (a *Accounts) Onboard(ctx context.Context, p mission.Principal, in mission.OnboardInput) (o Onboarded, err error) {
 	if err := p.InSession(); err != nil {

@@ -45,7 +45,7 @@ func NewWebhooks(db *store.DB, o WebhooksOptions) *Webhooks {
 func webhookPlace(id string) string { return "webhooks/" + id }
 
 // Create makes an endpoint. Its secret is answered this once. Errors:
-// invalid_request, naming the field; conflict where the tenant has as many as
+// invalid_request, naming the field; conflict if the tenant has as many as
 // it gets.
 func (h *Webhooks) Create(ctx context.Context, p mission.Principal, in mission.WebhookInput) (w mission.Webhook, secret string, err error) {
 	if err := in.Check(); err != nil {
@@ -117,7 +117,7 @@ func changing[T any](ctx context.Context, h *Webhooks, p mission.Principal, id s
 }
 
 // Update changes an endpoint. Disabling it cancels what is on its way there.
-// Errors: invalid_request, naming the field; forbidden where it has events sent
+// Errors: invalid_request, naming the field; forbidden if it has events sent
 // that the caller may not read; not_found.
 func (h *Webhooks) Update(ctx context.Context, p mission.Principal, id string, in mission.WebhookUpdate) (mission.Webhook, error) {
 	if err := in.Check(); err != nil {
@@ -184,10 +184,10 @@ func (h *Webhooks) open(w mission.Webhook, now time.Time) ([]string, error) {
 type Tested struct {
 	Webhook    mission.Webhook
 	EventID    string
-	StatusCode *int // nil where no answer came
+	StatusCode *int // nil if no answer came
 	Delivered  bool
 	Duration   time.Duration
-	Error      *string // nil where the receiver took the event
+	Error      *string // nil if the receiver took the event
 }
 
 // Test sends a webhook.test to an endpoint at once, whatever its state, and
@@ -202,20 +202,20 @@ func (h *Webhooks) Test(ctx context.Context, p mission.Principal, id string) (Te
 	if err != nil {
 		return Tested{}, err
 	}
-	var parcel store.DueDelivery
+	var message store.DueDelivery
 	if err := h.db.Tx(ctx, func(tx store.Tx) (err error) {
-		parcel, err = tx.AddTestEvent(w, now)
+		message, err = tx.AddTestEvent(w, now)
 		return err
 	}); err != nil {
 		return Tested{}, err
 	}
-	r := h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: parcel.EventID, Body: parcel.Body, Secrets: secrets})
+	r := h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: message.EventID, Body: message.Body, Secrets: secrets})
 	if r.OK() && w.ProvenAt == nil {
 		if w, err = h.proven(ctx, w); err != nil {
 			return Tested{}, err
 		}
 	}
-	t := Tested{Webhook: w, EventID: parcel.EventID, Delivered: r.OK(), Duration: r.Duration}
+	t := Tested{Webhook: w, EventID: message.EventID, Delivered: r.OK(), Duration: r.Duration}
 	if r.StatusCode != 0 {
 		t.StatusCode = &r.StatusCode
 	}

@@ -16,10 +16,10 @@ import (
 var errOverBudget = errors.New("service: the budget is used up")
 
 // WritePosts writes the posts that the plan of the task's job still lacks, each
-// kept as soon as it is written, and completes the stage. Where the budget is
+// kept as soon as it is written, and completes the stage. If the budget is
 // used up, or posts can't be written, the stage ends with what it has, and says
 // so; without any post at all it fails. more is asked before each post but the
-// first: where it says no, the task is let go of and goes on in another run.
+// first: if it says no, the task is let go of and goes on in another run.
 // Errors: ErrDone, store.ErrLost, the writer's.
 func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job, more func() bool) error {
 	slots, err := s.unwritten(ctx, j)
@@ -71,7 +71,7 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 }
 
 // unwritable returns a writer's failure that another try at once won't mend: it
-// can't write the post, or tells the tenant what to change, as where an objective
+// can't write the post, or tells the tenant what to change, as if an objective
 // is an excluded topic by now. nil is any other.
 func unwritable(err error) *mission.WritingError {
 	var failed *mission.WritingError
@@ -208,7 +208,7 @@ func (s *Service) writePost(ctx context.Context, t mission.Task, a *mission.Assi
 func placesOf(j mission.Job) string { return j.ID + "/" }
 
 // keepPost keeps what was written, and settles money, the reservation for it.
-// Where the exclusions changed meanwhile, the text is held to what they are now.
+// If the exclusions changed meanwhile, the text is held to what they are now.
 func (s *Service) keepPost(ctx context.Context, t mission.Task, a *mission.Assignment, d mission.Draft, v mission.Verdict, money string) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		if money != "" {
@@ -238,7 +238,7 @@ func (s *Service) keepPost(ctx context.Context, t mission.Task, a *mission.Assig
 	})
 }
 
-// write has a draft written, and checks it. Its cost is told also where it is
+// write has a draft written, and checks it. Its cost is told also if it is
 // refused.
 func (s *Service) write(ctx context.Context, a mission.Assignment) (mission.Draft, mission.Verdict, error) {
 	d, err := s.writer.Write(ctx, a)
@@ -252,7 +252,7 @@ func (s *Service) write(ctx context.Context, a mission.Assignment) (mission.Draf
 	return d, v, err
 }
 
-// reserve keeps what a call may cost, where the mission's budget bears it, and
+// reserve keeps what a call may cost, if the mission's budget bears it, and
 // answers the reservation's id. Errors: errOverBudget.
 func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, kind mission.SpendingKind, subject string, price mission.Micros, now time.Time) (id string, err error) {
 	if !m.Affords(price) {
@@ -265,7 +265,7 @@ func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, 
 }
 
 // settleCall records what a call cost that ended with err, by the id of its
-// reservation, and answers err. Where that fails, only err's words go with the failure, lest somebody goes on
+// reservation, and answers err. If that fails, only err's words go with the failure, lest somebody goes on
 // as though the call were settled.
 func (s *Service) settleCall(ctx context.Context, tenantID, missionID, id string, cost mission.Micros, err error) error {
 	failed := s.settleWriting(ctx, tenantID, missionID, id, cost)
@@ -281,7 +281,7 @@ func (s *Service) settleCall(ctx context.Context, tenantID, missionID, id string
 // bookLimit bounds recording what a call cost whose run is over.
 const bookLimit = 2 * time.Second
 
-// settleWriting records what a call cost whose draft isn't kept, also where
+// settleWriting records what a call cost whose draft isn't kept, also if
 // the run has ended meanwhile: what is known to be spent is no reservation.
 func (s *Service) settleWriting(ctx context.Context, tenantID, missionID, id string, cost mission.Micros) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookLimit)

@@ -9,24 +9,22 @@ import (
 	"missiond/store"
 )
 
-// Times of posts in doubt.
+// Times of posts with an unknown outcome.
 const (
-	// doubtDelay is the wait between looks, once the task's plan has no more.
-	doubtDelay = 5 * time.Minute
-	// doubtLimit is how long a post is looked for.
-	doubtLimit = 48 * time.Hour
+	// lookupDelay is the time between lookups, once the task's plan has no more.
+	lookupDelay = 5 * time.Minute
+	// lookupLimit is how long a post is looked up.
+	lookupLimit = 48 * time.Hour
 )
 
-// RetryPost keeps that a call failed and leaves the task to be run again: a
-// post that the platform is known not to have taken goes back to scheduled,
-// one whose answer never came is unknown until it is looked for. A post that
-// was not taken at the last attempt has failed, and so has one that nobody could
-// look for in two days.
+// RetryPost records that a call failed, and schedules the task again. A post that
+// the platform is known not to have taken goes back to scheduled; a post whose
+// response never came is unknown until it is looked up. A post that wasn't taken at
+// the last attempt fails, and so does one that couldn't be looked up for two days.
 //
-// A platform that wants to be left alone is, for all the tenant's posts there,
-// and the call spent no attempt; nor did one whose credentials it refused. One
-// that can't be reached is waited for as long as the window of the post's cycle
-// lasts.
+// If the platform asks for a pause, all the tenant's posts there wait, and the call
+// doesn't count as an attempt; nor does one whose credentials it refused. An
+// unreachable platform is retried until the window of the post's cycle ends.
 func (s *Service) RetryPost(ctx context.Context, t mission.Task, e mission.PublishError) error {
 	delay, more := t.Type.Plan().Delay(t.Attempt)
 	notTaken := e.Outcome == mission.OutcomeNotTaken
@@ -40,20 +38,20 @@ func (s *Service) RetryPost(ctx context.Context, t mission.Task, e mission.Publi
 	delay = max(delay, e.RetryAfter)
 	switch {
 	case e.Unauthorized:
-		delay = renewWait // by then the integration waits to be reconnected
+		delay = renewWait // by then the integration needs to be reconnected
 		t.Attempt--
 	case e.RetryAfter > 0 && notTaken:
 		t.Attempt--
 	case notTaken && !more:
 		return s.failPost(ctx, t, func(c mission.Content) mission.Failure { return c.Untaken(e.Failure) })
 	case !more:
-		delay = max(doubtDelay, e.RetryAfter)
+		delay = max(lookupDelay, e.RetryAfter)
 	}
 	return s.putBackPost(ctx, t, putBack{delay: delay, hold: e.RetryAfter}, func(c mission.Content, now time.Time) (mission.ContentChange, error) {
 		switch {
 		case notTaken:
 			return c.Withdraw(now)
-		case c.CalledAt != nil && now.Sub(*c.CalledAt) > doubtLimit:
+		case c.CalledAt != nil && now.Sub(*c.CalledAt) > lookupLimit:
 			return c.Fail(mission.NeverKnown(), now)
 		default:
 			return c.Unknown(e.Failure, now)
@@ -61,8 +59,8 @@ func (s *Service) RetryPost(ctx context.Context, t mission.Task, e mission.Publi
 	})
 }
 
-// windowLeft returns what is left of the window of a post's cycle. Errors:
-// store.ErrLost where the post is gone.
+// windowLeft returns the time until the window of a post's cycle ends. Errors:
+// store.ErrLost if the post was deleted.
 func (s *Service) windowLeft(ctx context.Context, t mission.Task) (time.Duration, error) {
 	c, err := s.db.Content(ctx, t.TenantID, t.Subject)
 	if err == nil {
@@ -77,23 +75,23 @@ func (s *Service) windowLeft(ctx context.Context, t mission.Task) (time.Duration
 	return 0, err
 }
 
-// PutBackDoubt lets go of a post in doubt that couldn't be looked for.
-func (s *Service) PutBackDoubt(ctx context.Context, t mission.Task, e mission.PublishError) error {
+// RetryLookup schedules the task again of a post with an unknown outcome that
+// couldn't be looked up.
+func (s *Service) RetryLookup(ctx context.Context, t mission.Task, e mission.PublishError) error {
 	e.Outcome = mission.OutcomeUnknown
 	return s.RetryPost(ctx, t, e)
 }
 
-// RepublishPost takes back a call that the platform turned out not to have
-// taken: the post is scheduled again, and its task runs at once. Looking for the
-// post spent no attempt.
+// RepublishPost schedules a post again that a lookup didn't find on its platform,
+// with its task due now. The lookup doesn't count as an attempt.
 func (s *Service) RepublishPost(ctx context.Context, t mission.Task) error {
 	t.Attempt--
 	return s.putBackPost(ctx, t, putBack{looked: true}, mission.Content.Resend)
 }
 
-// ResendPost is RepublishPost where the platform tells whether it has the post
-// only when it is sent again, or later: where it may not show it yet. Where it may
-// not be sent any more, it is looked for later, or has failed.
+// ResendPost is RepublishPost for a platform that reveals only when the post is
+// sent again whether it has it, or, with later, may not show the post yet. A post
+// whose mission has completed isn't sent again: it is looked up later, or fails.
 func (s *Service) ResendPost(ctx context.Context, t mission.Task, later bool) error {
 	t.Attempt--
 	return s.putBackPost(ctx, t, putBack{looked: true, blind: true, later: later}, mission.Content.Resend)
@@ -103,13 +101,13 @@ func (s *Service) ResendPost(ctx context.Context, t mission.Task, later bool) er
 type putBack struct {
 	delay time.Duration // of its task
 	hold  time.Duration // how long its platform is left alone
-	// looked tells that a look was answered and found nothing, blind that this
-	// doesn't tell that there is nothing, later that it will.
+	// looked reports that a lookup found nothing, blind that the platform may have
+	// the post nevertheless, later that a later lookup will find out.
 	looked, blind, later bool
 }
 
-// putBackPost makes a change that leaves the task's post unsettled, and the
-// task to be run again after a delay.
+// putBackPost makes a change that leaves the task's post unsettled, and schedules
+// the task again after a delay.
 func (s *Service) putBackPost(ctx context.Context, t mission.Task, b putBack, rule func(mission.Content, time.Time) (mission.ContentChange, error)) error {
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		m, c, now, err := s.lockPost(ctx, tx, t)
@@ -117,7 +115,7 @@ func (s *Service) putBackPost(ctx context.Context, t mission.Task, b putBack, ru
 			return err
 		}
 		if b.blind && m.Status == mission.StatusCompleted {
-			rule, b.delay = unsent(b.later), doubtDelay
+			rule, b.delay = unsent(b.later), lookupDelay
 		}
 		ch, err := rule(c, now)
 		if err != nil {
@@ -128,11 +126,11 @@ func (s *Service) putBackPost(ctx context.Context, t mission.Task, b putBack, ru
 				return err
 			}
 		}
-		return s.leave(ctx, tx, m, ch, t, b, now)
+		return s.writePutBack(ctx, tx, m, ch, t, b, now)
 	})
 }
 
-// unsent is what becomes of a post in doubt that isn't sent again.
+// unsent returns the change of a post with an unknown outcome that isn't sent again.
 func unsent(later bool) func(mission.Content, time.Time) (mission.ContentChange, error) {
 	return func(c mission.Content, now time.Time) (mission.ContentChange, error) {
 		if later {
@@ -142,9 +140,9 @@ func unsent(later bool) func(mission.Content, time.Time) (mission.ContentChange,
 	}
 }
 
-// leave writes a change of a post that was put back, and what is to be done
-// about it.
-func (s *Service) leave(ctx context.Context, tx store.Tx, m mission.Mission, ch mission.ContentChange, t mission.Task, b putBack, now time.Time) error {
+// writePutBack writes the change of a post that was put back, with its fees, and
+// settles the post's task.
+func (s *Service) writePutBack(ctx context.Context, tx store.Tx, m mission.Mission, ch mission.ContentChange, t mission.Task, b putBack, now time.Time) error {
 	if ch.To.Status != mission.ContentUnknown {
 		if err := settleFees(ctx, tx, m, &ch.To, b.looked, now); err != nil {
 			return err
@@ -162,9 +160,9 @@ func (s *Service) leave(ctx context.Context, tx store.Tx, m mission.Mission, ch 
 	return s.withdrawn(ctx, tx, m, ch.To, t, b, now)
 }
 
-// withdrawn leaves a post to be published again after a delay, or when its
-// mission resumes; where that was completed while the post was in flight, it is
-// dropped.
+// withdrawn schedules a post's task after a delay, or parks it until the mission
+// resumes; if the mission was completed while the post was in flight, it drops the
+// post.
 func (s *Service) withdrawn(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, t mission.Task, b putBack, now time.Time) error {
 	switch m.Status {
 	case mission.StatusPaused:
@@ -186,13 +184,13 @@ func (s *Service) withdrawn(ctx context.Context, tx store.Tx, m mission.Mission,
 	return tx.ReleaseTask(ctx, t, now.Add(b.delay), now, t.Attempt)
 }
 
-// drop is what becomes of a post whose mission has ended before it was sent. One
-// that the platform may have is looked for, where the budget bears that.
+// drop returns the change of a post whose mission ended before it was sent: it is
+// canceled. A post that the platform may have is looked up, if the budget allows it.
 func (s *Service) drop(ctx context.Context, tx store.Tx, c mission.Content, now time.Time) (mission.ContentChange, error) {
 	if !c.InDoubt {
 		return c.Cancel(mission.MissionEnded(), now)
 	}
-	m, err := tx.LockMission(ctx, c.TenantID, c.MissionID) // as it is after the drops before
+	m, err := tx.LockMission(ctx, c.TenantID, c.MissionID) // as earlier drops left it
 	if err != nil {
 		return mission.ContentChange{}, err
 	}
