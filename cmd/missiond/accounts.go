@@ -16,18 +16,18 @@ import (
 	"missiond/internal/webhook"
 )
 
-// secretFlags name the keys that seal what the database keeps.
+// secretFlags name the keys that encrypt secrets in the database.
 type secretFlags struct {
-	SecretKeys string `help:"The keys that seal secrets at rest: 32 bytes each in base64, parted by commas; the first one seals, all of them open. Without, <data-dir>/secret.key is used, and made where it is missing." placeholder:"KEY,…"`
+	SecretKeys string `help:"The keys that encrypt secrets at rest: 32 bytes each in base64, separated by commas; the first encrypts, all of them decrypt. Without it, <data-dir>/secret.key is used, and created if it is missing." placeholder:"KEY,…"`
 }
 
-// open returns the keyring of the flags, else of the data folder.
+// open returns the keyring of the flags or, without them, of the data folder.
 func (f secretFlags) open(dataDir string) (*seal.Keyring, error) {
 	text := f.SecretKeys
 	if text == "" {
 		var err error
 		if text, err = embedded.KeyFile(filepath.Join(dataDir, "secret.key"), seal.NewKey); err != nil {
-			return nil, fmt.Errorf("%w (or give --secret-keys)", err)
+			return nil, fmt.Errorf("%w (or set --secret-keys)", err)
 		}
 	}
 	return seal.Parse(text)
@@ -35,15 +35,15 @@ func (f secretFlags) open(dataDir string) (*seal.Keyring, error) {
 
 // identityFlags name the identity provider.
 type identityFlags struct {
-	IDPIssuer       string   `name:"idp-issuer" help:"The identity provider's issuer, as its tokens' iss has it." placeholder:"URL"`
-	IDPJWKSURL      string   `name:"idp-jwks-url" help:"Where its public keys are; <issuer>/.well-known/jwks.json where it isn't given." placeholder:"URL"`
-	IDPAudience     []string `name:"idp-audience" help:"An audience (aud) that its tokens may name. May stand several times."`
-	IDPAzp          []string `name:"idp-azp" help:"An authorized party (azp), as in https://app.example.com, that its tokens may name. May stand several times."`
-	IDPSessionClaim string   `name:"idp-session-claim" help:"The claim that has the provider's session." default:"sid"`
-	IDPEmailClaim   string   `name:"idp-email-claim" help:"The claim that has the e-mail address." default:"email"`
-	IDPAskURL       string   `name:"idp-ask-url" help:"Clerk's Backend API, as in https://api.clerk.com/v1: each refresh asks it whether the login goes on. Without, a session lives 30 days by itself." placeholder:"URL"`
-	IDPAskSecret    string   `name:"idp-ask-secret" help:"The secret key to ask with."`
-	IDPNameClaim    string   `name:"idp-name-claim" help:"The claim that has the name." default:"name"`
+	IDPIssuer       string   `name:"idp-issuer" help:"The identity provider's issuer: the iss of its tokens." placeholder:"URL"`
+	IDPJWKSURL      string   `name:"idp-jwks-url" help:"The URL of its public keys; by default <issuer>/.well-known/jwks.json." placeholder:"URL"`
+	IDPAudience     []string `name:"idp-audience" help:"An accepted audience (aud) of its tokens. Repeatable."`
+	IDPAzp          []string `name:"idp-azp" help:"An accepted authorized party (azp) of its tokens, such as https://app.example.com. Repeatable."`
+	IDPSessionClaim string   `name:"idp-session-claim" help:"The claim with the provider's session." default:"sid"`
+	IDPEmailClaim   string   `name:"idp-email-claim" help:"The claim with the e-mail address." default:"email"`
+	IDPAskURL       string   `name:"idp-ask-url" help:"Clerk's Backend API, such as https://api.clerk.com/v1: each refresh asks it whether the login is still valid. Without it, a session lasts 30 days." placeholder:"URL"`
+	IDPAskSecret    string   `name:"idp-ask-secret" help:"The secret key for --idp-ask-url."`
+	IDPNameClaim    string   `name:"idp-name-claim" help:"The claim with the name." default:"name"`
 }
 
 func (f identityFlags) config() identity.ProviderConfig {
@@ -53,8 +53,8 @@ func (f identityFlags) config() identity.ProviderConfig {
 	}
 }
 
-// openDevProvider returns the development provider of a data folder, which is
-// made where it is missing.
+// openDevProvider returns the development provider of a data folder, whose key it
+// creates if it is missing.
 func openDevProvider(dataDir string) (*identity.DevProvider, error) {
 	seed, err := embedded.KeyFile(filepath.Join(dataDir, "identity.key"), identity.NewDevSeed)
 	if err != nil {
@@ -63,7 +63,8 @@ func openDevProvider(dataDir string) (*identity.DevProvider, error) {
 	return identity.NewDevProvider(seed, time.Now)
 }
 
-// openProvider fetches the flags' provider; nil where there is none.
+// openProvider returns the flags' identity provider, or nil without one. It fetches
+// the provider's keys.
 func (a *app) openProvider(ctx context.Context, f identityFlags) (service.IdentityProvider, error) {
 	if f.IDPIssuer == "" {
 		return nil, nil
@@ -78,13 +79,13 @@ func (a *app) openProvider(ctx context.Context, f identityFlags) (service.Identi
 	return identity.NewProvider(ctx, f.config(), time.Now, a.log)
 }
 
-// mailFlags name the server that e-mails go through.
+// mailFlags name the server that sends e-mails.
 type mailFlags struct {
 	SMTPURL  string `name:"smtp-url" help:"Send e-mails through this server: smtp://[user:password@]host[:port] (STARTTLS) or smtps://…"`
 	SMTPFrom string `name:"smtp-from" help:"The sender of e-mails." default:"missiond <missiond@localhost>"`
 }
 
-// open returns what sends e-mails; nil where none are to be sent.
+// open returns the mailer, or nil without --smtp-url.
 func (f mailFlags) open() (service.Mailer, error) {
 	if f.SMTPURL == "" {
 		return nil, nil
@@ -96,14 +97,15 @@ func (f mailFlags) open() (service.Mailer, error) {
 	return sender, nil
 }
 
-// openAccounts makes ready who may call, and where webhooks may go.
+// openAccounts opens the accounts, the webhooks and the idempotent requests. rules
+// say where webhooks may be sent. Errors: secrets that can't be decrypted.
 func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider service.IdentityProvider, rules outbound.Rules, mailer service.Mailer) error {
 	client := webhook.NewClient(rules, time.Now)
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
 	a.webhooks = service.NewWebhooks(a.db, service.WebhooksOptions{Clock: a.clock, Secrets: secrets, Rules: rules, Sender: client})
 	a.parts.Webhooks = a.webhooks
 	a.requests = service.NewRequests(a.db, secrets, clock.Real(), a.log)
-	var attempts service.Attempts // nil where nobody logs in
+	var attempts service.Attempts // nil in a process without logins
 	if a.limits != nil {
 		attempts = a.limits
 	}
@@ -121,20 +123,20 @@ func (a *app) openAccounts(ctx context.Context, secrets *seal.Keyring, provider 
 	return nil
 }
 
-// retentionFlags say how long what isn't kept for good is kept.
+// retentionFlags say how long records are kept that aren't kept for good.
 type retentionFlags struct {
-	AuditRetention        int `name:"audit-retention" help:"For how many days entries of audit logs are kept." default:"400" placeholder:"DAYS"`
-	UsageRetention        int `name:"usage-retention" help:"For how many days the usage of each day is kept: 31 at least, which the usage view shows." default:"400" placeholder:"DAYS"`
-	NotificationRetention int `name:"notification-retention" help:"For how many days notifications are kept." default:"90" placeholder:"DAYS"`
+	AuditRetention        int `name:"audit-retention" help:"How many days to keep entries of audit logs." default:"400" placeholder:"DAYS"`
+	UsageRetention        int `name:"usage-retention" help:"How many days to keep the usage of each day: at least 31, which the usage view shows." default:"400" placeholder:"DAYS"`
+	NotificationRetention int `name:"notification-retention" help:"How many days to keep notifications." default:"90" placeholder:"DAYS"`
 }
 
 // leastUsage is how many days of usage the usage view shows.
 const leastUsage = 31
 
-// retention returns what the flags say. Errors: what would remove what is needed.
+// retention returns the flags' retention. Errors: a flag below its minimum.
 func (f retentionFlags) retention() (service.Retention, error) {
 	if f.AuditRetention < 1 || f.NotificationRetention < 1 || f.UsageRetention < leastUsage {
-		return service.Retention{}, fmt.Errorf("--audit-retention and --notification-retention must be 1 or more, --usage-retention %d or more", leastUsage)
+		return service.Retention{}, fmt.Errorf("--audit-retention and --notification-retention must be at least 1, --usage-retention at least %d", leastUsage)
 	}
 	const day = 24 * time.Hour
 	return service.Retention{
@@ -143,7 +145,7 @@ func (f retentionFlags) retention() (service.Retention, error) {
 	}, nil
 }
 
-// How often what accounts need is done.
+// Intervals of maintainAccounts.
 const (
 	usageEvery    = 2 * time.Second
 	keysEvery     = 30 * time.Second

@@ -17,7 +17,7 @@ import (
 )
 
 type migrateCommand struct {
-	Up     migrateUp     `cmd:"" help:"Bring the schema up to date."`
+	Up     migrateUp     `cmd:"" help:"Migrate the schema to the latest version."`
 	Status migrateStatus `cmd:"" help:"List the schema's versions."`
 }
 
@@ -40,7 +40,7 @@ func (c migrateStatus) Run(ctx context.Context) error {
 	return c.with(func(db *store.DB) error { return printMigrations(ctx, db) })
 }
 
-// with opens the flags' database for fn.
+// with calls fn with the flags' database, and closes it.
 func (f databaseFlags) with(fn func(db *store.DB) error) (err error) {
 	db, err := f.open(store.LedgerTiming{})
 	if err != nil {
@@ -70,18 +70,18 @@ func printMigrations(ctx context.Context, db *store.DB) error {
 }
 
 type tenantCommand struct {
-	Create  tenantCreate  `cmd:"" help:"Make a tenant with an admin and its API key, which is shown this once."`
+	Create  tenantCreate  `cmd:"" help:"Create a tenant with an admin and an API key, which is shown only this once."`
 	List    tenantList    `cmd:"" help:"List the tenants, newest first."`
-	Delete  tenantDelete  `cmd:"" help:"Have a tenant deleted with all its data: its missions stop at once, and workers remove it after 14 days."`
-	Restore tenantRestore `cmd:"" help:"Take a tenant's deletion back."`
-	Export  tenantExport  `cmd:"" help:"Write all of a tenant's data to standard output: a JSON object a line, without secrets."`
+	Delete  tenantDelete  `cmd:"" help:"Delete a tenant with all its data: its missions stop at once, and workers remove it after 14 days."`
+	Restore tenantRestore `cmd:"" help:"Cancel a tenant's deletion."`
+	Export  tenantExport  `cmd:"" help:"Write all of a tenant's data to standard output: one JSON object per line, without secrets."`
 }
 
 type tenantCreate struct {
 	databaseFlags
 	Name  string            `help:"The tenant's name." required:""`
 	Plan  string            `help:"Its plan: free, pro or enterprise." enum:"free,pro,enterprise" default:"free"`
-	Limit map[string]string `help:"Override a limit: missions.create=1000/h, requests=5000/m, burst=500. May stand several times."`
+	Limit map[string]string `help:"Override a limit: missions.create=1000/h, requests=5000/m, burst=500. Repeatable."`
 }
 
 // Run is missiond tenant create.
@@ -105,10 +105,10 @@ func (c tenantCreate) Run(ctx context.Context) error {
 
 type tenantList struct{ databaseFlags }
 
-// tenantPage is how many tenants are read at once.
+// tenantPage is how many tenants a statement reads.
 const tenantPage = 100
 
-// Run is missiond tenant list: a JSON object a line.
+// Run is missiond tenant list: one JSON object per line.
 func (c tenantList) Run(ctx context.Context) error {
 	return c.with(func(db *store.DB) error {
 		after := ""
@@ -131,13 +131,13 @@ func (c tenantList) Run(ctx context.Context) error {
 	})
 }
 
-// tenantNamed is a command on one tenant.
+// tenantNamed has the flags of a command on one tenant.
 type tenantNamed struct {
 	databaseFlags
 	ID string `arg:"" help:"The tenant's id, tnt_…"`
 }
 
-// with opens the flags' database, as it was migrated, for fn.
+// with calls fn with the flags' database, which must be migrated.
 func (c tenantNamed) with(ctx context.Context, fn func(db *store.DB, a *service.Accounts) error) error {
 	return c.databaseFlags.with(func(db *store.DB) error {
 		if err := db.Migrated(ctx); err != nil {
@@ -151,8 +151,8 @@ func (c tenantNamed) with(ctx context.Context, fn func(db *store.DB, a *service.
 	})
 }
 
-// commandClock is the clock of a database's domain times, for commands beside its
-// processes.
+// commandClock returns the clock of a database's domain times, for commands that
+// run beside its processes.
 func commandClock(ctx context.Context, db *store.DB) (clock.Clock, error) {
 	dev, err := db.DevClock(ctx)
 	if err != nil || dev == nil {
@@ -163,8 +163,8 @@ func commandClock(ctx context.Context, db *store.DB) (clock.Clock, error) {
 
 type tenantDelete struct {
 	tenantNamed
-	Confirm string `help:"The tenant's slug, so that it is the one that is meant." required:""`
-	Now     bool   `help:"Remove it without the 14 days: that can't be taken back."`
+	Confirm string `help:"The tenant's slug, to confirm that it is the right one." required:""`
+	Now     bool   `help:"Remove it without waiting 14 days: this can't be undone."`
 }
 
 // Run is missiond tenant delete.

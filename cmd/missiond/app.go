@@ -23,7 +23,7 @@ import (
 	"missiond/tasks"
 )
 
-// app is a process: its parts, and what runs in it until it ends.
+// app is a process: its parts, and what runs in it until it shuts down.
 type app struct {
 	*backend
 	log          *slog.Logger
@@ -37,10 +37,10 @@ type app struct {
 	graph        *graph.API
 	registry     *prometheus.Registry
 	parts        tasks.Parts
-	// cookiePrefix begins the names of cookies: hostCookie over TLS, else "".
+	// cookiePrefix is the prefix of cookies' names: hostCookie over TLS, else "".
 	cookiePrefix string
 	retention    service.Retention
-	asker        service.Asker // nil where the identity provider can't be asked
+	asker        service.Asker // nil if the identity provider can't be asked
 
 	running sync.WaitGroup
 	cancel  context.CancelFunc
@@ -48,15 +48,15 @@ type app struct {
 	failed  chan error
 }
 
-// sandboxSeed makes every development run's audiences the same.
+// sandboxSeed gives every development run the same audiences.
 const sandboxSeed = 1
 
-// appOptions are how a process differs from others.
+// appOptions are what differs between processes.
 type appOptions struct {
-	retention time.Duration // of tasks that are done, on the dashboard
+	retention time.Duration // of completed tasks, on the dashboard
 	writer    service.Writer
-	writers   int // how many stages write at once; 0 is no bound
-	// sandbox takes the posts that have no connected integration.
+	writers   int // how many stages write at once; 0 for no limit
+	// sandbox publishes posts without a connected integration to the sandbox.
 	sandbox bool
 }
 
@@ -75,12 +75,13 @@ func newApp(b *backend, log *slog.Logger, o appOptions) *app {
 	return a
 }
 
-// background runs fn until the process ends.
+// background runs fn in a goroutine that wait waits for.
 func (a *app) background(ctx context.Context, fn func(context.Context)) {
 	a.running.Go(func() { fn(ctx) })
 }
 
-// startLedger runs the dispatcher and the sweeper, which every process has.
+// startLedger starts the dispatcher and the sweeper, which every process runs. It
+// returns a context that ends when the process shuts down.
 func (a *app) startLedger(ctx context.Context) context.Context {
 	ctx, a.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if os.Getenv("GOGC") == "" {
@@ -91,7 +92,7 @@ func (a *app) startLedger(ctx context.Context) context.Context {
 	return ctx
 }
 
-// startWorker takes tasks.
+// startWorker starts executing tasks.
 func (a *app) startWorker() error {
 	w := tasks.NewWorker(a.parts)
 	if err := w.Start(); err != nil {
@@ -110,7 +111,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// serveHTTP answers on a listener until the process ends.
+// serveHTTP serves h on a listener until the process shuts down.
 func (a *app) serveHTTP(l net.Listener, h http.Handler) {
 	server := httpserver.New(h, a.log)
 	go func() {
@@ -121,22 +122,24 @@ func (a *app) serveHTTP(l net.Listener, h http.Handler) {
 	a.stops = append(a.stops, server.Shutdown)
 }
 
-// shutdownLimit bounds the whole of a graceful end.
+// shutdownLimit bounds a graceful shutdown.
 const shutdownLimit = 9 * time.Second
 
-// wait runs until ctx ends or a part fails, and then ends gracefully: no more
-// requests and tasks are taken, those under way are finished or returned.
+// wait blocks until ctx ends or a part fails, and then shuts down gracefully: it
+// accepts no more requests and tasks, and finishes or returns those in progress.
 func (a *app) wait(ctx context.Context) error {
 	var failure error
 	select {
 	case <-ctx.Done():
-		a.log.Info("ending: finishing what is under way")
+		a.log.Info("shutting down: finishing requests and tasks in progress")
 	case failure = <-a.failed:
 	}
-	return errors.Join(failure, a.end())
+	return errors.Join(failure, a.shutdown())
 }
 
-func (a *app) end() error {
+// shutdown stops all parts at the same time, then the goroutines of background,
+// and closes the backend.
+func (a *app) shutdown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownLimit)
 	defer cancel()
 	errs := make([]error, len(a.stops))
@@ -152,5 +155,5 @@ func (a *app) end() error {
 	return errors.Join(append(errs, a.close())...)
 }
 
-// newRequestID makes the ids of requests.
+// newRequestID returns a new id of a request.
 func newRequestID() string { return "req_" + rand.Text() }

@@ -13,10 +13,10 @@ import (
 	"missiond/tasks"
 )
 
-// databaseFlags name the database of commands that only need that.
+// databaseFlags name the database of commands that need nothing else.
 type databaseFlags struct {
 	DataDir     string `help:"The data folder of missiond dev." default:".missiond" type:"path"`
-	DatabaseURL string `help:"A Postgres database, as in postgres://user:password@host:5432/name, instead of the data folder's."`
+	DatabaseURL string `help:"A Postgres database, such as postgres://user:password@host:5432/name, instead of the data folder's."`
 }
 
 // open opens the database that the flags name.
@@ -31,17 +31,17 @@ func (f databaseFlags) open(timing store.LedgerTiming) (*store.DB, error) {
 	return store.OpenSQLite(path, store.Options{Timing: timing})
 }
 
-// scaleFlags name the servers of the commands that scale out.
+// scaleFlags name the servers of serve and worker.
 type scaleFlags struct {
-	DatabaseURL string `help:"The Postgres database, as in postgres://user:password@host:5432/name." required:""`
-	RedisURL    string `help:"The Redis, as in redis://host:6379/0 or rediss://…; a Redis Cluster by some of its nodes, as in redis://host:6379?addr=host2:6379, or by one, as in redis://host:6379?cluster=true." required:""`
+	DatabaseURL string `help:"The Postgres database, such as postgres://user:password@host:5432/name." required:""`
+	RedisURL    string `help:"The Redis, such as redis://host:6379/0 or rediss://…; for a Redis Cluster, some of its nodes (redis://host:6379?addr=host2:6379) or one address (redis://host:6379?cluster=true)." required:""`
 }
 
-// backend is what every process stands on.
+// backend is the database, Redis and clock of a process.
 type backend struct {
 	db    *store.DB
 	redis redis.UniversalClient
-	// redisOptions open further clients on the same Redis.
+	// redisOptions are for further clients of the same Redis.
 	redisOptions *redis.UniversalOptions
 	clock        clock.Clock
 	closers      []func() error
@@ -65,7 +65,7 @@ func (b *backend) openRedis(url string) error {
 	return nil
 }
 
-// openScaled opens the servers of a process that is one of many, on real time.
+// openScaled opens the servers of serve or worker, in real time.
 func openScaled(ctx context.Context, f scaleFlags) (*backend, error) {
 	b := &backend{clock: clock.Real()}
 	if err := b.openRedis(f.RedisURL); err != nil {
@@ -82,8 +82,8 @@ func openScaled(ctx context.Context, f scaleFlags) (*backend, error) {
 	return b, nil
 }
 
-// checkScaled refuses a database that isn't migrated, or that a development
-// run with a fast clock has used: its times lie ahead.
+// checkScaled returns an error if the database isn't migrated, or if a development
+// run with a fast clock has used it: its times are in the future.
 func (b *backend) checkScaled(ctx context.Context) error {
 	if err := b.db.Migrated(ctx); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (b *backend) checkScaled(ctx context.Context) error {
 		return err
 	}
 	if dev != nil {
-		return errors.New("this database belongs to missiond dev with a fast clock; serve and worker run on real time only")
+		return errors.New("the database was used by missiond dev with a fast clock; serve and worker run in real time only")
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (b *backend) openDevParts(ctx context.Context, f devCommand) error {
 	}
 	db.SetTiming(tasks.Timing(b.clock))
 	if f.DatabaseURL == "" {
-		// Holding the folder proves that whoever held its tasks is gone.
+		// Holding the folder's lock proves that no other process holds its tasks.
 		if _, err := db.ExpireLeases(ctx, time.Hour, b.clock.Now()); err != nil {
 			return err
 		}

@@ -225,7 +225,7 @@ func between(text, before, after string) string {
 	return found
 }
 
-// The commands say what is wrong.
+// TestCommandsRefuse holds the commands to messages that say what is wrong.
 func TestCommandsRefuse(t *testing.T) {
 	t.Parallel()
 	database, redisURL := testkit.PostgresURL(t), testkit.Miniredis(t)
@@ -233,25 +233,25 @@ func TestCommandsRefuse(t *testing.T) {
 		args []string
 		says string
 	}{
-		"serve on an empty database":          {[]string{"serve", "--database-url", database, "--redis-url", redisURL}, "run missiond migrate up"},
-		"operators' pages without a door":     {[]string{"worker", "--ops-addr", "0.0.0.0:0", "--database-url", database, "--redis-url", redisURL}, "--ops-password is needed"},
-		"dev off loopback":                    {[]string{"dev", "--addr", "0.0.0.0:0", "--data-dir", t.TempDir()}, "loopback only"},
-		"a clock that crawls":                 {[]string{"dev", "--addr", "127.0.0.1:0", "--clock-speed", "0.5", "--data-dir", t.TempDir()}, "speed must be 1 to"},
-		"a limit of an unknown operation":     {[]string{"tenant", "create", "--name", "x", "--limit", "a.b=1/h", "--data-dir", t.TempDir()}, "unknown operation"},
-		"a limit of no known form":            {[]string{"tenant", "create", "--name", "x", "--limit", "missions.create=lots", "--data-dir", t.TempDir()}, "not of the form"},
-		"a language model without a name":     {[]string{"dev", "--llm-url", "http://127.0.0.1:1", "--data-dir", t.TempDir()}, "--llm-model: the model's name is missing"},
-		"a language model without a place":    {[]string{"dev", "--llm-model", "m", "--data-dir", t.TempDir()}, "need --llm-url"},
-		"a language model at no address":      {[]string{"serve", "--llm-url", "localhost:11434/v1", "--llm-model", "m", "--database-url", database, "--redis-url", redisURL}, "--llm-url: not an http"},
-		"a language model's user in its URL":  {[]string{"dev", "--llm-url", "http://me:secret@host/v1", "--llm-model", "m", "--data-dir", t.TempDir()}, "--llm-url: an address without user"},
-		"a language model that pays":          {[]string{"worker", "--llm-url", "http://127.0.0.1:1", "--llm-model", "m", "--llm-input-price=-1", "--database-url", database, "--redis-url", redisURL}, "--llm-input-price: -1 isn't between"},
-		"a language model of no known price":  {[]string{"dev", "--llm-url", "http://127.0.0.1:1", "--llm-model", "m", "--llm-output-price=NaN", "--data-dir", t.TempDir()}, "--llm-output-price: NaN isn't between"},
-		"a language model with a broken key":  {[]string{"dev", "--llm-url", "http://127.0.0.1:1", "--llm-model", "m", "--llm-api-key", "two words", "--data-dir", t.TempDir()}, "--llm-api-key: the key has characters"},
-		"a language model without any tokens": {[]string{"dev", "--llm-url", "http://127.0.0.1:1", "--llm-model", "m", "--llm-max-tokens=-5", "--data-dir", t.TempDir()}, "--llm-max-tokens: -5 isn't between"},
-		"a plan that there isn't":             {[]string{"tenant", "create", "--name", "x", "--plan", "gold", "--data-dir", t.TempDir()}, "--plan"},
-		"serve without a database":            {[]string{"serve", "--redis-url", redisURL}, "--database-url"},
-		"a Redis URL that isn't one":          {[]string{"dev", "--addr", "127.0.0.1:0", "--redis-url", "nonsense", "--data-dir", t.TempDir()}, "--redis-url: not of the form"},
-		"a Redis Cluster's second database":   {[]string{"serve", "--database-url", database, "--redis-url", "redis://me:secret@127.0.0.1:1/1?addr=127.0.0.1:2"}, "--redis-url: a Redis Cluster has database 0 only"},
-		"a Postgres that doesn't answer":      {[]string{"migrate", "status", "--database-url", "postgres://x@127.0.0.1:1/x?sslmode=disable"}, "127.0.0.1:1"},
+		"serve on an empty database":            {[]string{"serve", "--database-url", database, "--redis-url", redisURL}, "run missiond migrate up"},
+		"operators' pages without a password":   {[]string{"worker", "--ops-addr", "0.0.0.0:0", "--database-url", database, "--redis-url", redisURL}, "--ops-password is required"},
+		"dev off loopback":                      {[]string{"dev", "--addr", "0.0.0.0:0", "--data-dir", t.TempDir()}, "must listen on loopback"},
+		"a clock slower than real time":         {[]string{"dev", "--addr", "127.0.0.1:0", "--clock-speed", "0.5", "--data-dir", t.TempDir()}, "speed must be between 1 and"},
+		"a limit of an unknown operation":       {[]string{"tenant", "create", "--name", "x", "--limit", "a.b=1/h", "--data-dir", t.TempDir()}, "unknown operation"},
+		"a malformed limit":                     {[]string{"tenant", "create", "--name", "x", "--limit", "missions.create=lots", "--data-dir", t.TempDir()}, "not of the form"},
+		"a language model without a name":       {[]string{"dev", "--llm-url", "http://127.0.0.1:1", "--data-dir", t.TempDir()}, "--llm-model: the model's name is missing"},
+		"a language model without a URL":        {[]string{"dev", "--llm-model", "m", "--data-dir", t.TempDir()}, "require --llm-url"},
+		"a language model at a malformed URL":   {[]string{"serve", "--llm-url", "localhost:11434/v1", "--llm-model", "m", "--database-url", database, "--redis-url", redisURL}, "--llm-url: not an http"},
+		"a language model's user in its URL":    {[]string{"dev", "--llm-url", "http://me:secret@host/v1", "--llm-model", "m", "--data-dir", t.TempDir()}, "--llm-url: an address without user"},
+		"a negative input price":                {[]string{"worker", "--llm-url", "http://127.0.0.1:1", "--llm-model", "m", "--llm-input-price=-1", "--database-url", database, "--redis-url", redisURL}, "--llm-input-price: -1 must be between"},
+		"an output price that isn't a number":   {[]string{"dev", "--llm-url", "http://127.0.0.1:1", "--llm-model", "m", "--llm-output-price=NaN", "--data-dir", t.TempDir()}, "--llm-output-price: NaN must be between"},
+		"a language model with a malformed key": {[]string{"dev", "--llm-url", "http://127.0.0.1:1", "--llm-model", "m", "--llm-api-key", "two words", "--data-dir", t.TempDir()}, "--llm-api-key: the key has characters"},
+		"a language model without any tokens":   {[]string{"dev", "--llm-url", "http://127.0.0.1:1", "--llm-model", "m", "--llm-max-tokens=-5", "--data-dir", t.TempDir()}, "--llm-max-tokens: -5"},
+		"an unknown plan":                       {[]string{"tenant", "create", "--name", "x", "--plan", "gold", "--data-dir", t.TempDir()}, "--plan"},
+		"serve without a database":              {[]string{"serve", "--redis-url", redisURL}, "--database-url"},
+		"a malformed Redis URL":                 {[]string{"dev", "--addr", "127.0.0.1:0", "--redis-url", "nonsense", "--data-dir", t.TempDir()}, "--redis-url: must be redis://"},
+		"a Redis Cluster's second database":     {[]string{"serve", "--database-url", database, "--redis-url", "redis://me:secret@127.0.0.1:1/1?addr=127.0.0.1:2"}, "--redis-url: a Redis Cluster has database 0 only"},
+		"an unreachable Postgres":               {[]string{"migrate", "status", "--database-url", "postgres://x@127.0.0.1:1/x?sslmode=disable"}, "127.0.0.1:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := launch(t, tt.args...)
@@ -259,13 +259,13 @@ func TestCommandsRefuse(t *testing.T) {
 			case err := <-p.done:
 				p.done <- err
 				if err == nil || !strings.Contains(p.log.String(), tt.says) {
-					t.Errorf("it ends with %v and says %q, want %q", err, p.log.String(), tt.says)
+					t.Errorf("the command ends with %v and prints %q, want %q", err, p.log.String(), tt.says)
 				}
 				if strings.Contains(p.log.String(), "secret@") || strings.Contains(p.log.String(), "two words") {
-					t.Errorf("it shows a secret: %q", p.log.String())
+					t.Errorf("the output contains a secret: %q", p.log.String())
 				}
 			case <-time.After(patience):
-				t.Error("it goes on")
+				t.Error("the command keeps running")
 			}
 		})
 	}

@@ -14,12 +14,12 @@ import (
 )
 
 type devCommand struct {
-	Addr          string        `help:"Where to listen." default:"127.0.0.1:8080"`
-	DataDir       string        `help:"The folder that keeps everything." default:".missiond" type:"path"`
-	ClockSpeed    float64       `help:"How fast the clock goes: 1440 makes a day a minute." default:"1"`
+	Addr          string        `help:"The address to listen on." default:"127.0.0.1:8080"`
+	DataDir       string        `help:"The folder that keeps all data." default:".missiond" type:"path"`
+	ClockSpeed    float64       `help:"How many times faster than real time the clock runs: with 1440 a day takes a minute." default:"1"`
 	DatabaseURL   string        `help:"Use this Postgres database instead of the folder's SQLite."`
 	RedisURL      string        `help:"Use this Redis, or Redis Cluster, instead of the embedded one."`
-	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"1h"`
+	TaskRetention time.Duration `help:"How long the dashboard shows completed tasks." default:"1h"`
 	secretFlags
 	identityFlags
 	mailFlags
@@ -28,15 +28,15 @@ type devCommand struct {
 	platformFlags
 	writerFlags
 	retentionFlags
-	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times." default:"http://localhost:*,http://127.0.0.1:*"`
-	Limit      map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. May stand several times."`
+	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable." default:"http://localhost:*,http://127.0.0.1:*"`
+	Limit      map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. Repeatable."`
 }
 
 // Run is missiond dev: API, workers, dashboard and a demo tenant in one
 // process.
 func (c devCommand) Run(ctx context.Context, log *slog.Logger) error {
 	if !loopback(c.Addr) {
-		return fmt.Errorf("missiond dev has a demo key and open operators' pages: it listens on loopback only, not on %s", c.Addr)
+		return fmt.Errorf("missiond dev must listen on loopback, not on %s: it has a demo key and operators' pages without a password", c.Addr)
 	}
 	writer, writers, err := c.writerFlags.open(log)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c devCommand) Run(ctx context.Context, log *slog.Logger) error {
 	}
 	a := newApp(b, log, appOptions{retention: c.TaskRetention, writer: writer, writers: writers, sandbox: true})
 	if err := c.start(ctx, a); err != nil {
-		_ = a.end()
+		_ = a.shutdown()
 		return err
 	}
 	return a.wait(ctx)
@@ -102,9 +102,9 @@ func (c devCommand) start(ctx context.Context, a *app) error {
 	return nil
 }
 
-// openIdentity makes ready who may call: people of the flags' identity
-// provider or, without one, of the development provider, whose public keys it
-// answers.
+// openIdentity opens the accounts, of people of the flags' identity provider or,
+// without one, of the development provider, whose public keys it returns. It
+// opens the platforms too.
 func (c devCommand) openIdentity(ctx, background context.Context, a *app, address string) (keys json.RawMessage, err error) {
 	secrets, err := c.secretFlags.open(c.DataDir)
 	if err != nil {

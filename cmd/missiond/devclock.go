@@ -12,19 +12,20 @@ import (
 )
 
 const (
-	maxClockSpeed = 86_400 // a day a second
+	maxClockSpeed = 86_400 // a day per second
 	clockBeat     = time.Second
-	// clockGrace is how long after its last beat a clock still counts as in
-	// use by another process.
+	// clockGrace is how long after its last beat a clock counts as in use by
+	// another process.
 	clockGrace = 5 * clockBeat
 )
 
-// devClock returns the clock of a development run. It starts at real time and
-// goes at a speed. The database keeps it, so that its time goes on where it
-// stopped: it stands still while nothing runs, and never goes back.
+// devClock returns the clock of a development run. It starts at real time and runs
+// at the given speed. The database stores it, so that its time continues where it
+// stopped: it stands still while no process runs, and never goes back.
+// Errors: a speed that isn't between 1 and maxClockSpeed.
 func devClock(ctx context.Context, db *store.DB, speed float64, real time.Time) (clock.Clock, error) {
 	if speed < 1 || speed > maxClockSpeed {
-		return clock.Clock{}, fmt.Errorf("the clock's speed must be 1 to %d", maxClockSpeed)
+		return clock.Clock{}, fmt.Errorf("the clock's speed must be between 1 and %d", maxClockSpeed)
 	}
 	var c clock.Clock
 	err := db.Tx(ctx, func(tx store.Tx) error {
@@ -40,7 +41,7 @@ func devClock(ctx context.Context, db *store.DB, speed float64, real time.Time) 
 		if kept != nil {
 			running := real.Sub(kept.SeenReal) < clockGrace
 			if running && kept.Speed == speed {
-				anchor = kept.Anchor // beside another process, or right after one
+				anchor = kept.Anchor // another process uses the clock, or did a moment ago
 			} else if stopped := kept.At(kept.SeenReal.Add(2 * clockBeat)); stopped.After(anchor.Domain) {
 				anchor.Domain = mission.Millis(stopped)
 			}
@@ -51,16 +52,16 @@ func devClock(ctx context.Context, db *store.DB, speed float64, real time.Time) 
 	return c, err
 }
 
-// beatClock keeps showing that the clock is in use, until ctx ends.
+// beatClock records every second that the clock is in use, until ctx ends.
 func beatClock(ctx context.Context, db *store.DB, log *slog.Logger) {
 	for clock.Sleep(ctx, clockBeat) == nil {
 		if err := seeClock(ctx, db, time.Now()); err != nil && ctx.Err() == nil {
-			log.Warn("keep the development clock", "error", err)
+			log.Warn("record the development clock", "error", err)
 		}
 	}
 }
 
-// seeClock keeps that the clock was in use at a real time.
+// seeClock records that the clock was in use at a real time.
 func seeClock(ctx context.Context, db *store.DB, real time.Time) error {
 	return db.Tx(ctx, func(tx store.Tx) error {
 		kept, err := db.DevClock(ctx)

@@ -8,12 +8,12 @@ import (
 	"missiond/graph"
 )
 
-// graphFlags say what the GraphQL API answers.
+// graphFlags restrict what the GraphQL API executes.
 type graphFlags struct {
-	PersistedDocuments string `help:"The only GraphQL documents that are answered: the persisted-documents.json that graphql-codegen's client preset writes, {\"hash\": \"document\"}." type:"path" placeholder:"FILE"`
+	PersistedDocuments string `help:"The only GraphQL documents to execute: the persisted-documents.json that graphql-codegen's client preset writes, {\"hash\": \"document\"}." type:"path" placeholder:"FILE"`
 }
 
-// open reads the persisted documents; nil without the flag.
+// open returns the persisted documents by their hashes, or nil without the flag.
 func (f graphFlags) open() (map[string]string, error) {
 	if f.PersistedDocuments == "" {
 		return nil, nil
@@ -23,15 +23,15 @@ func (f graphFlags) open() (map[string]string, error) {
 		return nil, fmt.Errorf("--persisted-documents: %w", err)
 	}
 	documents, err := graph.ReadDocuments(file)
-	_ = file.Close() // it was only read
+	_ = file.Close() // it was only read from
 	if err != nil {
 		return nil, fmt.Errorf("--persisted-documents %s: %w", f.PersistedDocuments, err)
 	}
 	return documents, nil
 }
 
-// startGraph makes the GraphQL API, and follows the event log for those who
-// subscribe.
+// startGraph starts the GraphQL API, and follows the event log for its
+// subscriptions.
 func (a *app) startGraph(background context.Context, f graphFlags, introspection bool) error {
 	documents, err := f.open()
 	if err != nil {

@@ -15,24 +15,24 @@ import (
 	"missiond/web"
 )
 
-// pages say what is served beside the APIs.
+// pages are what is served beside the APIs.
 type pages struct {
 	curl     string // an example for the start page
 	graphiQL bool
 	ops      bool // whether the operators' pages are on this address
-	// start hands the demo's key out; nil elsewhere.
+	// start exchanges a one-time token for the demo tenant's key; nil elsewhere.
 	start *devenv.Start
 	// origins are those of pages that may call the APIs.
 	origins []string
 }
 
-// api is what an API's answers have in common.
+// api wraps an API's handler with CORS, caching headers and compression.
 func (p pages) api(h http.Handler) http.Handler {
 	return httpserver.WithCORS(p.origins, httpserver.Unkept(httpserver.Compressed(h)))
 }
 
-// handler returns everything on the API's address: REST below /v1, GraphQL,
-// health, and the pages.
+// handler returns the handler of the API's address: REST below /v1, GraphQL,
+// health, the pages, and what also registers.
 func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	mux, v1 := http.NewServeMux(), http.NewServeMux()
 	api := rest.New(v1, rest.Options{Service: a.service, Accounts: a.accounts, Webhooks: a.webhooks, Integrations: a.integrations, Auth: a.accounts, Limits: a.limits, Requests: a.requests, Clock: a.clock, Log: a.log, Version: versionText()})
@@ -46,7 +46,7 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	links := web.Links{GraphiQL: p.graphiQL, Operators: p.ops, CurlExample: p.curl}
 	if p.start != nil {
 		links.StartPath = devenv.StartPath
-		mux.Handle("POST "+devenv.StartPath, door("", p.start))
+		mux.Handle("POST "+devenv.StartPath, operatorsOnly("", p.start))
 	}
 	index := web.Index(links)
 	mux.Handle("GET /{$}", index)
@@ -72,25 +72,25 @@ func (a *app) handler(p pages, also func(mux *http.ServeMux)) http.Handler {
 	return a.outermost(limited(a.limits, mux))
 }
 
-// outermost is what all answers have in common, on each of the process's
-// addresses.
+// outermost wraps a listener's handler with request ids, headers and recovery from
+// panics.
 func (a *app) outermost(next http.Handler) http.Handler {
 	return httpserver.WithRequestID(newRequestID, httpserver.WithHeaders(httpserver.WithRecover(a.log, rest.WriteError, next)))
 }
 
-// Bounds of the look at the database and Redis.
+// Bounds of the readiness check.
 const (
 	readyLimit = 2 * time.Second
-	// readyFor is how long what was seen is answered: probes cost nothing more
-	// when many ask.
+	// readyFor is how long a result is cached, so that many probes cost no more
+	// than one.
 	readyFor = time.Second
 )
 
-// readiness is what /readyz answers: whether the process can work. It needs its
-// database, while Redis may be away for a time.
+// readiness serves /readyz: whether the process can work. It needs its database;
+// without Redis it is only degraded.
 type readiness struct {
 	redis, database func(ctx context.Context) error
-	now             func() time.Duration // of a clock that only goes on
+	now             func() time.Duration // of a monotonic clock
 
 	mu     sync.Mutex
 	until  time.Duration
@@ -98,19 +98,19 @@ type readiness struct {
 	answer map[string]string
 }
 
-// ServeHTTP answers what was seen a moment ago, or looks for all that wait.
+// ServeHTTP responds with the cached result, or checks once for all that wait.
 func (c *readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.answer == nil || c.now() >= c.until {
-		c.look()
+		c.check()
 		c.until = c.now() + readyFor
 	}
 	writeJSON(w, c.status, c.answer)
 }
 
-// look is not bound to the request that has it look: others wait for it too.
-func (c *readiness) look() {
+// check has a deadline of its own, not the request's: others wait for it too.
+func (c *readiness) check() {
 	ctx, cancel := context.WithTimeout(context.Background(), readyLimit)
 	defer cancel()
 	c.status, c.answer = http.StatusOK, map[string]string{"status": "ok", "database": "ok", "redis": "ok"}
@@ -122,7 +122,7 @@ func (c *readiness) look() {
 	}
 }
 
-// health registers /healthz, whether the process lives, and /readyz.
+// health registers /healthz, which reports that the process is alive, and /readyz.
 func (a *app) health(mux *http.ServeMux) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": versionText()})
@@ -134,5 +134,5 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = jsonwire.Write(w, v) // the caller is gone where this fails
+	_ = jsonwire.Write(w, v) // an error means that the client is gone
 }

@@ -14,15 +14,15 @@ import (
 	"missiond/rest"
 )
 
-// limitFlags hold callers without a credential to their limits.
+// limitFlags limit callers without a credential.
 type limitFlags struct {
-	AddressLimit  string        `help:"How much callers without a credential may ask for, by address." default:"300/m"`
-	AddressBurst  int           `help:"How much more they may at once." default:"50"`
+	AddressLimit  string        `help:"The request rate of callers without a credential, per address." default:"300/m"`
+	AddressBurst  int           `help:"The burst on top of --address-limit." default:"50"`
 	LimitPatience time.Duration `help:"How long a request waits for Redis before the process limits by itself." default:"40ms"`
-	TrustedProxy  []string      `help:"A proxy, as in 10.0.0.0/8, whose X-Forwarded-For is believed. May stand several times."`
+	TrustedProxy  []string      `help:"A network of proxies, such as 10.0.0.0/8, whose X-Forwarded-For is trusted. Repeatable."`
 }
 
-// openLimits makes ready what holds callers to their limits.
+// openLimits opens the rate limiter.
 func (a *app) openLimits(f limitFlags) error {
 	address, err := mission.ParseRate(f.AddressLimit)
 	if err != nil {
@@ -47,13 +47,13 @@ func (a *app) openLimits(f limitFlags) error {
 	return nil
 }
 
-// charged are the paths beside the APIs that count, as what asks the database
-// does: they are large.
+// charged are the routes beside the APIs that are charged to the address's limit:
+// their responses are large.
 var charged = []string{"GET /graphql/schema.graphql", "GET /v1/openapi.json", "GET /v1/openapi.yaml"}
 
-// limited holds what isn't one of the APIs, which do it themselves, to its
-// address's limit: pages and /healthz only show it, what is charged and what isn't
-// there count, and /readyz counts for itself.
+// limited limits the routes beside the APIs by address; the APIs limit themselves.
+// Pages and /healthz only show the limit, charged routes and unknown paths count,
+// and /readyz has a limit of its own.
 func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
 	root := rest.Root(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +61,7 @@ func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
 		case httpserver.IsPreflight(r):
 			l.Peek(w, r)
 		case pattern == "/v1/", pattern == "POST /graphql", pattern == "GET /graphql":
-		case pattern == "GET /readyz": // many who ask for other things don't have it say no
+		case pattern == "GET /readyz": // other requests from the same address must not make it fail
 			if err := l.ChargeProbe(w, r); err != nil {
 				rest.WriteError(w, r, err)
 				return

@@ -14,22 +14,22 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// version is set by the build.
+// version is set at build time.
 var version = "dev"
 
 type cli struct {
 	Dev      devCommand      `cmd:"" help:"Run everything in one process, with nothing installed: API, workers, dashboard."`
 	Serve    serveCommand    `cmd:"" help:"Run the API, on Postgres and Redis."`
 	Worker   workerCommand   `cmd:"" help:"Run workers, on Postgres and Redis."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the database's schema up to date, or tell its state."`
-	Tenant   tenantCommand   `cmd:"" help:"Make and list tenants."`
+	Migrate  migrateCommand  `cmd:"" help:"Migrate the database's schema, or list its versions."`
+	Tenant   tenantCommand   `cmd:"" help:"Create, list, delete, restore and export tenants."`
 	Token    tokenCommand    `cmd:"" help:"Print a token of the development identity provider, to log in with."`
-	Secrets  secretsCommand  `cmd:"" help:"Make and replace the keys that seal and sign."`
-	Simulate simulateCommand `cmd:"" help:"Play missions that learn, and twins that don't, on the sandbox's audience, and compare them."`
+	Secrets  secretsCommand  `cmd:"" help:"Create and replace encryption and signing keys."`
+	Simulate simulateCommand `cmd:"" help:"Compare missions that learn with controls that don't, on the sandbox's audience."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 
-	LogLevel  slog.Level `help:"Log from this level on: debug, info, warn, error." default:"info"`
-	LogFormat string     `help:"Log as text or json." enum:"text,json" default:"text"`
+	LogLevel  slog.Level `help:"The lowest level to log: debug, info, warn, error." default:"info"`
+	LogFormat string     `help:"The log format: text or json." enum:"text,json" default:"text"`
 }
 
 type versionCommand struct{}
@@ -39,7 +39,7 @@ func (versionCommand) Run() error {
 	return err
 }
 
-// versionText is the build's version, or what Go knows of it.
+// versionText returns the build's version, or the module's if it has none.
 func versionText() string {
 	if info, ok := debug.ReadBuildInfo(); ok && version == "dev" && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
@@ -47,8 +47,8 @@ func versionText() string {
 	return version
 }
 
-// logger writes to standard error, so that standard output is a command's
-// answer alone.
+// logger returns the log, which goes to standard error, so that standard output
+// has only a command's result.
 func (c *cli) logger() *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
 	if c.LogFormat == "json" {

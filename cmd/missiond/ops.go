@@ -20,21 +20,22 @@ import (
 	"missiond/internal/httpserver"
 )
 
-// opsFlags are the operators' listener of processes outside dev.
+// opsFlags name the operators' listener of serve and worker.
 type opsFlags struct {
-	OpsAddr     string `help:"Where /monitoring (Asynqmon), /metrics, /debug/pprof, /healthz and /readyz are." default:"127.0.0.1:9090"`
-	OpsPassword string `help:"The password (any user name) of the operators' pages; needed where they aren't on loopback."`
+	OpsAddr     string `help:"The address that serves /monitoring (Asynqmon), /metrics, /debug/pprof, /healthz and /readyz." default:"127.0.0.1:9090"`
+	OpsPassword string `help:"The password (any user name) of the operators' pages; required unless --ops-addr is loopback."`
 }
 
-// check refuses an open door: operators' pages off loopback need a password.
+// check returns an error if the operators' pages would be open to others than this
+// machine: off loopback they need a password.
 func (f opsFlags) check() error {
 	if f.OpsPassword == "" && !loopback(f.OpsAddr) {
-		return errors.New("--ops-password is needed where --ops-addr isn't on loopback")
+		return errors.New("--ops-password is required unless --ops-addr is loopback")
 	}
 	return nil
 }
 
-// loopback reports whether an address to listen on is only reached from this
+// loopback reports whether a listener's address can only be reached from this
 // machine.
 func loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
@@ -50,46 +51,47 @@ type redisConn struct{ options *redis.UniversalOptions }
 
 func (c redisConn) MakeRedisClient() any { return newRedis(c.options) }
 
-// dashboardRoot is where Asynqmon is.
+// dashboardRoot is the path of Asynqmon.
 const dashboardRoot = "/monitoring"
 
-// ops registers the dashboard, the metrics and the profiles on mux, behind their
-// door.
+// ops registers the dashboard, the metrics and the profiles on mux, for operators
+// only.
 func (a *app) ops(mux *http.ServeMux, password string) {
 	dashboard := asynqmon.New(asynqmon.Options{RootPath: dashboardRoot, RedisConnOpt: redisConn{a.redisOptions}})
 	a.closers = append(a.closers, dashboard.Close)
 	metrics := promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
-	mux.Handle("/monitoring/", door(password, guardedDashboard(dashboard)))
+	mux.Handle("/monitoring/", operatorsOnly(password, withDashboardHeaders(dashboard)))
 	mux.Handle("GET /monitoring", http.RedirectHandler("/monitoring/", http.StatusMovedPermanently))
-	mux.Handle("GET /metrics", door(password, metrics))
-	mux.Handle("GET /debug/pprof/", door(password, http.HandlerFunc(pprof.Index)))
-	mux.Handle("GET /debug/pprof/profile", door(password, http.HandlerFunc(pprof.Profile)))
-	mux.Handle("GET /debug/pprof/trace", door(password, http.HandlerFunc(pprof.Trace)))
+	mux.Handle("GET /metrics", operatorsOnly(password, metrics))
+	mux.Handle("GET /debug/pprof/", operatorsOnly(password, http.HandlerFunc(pprof.Index)))
+	mux.Handle("GET /debug/pprof/profile", operatorsOnly(password, http.HandlerFunc(pprof.Profile)))
+	mux.Handle("GET /debug/pprof/trace", operatorsOnly(password, http.HandlerFunc(pprof.Trace)))
 }
 
-// door asks for the password, where there is one, and keeps foreign web pages
-// out: by what browsers say of where a request comes from, and without a password
-// by the host's name, which a page that rebinds its own name can't fake.
-func door(password string, next http.Handler) http.Handler {
+// operatorsOnly requires the password, if there is one, and refuses requests of
+// foreign web pages: by the browser's headers about a request's origin and, without
+// a password, by the Host header, which a page that rebinds its own name can't
+// fake.
+func operatorsOnly(password string, next http.Handler) http.Handler {
 	return httpserver.OwnPages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if password == "" && !localHost(r.Host) {
-			http.Error(w, "These pages are for this machine only.", http.StatusForbidden)
+			http.Error(w, "These pages are available only from this machine.", http.StatusForbidden)
 			return
 		}
 		_, given, _ := r.BasicAuth()
 		a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(password))
 		if password != "" && subtle.ConstantTimeCompare(a[:], b[:]) != 1 {
 			w.Header().Set("WWW-Authenticate", `Basic realm="missiond operators", charset="UTF-8"`)
-			http.Error(w, "A password is needed.", http.StatusUnauthorized)
+			http.Error(w, "A password is required.", http.StatusUnauthorized)
 			return
 		}
 		next.ServeHTTP(w, r)
 	}))
 }
 
-// dashboardPolicy is the Content-Security-Policy under which Asynqmon's pages work:
-// its own files, and the scripts that stand in its page as it is served here. The
-// fonts that it would fetch elsewhere are left out.
+// dashboardPolicy returns the Content-Security-Policy that Asynqmon's pages need:
+// its own files, and the inline scripts of its page as it is served here. The fonts
+// that it would fetch from elsewhere are not allowed.
 func dashboardPolicy(dashboard http.Handler) string {
 	page := &pageBuffer{header: http.Header{}}
 	dashboard.ServeHTTP(page, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: dashboardRoot + "/"}, Header: http.Header{}})
@@ -103,7 +105,7 @@ func dashboardPolicy(dashboard http.Handler) string {
 
 var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
-// pageBuffer takes a page that no client asked for.
+// pageBuffer is a response writer that only keeps the body.
 type pageBuffer struct {
 	header http.Header
 	body   bytes.Buffer
@@ -113,9 +115,9 @@ func (p *pageBuffer) Header() http.Header         { return p.header }
 func (p *pageBuffer) WriteHeader(int)             {}
 func (p *pageBuffer) Write(b []byte) (int, error) { return p.body.Write(b) }
 
-// guardedDashboard gives the dashboard its headers: those of every answer, which
-// Asynqmon itself has none of, its policy, and a window of its own.
-func guardedDashboard(dashboard http.Handler) http.Handler {
+// withDashboardHeaders sets the security headers that Asynqmon itself doesn't set:
+// its policy, an opener policy, and that nothing is cached.
+func withDashboardHeaders(dashboard http.Handler) http.Handler {
 	policy := dashboardPolicy(dashboard)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -23,19 +23,19 @@ import (
 	"missiond/mission"
 )
 
-// platformFlags name the operator's clients of platforms, and where those are.
+// platformFlags name the operator's OAuth clients of platforms, and their APIs.
 type platformFlags struct {
-	PublicURL            string   `name:"public-url" help:"Where browsers reach this service, as in https://missions.example.com: platforms send the owners of accounts back there. http://<addr> where it isn't given." placeholder:"URL"`
-	XClientID            string   `name:"x-client-id" help:"The OAuth 2 client of X that tenants consent to."`
-	XClientSecret        string   `name:"x-client-secret" help:"Its secret, where it is a confidential client."`
+	PublicURL            string   `name:"public-url" help:"The URL at which browsers reach this service, such as https://missions.example.com: platforms redirect account owners there. By default http://<addr>." placeholder:"URL"`
+	XClientID            string   `name:"x-client-id" help:"The OAuth 2 client id at X that tenants consent to."`
+	XClientSecret        string   `name:"x-client-secret" help:"Its secret, if it is a confidential client."`
 	XURL                 string   `name:"x-url" help:"X's API." default:"https://api.x.com"`
-	XAuthorizeURL        string   `name:"x-authorize-url" help:"Where X asks for consent." default:"https://x.com/i/oauth2/authorize"`
-	LinkedInClientID     string   `name:"linkedin-client-id" help:"The OAuth 2 client of LinkedIn that tenants consent to."`
+	XAuthorizeURL        string   `name:"x-authorize-url" help:"X's consent page." default:"https://x.com/i/oauth2/authorize"`
+	LinkedInClientID     string   `name:"linkedin-client-id" help:"The OAuth 2 client id at LinkedIn that tenants consent to."`
 	LinkedInClientSecret string   `name:"linkedin-client-secret" help:"Its secret."`
-	LinkedInScopes       []string `name:"linkedin-scopes" help:"What it asks for." default:"openid,profile,w_member_social"`
-	LinkedInVersion      string   `name:"linkedin-version" help:"The version of LinkedIn's API, as in 202607; LinkedIn drops one after a year." default:"202607"`
+	LinkedInScopes       []string `name:"linkedin-scopes" help:"The scopes it requests." default:"openid,profile,w_member_social"`
+	LinkedInVersion      string   `name:"linkedin-version" help:"The version of LinkedIn's API, such as 202607; LinkedIn drops each after a year." default:"202607"`
 	LinkedInURL          string   `name:"linkedin-url" help:"LinkedIn's API." default:"https://api.linkedin.com"`
-	LinkedInAuthURL      string   `name:"linkedin-auth-url" help:"Where LinkedIn asks for consent and gives tokens." default:"https://www.linkedin.com/oauth/v2"`
+	LinkedInAuthURL      string   `name:"linkedin-auth-url" help:"LinkedIn's consent page and token endpoint." default:"https://www.linkedin.com/oauth/v2"`
 }
 
 // Bounds of connections to platforms.
@@ -44,8 +44,8 @@ const (
 	platformIdle  = 8
 )
 
-// adapters returns the platforms that can be connected. Those whose servers
-// tenants name are called under rules.
+// adapters returns the adapters of the platforms that can be connected, and a
+// function that closes their connections. rules say which servers may be called.
 func (f platformFlags) adapters(rules outbound.Rules) (map[mission.Platform]publisher.Adapter, func()) {
 	transport := rules.Transport(platformLimit, platformIdle)
 	client := publisher.NewClient(&http.Client{Transport: transport, Timeout: 2 * platformLimit}, time.Now)
@@ -60,26 +60,27 @@ func (f platformFlags) adapters(rules outbound.Rules) (map[mission.Platform]publ
 	}, transport.CloseIdleConnections
 }
 
-// linkedInVersion is how LinkedIn writes the versions of its API.
+// linkedInVersion matches the versions of LinkedIn's API.
 var linkedInVersion = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
 
-// check returns what is wrong with the flags.
+// check returns an error that names the first wrong flag.
 func (f platformFlags) check() error {
 	if !linkedInVersion.MatchString(f.LinkedInVersion) {
-		return fmt.Errorf("--linkedin-version: %q isn't a year and a month, as in 202607", f.LinkedInVersion)
+		return fmt.Errorf("--linkedin-version: %q must be a year and a month, such as 202607", f.LinkedInVersion)
 	}
 	for name, text := range map[string]string{
 		"public-url": f.PublicURL, "x-url": f.XURL, "x-authorize-url": f.XAuthorizeURL, "linkedin-url": f.LinkedInURL, "linkedin-auth-url": f.LinkedInAuthURL,
 	} {
 		u, err := url.Parse(text)
 		if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
-			return fmt.Errorf("--%s: %q isn't an absolute URL", name, text)
+			return fmt.Errorf("--%s: %q must be an absolute URL", name, text)
 		}
 	}
 	return nil
 }
 
-// openPlatforms makes ready where posts go out. address is the API's, or "".
+// openPlatforms opens the platforms that posts are published to. address is the
+// API's, or "" in a process without one.
 func (a *app) openPlatforms(f platformFlags, secrets *seal.Keyring, rules outbound.Rules, address string, origins []string) error {
 	if err := f.check(); err != nil {
 		return err

@@ -11,34 +11,34 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Redis must answer fast or not at all: nothing waits for it that can do
-// without.
+// Bounds of calls to Redis. It must respond fast or not at all: nothing waits for it
+// that can do without.
 const (
 	redisDial    = time.Second
 	redisTimeout = time.Second
 	redisPool    = 48 // of each node
 )
 
-// clusterReload is how old a client's view of its cluster may be: a replica that
-// took over from a node that is gone is found then.
+// clusterReload is how often a client refreshes its view of the cluster, and so
+// finds a replica that was promoted.
 const clusterReload = 2 * time.Second
 
-// heeded are the parameters of a Redis URL that mean something here. How long
-// is waited and how many connections there are is the service's own business.
-var heeded = []string{"addr", "cluster", "db", "skip_verify"}
+// allowedParams are the parameters that a Redis URL may have. Timeouts and pool
+// sizes are the service's own.
+var allowedParams = []string{"addr", "cluster", "db", "skip_verify"}
 
-// readRedisURL reads where a Redis is: one server, or a cluster, where the URL
-// names further nodes (addr=host:port) or says so (cluster=true). Its errors
-// name the flag and don't show the URL, which may hold a password.
+// readRedisURL parses the URL of a Redis: of one server or, if it names further nodes
+// (addr=host:port) or has cluster=true, of a cluster. Its errors name the flag and
+// don't contain the URL, which may have a password.
 func readRedisURL(text string) (*redis.UniversalOptions, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" {
-		return nil, errors.New("--redis-url: not of the form redis://host:6379/0 or rediss://…")
+		return nil, errors.New("--redis-url: must be redis://host:6379/0 or rediss://…")
 	}
 	q := u.Query()
 	for name := range q {
-		if !slices.Contains(heeded, name) {
-			return nil, fmt.Errorf("--redis-url: unknown parameter %q; there are %s", name, strings.Join(heeded, ", "))
+		if !slices.Contains(allowedParams, name) {
+			return nil, fmt.Errorf("--redis-url: unknown parameter %q; must be one of %s", name, strings.Join(allowedParams, ", "))
 		}
 	}
 	read := serverOptions
@@ -50,7 +50,7 @@ func readRedisURL(text string) (*redis.UniversalOptions, error) {
 		return nil, fmt.Errorf("--redis-url: %w", err)
 	}
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolSize = redisDial, redisTimeout, redisTimeout, redisPool
-	o.MaxRetries = 1 // of one server; a cluster's client looks for another node meanwhile
+	o.MaxRetries = 1 // for one server; a cluster's client tries another node
 	return o, nil
 }
 
@@ -80,16 +80,16 @@ func clusterOptions(u *url.URL) (*redis.UniversalOptions, error) {
 	return &redis.UniversalOptions{Addrs: o.Addrs, IsClusterMode: true, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig}, nil
 }
 
-// newRedis opens a client.
+// newRedis returns a client of a server or a cluster.
 func newRedis(o *redis.UniversalOptions) redis.UniversalClient {
 	if !o.IsClusterMode {
 		return redis.NewUniversalClient(o)
 	}
 	cluster := o.Cluster()
 	cluster.ClusterStateReloadInterval = clusterReload
-	// A command is tried again for as long as it is redirected, with pauses: to
-	// dial a node that is gone again and again within each try takes seconds, in
-	// which those that wait for it do nothing for other nodes.
+	// A redirected command is retried with pauses anyway. Retrying the dial to a node
+	// that is down within each try would take seconds, in which the callers that
+	// wait for it do nothing for other nodes.
 	cluster.DialerRetries = 1
 	return redis.NewClusterClient(cluster)
 }

@@ -39,10 +39,10 @@ func TestRedisURL(t *testing.T) {
 		_ = client.Close()
 	}
 	for text, says := range map[string]string{
-		"nonsense":                            "not of the form",
-		"http://a:1":                          "not of the form",
-		"unix:///run/redis.sock":              "not of the form",
-		"redis://:secret@a:port":              "not of the form",
+		"nonsense":                            "must be redis://",
+		"http://a:1":                          "must be redis://",
+		"unix:///run/redis.sock":              "must be redis://",
+		"redis://:secret@a:port":              "must be redis://",
 		"redis://me:secret@a:1/one":           "invalid database number",
 		"redis://a:1/1?addr=b:2":              "database 0 only",
 		"redis://a:1?addr=b:2&db=1":           "database 0 only",
@@ -53,7 +53,7 @@ func TestRedisURL(t *testing.T) {
 	} {
 		_, err := readRedisURL(text)
 		if err == nil || !strings.HasPrefix(err.Error(), "--redis-url: ") || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s answers %v, want %q", text, err, says)
+			t.Errorf("%s: got %v, want %q", text, err, says)
 		}
 	}
 }

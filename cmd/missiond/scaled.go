@@ -12,10 +12,10 @@ import (
 type serveCommand struct {
 	scaleFlags
 	opsFlags
-	Addr          string        `help:"Where to listen." default:"127.0.0.1:8080"`
+	Addr          string        `help:"The address to listen on." default:"127.0.0.1:8080"`
 	GraphiQL      bool          `name:"graphiql" help:"Serve the GraphQL explorer at /graphiql."`
-	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"10m"`
-	DataDir       string        `help:"Where secret.key is, without --secret-keys." default:".missiond" type:"path"`
+	TaskRetention time.Duration `help:"How long the dashboard shows completed tasks." default:"10m"`
+	DataDir       string        `help:"The folder of secret.key, which is used without --secret-keys." default:".missiond" type:"path"`
 	secretFlags
 	identityFlags
 	limitFlags
@@ -23,10 +23,10 @@ type serveCommand struct {
 	platformFlags
 	writerFlags
 	retentionFlags
-	CORSOrigin []string `name:"cors-origin" help:"An origin whose pages may call, as in https://app.example.com. May stand several times."`
+	CORSOrigin []string `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable."`
 }
 
-// Run is missiond serve: the API. The work is done by missiond worker.
+// Run is missiond serve: the API. missiond worker executes the tasks.
 func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	return runScaled(ctx, log, c.scaled(c.scaleFlags, c.opsFlags, c.TaskRetention, false), func(background context.Context, a *app) error {
 		if err := a.openLimits(c.limitFlags); err != nil {
@@ -52,7 +52,7 @@ func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
 	})
 }
 
-// openIdentity makes ready who may call.
+// openIdentity opens the accounts and the platforms.
 func (c serveCommand) openIdentity(ctx, background context.Context, a *app, address string) error {
 	secrets, err := c.secretFlags.open(c.DataDir)
 	if err != nil {
@@ -65,25 +65,25 @@ func (c serveCommand) openIdentity(ctx, background context.Context, a *app, addr
 	if provider == nil {
 		a.log.Warn("without --idp-issuer nobody can log in; API keys work")
 	}
-	if err := a.openAccounts(ctx, secrets, provider, scaledRules(), nil); err != nil {
+	if err := a.openAccounts(ctx, secrets, provider, egressRules(), nil); err != nil {
 		return err
 	}
-	return a.openPlatforms(c.platformFlags, secrets, scaledRules(), address, c.CORSOrigin)
+	return a.openPlatforms(c.platformFlags, secrets, egressRules(), address, c.CORSOrigin)
 }
 
 type workerCommand struct {
 	scaleFlags
 	opsFlags
-	TaskRetention time.Duration `help:"How long the dashboard shows tasks that are done." default:"10m"`
-	DataDir       string        `help:"Where secret.key is, without --secret-keys." default:".missiond" type:"path"`
+	TaskRetention time.Duration `help:"How long the dashboard shows completed tasks." default:"10m"`
+	DataDir       string        `help:"The folder of secret.key, which is used without --secret-keys." default:".missiond" type:"path"`
 	secretFlags
 	mailFlags
 	platformFlags
 	writerFlags
-	Sandbox bool `help:"Publish to the sandbox what has no connected integration, as missiond dev does: for staging. Without, such posts fail."`
+	Sandbox bool `help:"Publish posts of platforms without a connected integration to the sandbox, as missiond dev does: for staging. Without it such posts fail."`
 }
 
-// Run is missiond worker: the stages, the posts, the deliveries.
+// Run is missiond worker: it executes stages, posts and deliveries.
 func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 	return runScaled(ctx, log, c.scaled(c.scaleFlags, c.opsFlags, c.TaskRetention, c.Sandbox), func(_ context.Context, a *app) error {
 		secrets, err := c.secretFlags.open(c.DataDir)
@@ -94,10 +94,10 @@ func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
-		if err := a.openAccounts(ctx, secrets, nil, scaledRules(), mailer); err != nil {
+		if err := a.openAccounts(ctx, secrets, nil, egressRules(), mailer); err != nil {
 			return err
 		}
-		if err := a.openPlatforms(c.platformFlags, secrets, scaledRules(), "", nil); err != nil {
+		if err := a.openPlatforms(c.platformFlags, secrets, egressRules(), "", nil); err != nil {
 			return err
 		}
 		if err := a.startWorker(); err != nil {
@@ -108,7 +108,7 @@ func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
 	})
 }
 
-// scaled is how a process that is one of many is run.
+// scaled are the options of a process of serve or worker, one of many.
 type scaled struct {
 	scaleFlags
 	opsFlags
@@ -120,8 +120,8 @@ func (f writerFlags) scaled(s scaleFlags, o opsFlags, retention time.Duration, s
 	return scaled{scaleFlags: s, opsFlags: o, writerFlags: f, appOptions: appOptions{retention: retention, sandbox: sandbox}}
 }
 
-// runScaled runs a process that is one of many: the ledger's machinery, the
-// operators' pages and what start adds.
+// runScaled runs a process of serve or worker: the dispatcher and the sweeper, the
+// operators' pages, and what start adds.
 func runScaled(ctx context.Context, log *slog.Logger, s scaled, start func(background context.Context, a *app) error) error {
 	if err := s.check(); err != nil {
 		return err
@@ -140,13 +140,13 @@ func runScaled(ctx context.Context, log *slog.Logger, s scaled, start func(backg
 		err = a.serveOps(ctx, s.opsFlags)
 	}
 	if err != nil {
-		_ = a.end()
+		_ = a.shutdown()
 		return err
 	}
 	return a.wait(ctx)
 }
 
-// serveOps serves the operators' pages on their own listener.
+// serveOps serves the operators' pages on a listener of their own.
 func (a *app) serveOps(ctx context.Context, o opsFlags) error {
 	l, err := listen(ctx, o.OpsAddr)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 type secretsCommand struct {
 	Generate secretsGenerate `cmd:"" help:"Print a new secret key."`
-	Reseal   secretsReseal   `cmd:"" help:"Seal anew, with the first secret key, what the others sealed."`
-	Rotate   secretsRotate   `cmd:"" name:"rotate-signing-key" help:"Begin a new key for sessions' tokens; those of the old one stay valid."`
+	Reseal   secretsReseal   `cmd:"" help:"Encrypt again, with the first secret key, what the others encrypted."`
+	Rotate   secretsRotate   `cmd:"" name:"rotate-signing-key" help:"Create a new signing key for session tokens; tokens of the old one stay valid."`
 }
 
 type secretsGenerate struct{}
@@ -27,18 +27,20 @@ func (secretsGenerate) Run() error {
 	return err
 }
 
-// sealedFlags name a database and what opens its secrets.
+// sealedFlags name a database and the keys of its secrets.
 type sealedFlags struct {
 	databaseFlags
 	secretFlags
 }
 
-// resealer keeps secrets, and seals them with the first key.
+// resealer is a part of the service that stores secrets. Reseal encrypts them with
+// the first key, and returns how many it changed.
 type resealer interface {
 	Reseal(ctx context.Context) (n int, err error)
 }
 
-// withAccounts opens the flags' database and its secrets for fn.
+// withAccounts calls fn with the accounts of the flags' database, and with the other
+// parts that store secrets.
 func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *service.Accounts, more ...resealer) error) error {
 	secrets, err := f.secretFlags.open(f.DataDir)
 	if err != nil {
@@ -63,7 +65,7 @@ type secretsReseal struct{ sealedFlags }
 func (c secretsReseal) Run(ctx context.Context) error {
 	return c.withAccounts(ctx, func(a *service.Accounts, more ...resealer) error {
 		sum := 0
-		for _, part := range append(more, a) { // the last marks the database
+		for _, part := range append(more, a) { // accounts last: they record the database's key
 			n, err := part.Reseal(ctx)
 			if err != nil {
 				return err
@@ -85,20 +87,20 @@ type tokenCommand struct {
 	databaseFlags
 	Email     string        `help:"Whom the token is for." required:""`
 	Name      string        `help:"The person's name."`
-	Org       string        `help:"The organisation that the person acts for, as in org_demo, the demo tenant's; without, the person gets a tenant of their own."`
+	Org       string        `help:"The organisation that the person acts for, such as org_demo, the demo tenant's; without it the person gets a tenant of their own."`
 	OrgSlug   string        `help:"The organisation's short name."`
 	OrgRole   string        `help:"The person's role there: admin, editor, member, viewer." default:"member"`
 	ExpiresIn time.Duration `help:"How long the token is valid." default:"1h"`
 }
 
-// maxTokenLife bounds a development token.
+// maxTokenLife bounds the lifetime of a development token.
 const maxTokenLife = 24 * time.Hour
 
-// Run is missiond token: it needs the data folder's key only, not a process
-// that runs.
+// Run is missiond token. It needs only the data folder's key, not a running
+// process.
 func (c tokenCommand) Run() error {
 	if c.ExpiresIn <= 0 || c.ExpiresIn > maxTokenLife {
-		return errors.New("--expires-in must be more than nothing and at most a day")
+		return errors.New("--expires-in must be more than 0 and at most 24h")
 	}
 	provider, err := openDevProvider(c.DataDir)
 	if err != nil {

@@ -15,30 +15,31 @@ import (
 
 // writerFlags name the language model that writes posts.
 type writerFlags struct {
-	LLMURL         string        `name:"llm-url" help:"Write posts through this OpenAI-compatible endpoint, as in https://api.openai.com/v1. Without, the built-in writer does." placeholder:"URL"`
+	LLMURL         string        `name:"llm-url" help:"Write posts with this OpenAI-compatible endpoint, such as https://api.openai.com/v1. Without it the built-in writer writes them." placeholder:"URL"`
 	LLMModel       string        `name:"llm-model" help:"The model."`
 	LLMAPIKey      string        `name:"llm-api-key" help:"The endpoint's key."`
-	LLMInputPrice  float64       `name:"llm-input-price" help:"Dollars for a million tokens of input, which missions' budgets bear."`
-	LLMOutputPrice float64       `name:"llm-output-price" help:"Dollars for a million tokens of output."`
-	LLMMaxTokens   int           `name:"llm-max-tokens" help:"The longest answer, in tokens." default:"1500"`
-	LLMTimeout     time.Duration `name:"llm-timeout" help:"How long an answer may take." default:"25s"`
+	LLMInputPrice  float64       `name:"llm-input-price" help:"Dollars per million input tokens, charged to missions' budgets."`
+	LLMOutputPrice float64       `name:"llm-output-price" help:"Dollars per million output tokens."`
+	LLMMaxTokens   int           `name:"llm-max-tokens" help:"The maximum length of a response, in tokens." default:"1500"`
+	LLMTimeout     time.Duration `name:"llm-timeout" help:"How long a response may take." default:"25s"`
 }
 
-// microsPerDollar is how many mission.Micros a dollar has.
+// microsPerDollar is the number of mission.Micros in a dollar.
 const microsPerDollar = 1_000_000
 
-// writersAtOnce bounds how many of a process's workers wait for a language model.
+// writersAtOnce bounds how many of a process's workers call a language model at
+// once.
 const writersAtOnce = 8
 
-// mostDollars bounds what a million tokens may cost.
-const mostDollars = 10_000
+// maxDollars bounds the price of a million tokens.
+const maxDollars = 10_000
 
-// open returns what writes posts, and how many of a process's stages do at once.
-// Errors name the flag that is wrong.
+// open returns the writer of posts, and how many of a process's stages may write at
+// once (0 for no limit). Errors name the wrong flag.
 func (f writerFlags) open(log *slog.Logger) (w service.Writer, atOnce int, err error) {
 	if f.LLMURL == "" {
 		if f.LLMModel != "" || f.LLMAPIKey != "" {
-			return nil, 0, errors.New("--llm-model and --llm-api-key need --llm-url")
+			return nil, 0, errors.New("--llm-model and --llm-api-key require --llm-url")
 		}
 		return grammar.New(), 0, nil
 	}
@@ -57,7 +58,7 @@ func (f writerFlags) open(log *slog.Logger) (w service.Writer, atOnce int, err e
 	return w, writersAtOnce, err
 }
 
-// flagOf is the flag of one of llm.Options.
+// flagOf returns the flag that sets a field of llm.Options.
 func flagOf(option string) string {
 	switch option {
 	case "BaseURL":
@@ -76,10 +77,11 @@ func flagOf(option string) string {
 	return "--llm-timeout"
 }
 
-// dollars is a flag's price in micros.
+// dollars converts the price of a flag to micros. Errors: a price that isn't
+// between 0 and maxDollars.
 func dollars(flag string, price float64) (mission.Micros, error) {
-	if !(price >= 0 && price <= mostDollars) { // NaN is neither
-		return 0, fmt.Errorf("%s: %v isn't between 0 and %d dollars", flag, price, mostDollars)
+	if !(price >= 0 && price <= maxDollars) { // NaN is neither
+		return 0, fmt.Errorf("%s: %v must be between 0 and %d dollars", flag, price, maxDollars)
 	}
 	return mission.Micros(math.Round(price * microsPerDollar)), nil
 }
