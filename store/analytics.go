@@ -8,8 +8,9 @@ import (
 	"missiond/mission"
 )
 
-// dayFiguresRow is what the posts that a platform published on a day came to:
-// a mission's, or with MissionID "" all of the tenant's.
+// dayFiguresRow is the sum of the figures of the posts that a platform
+// published on a day: of one mission or, if MissionID is "", of the whole
+// tenant.
 type dayFiguresRow struct {
 	bun.BaseModel `bun:"table:day_figures,alias:df"`
 
@@ -26,11 +27,12 @@ type dayFiguresRow struct {
 	Clicks          *float64
 	LinkClicks      *float64
 	FollowersGained *float64
-	// Rated are the engagements of posts that report their impressions.
+	// Rated is the number of engagements of posts that report their
+	// impressions.
 	Rated *float64
 }
 
-// counts are the row's figures by metric, nil where no post reports one.
+// counts returns the row's figures by metric; nil if no post reports one.
 func (r *dayFiguresRow) counts() map[mission.Metric]**float64 {
 	return map[mission.Metric]**float64{
 		mission.Impressions: &r.Impressions, mission.Reach: &r.Reach, mission.Likes: &r.Likes, mission.Comments: &r.Comments,
@@ -65,14 +67,14 @@ func (r *dayFiguresRow) figures() mission.Figures {
 	return d
 }
 
-// figureColumns are those that add up.
+// figureColumns are the columns that add up.
 var figureColumns = []string{
 	"impressions", "reach", "likes", "comments", "shares", "clicks", "link_clicks", "followers_gained", "rated",
 }
 
-// addDays moves the figures of a mission's days, and of its tenant's, in one
-// statement that adds in the database: missions of a tenant don't wait for each
-// other's reading. Rows are locked in one order.
+// addDays adds to the figures of a mission's days, and of its tenant's, in one
+// statement that adds in the database, so that missions of a tenant don't wait
+// for each other's measurements. Rows are locked in one order.
 func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.Figures) error {
 	if len(changes) == 0 {
 		return nil
@@ -82,7 +84,7 @@ func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.F
 
 func insertDays(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, changes []mission.Figures) error {
 	var rows []dayFiguresRow
-	for _, missionID := range []string{m.ID, ""} { // what others wait for comes last
+	for _, missionID := range []string{m.ID, ""} { // the shared rows are locked last
 		for _, d := range changes {
 			rows = append(rows, newDayFiguresRow(m.TenantID, missionID, d))
 		}
@@ -96,7 +98,7 @@ func insertDays(ctx context.Context, insert *bun.InsertQuery, m mission.Mission,
 	return err
 }
 
-// dropFigures takes a mission's figures out of its tenant's.
+// dropFigures subtracts a mission's figures from its tenant's and deletes them.
 func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
 	left := tx.tx.NewUpdate().Table("day_figures").TableExpr("day_figures AS own").
 		Where("own.tenant_id = day_figures.tenant_id").Where("own.date = day_figures.date").Where("own.platform = day_figures.platform").

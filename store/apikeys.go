@@ -41,8 +41,8 @@ func (r keyRow) key() mission.APIKey {
 
 var keysNewest = keyset{table: "api_keys", noun: "API key", at: "k.created_at", id: "k.id"}
 
-// AddKey writes a key, of which only the hash (SHA-256, hex) is kept, with the
-// audit log's entry.
+// AddKey inserts a key with an audit log entry. Only the key's hash (SHA-256,
+// hex) is stored.
 func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mission.AuditEntry) error {
 	key := keyRow{
 		ID: k.ID, TenantID: k.TenantID, UserID: k.UserID, MadeByKey: k.MadeByKey, Name: k.Name, KeyPrefix: k.KeyPrefix, Hash: hash,
@@ -57,9 +57,9 @@ func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mi
 	return tx.addAudit(ctx, entry)
 }
 
-// LockMadeBy returns the keys of a tenant that were made with a key, and with
-// those in turn, oldest first, for a change. Whoever makes a key locks its maker:
-// once the keys are locked, there are no more to come, and this looks until it
+// LockMadeBy returns a tenant's keys that were made with a key, and with those
+// in turn, oldest first, and locks them. Making a key locks the key it is made
+// with, so no more keys can appear once all are locked: the loop ends when it
 // finds none that it hasn't locked.
 func (tx Tx) LockMadeBy(ctx context.Context, tenantID, id string) ([]mission.APIKey, error) {
 	for locked := []mission.APIKey{}; ; {
@@ -82,8 +82,8 @@ WITH RECURSIVE made AS (
 	}
 }
 
-// LockKeysOf returns the keys that a tenant's user made, oldest first, for a
-// change.
+// LockKeysOf returns the keys that a tenant's user made, oldest first, and
+// locks them.
 func (tx Tx) LockKeysOf(ctx context.Context, tenantID, userID string) ([]mission.APIKey, error) {
 	return readKeys(ctx, tx.locking().Where("k.user_id = ?", userID), tenantID)
 }
@@ -102,8 +102,7 @@ func readKeys(ctx context.Context, q *bun.SelectQuery, tenantID string) ([]missi
 	return keys, err
 }
 
-// EndKeys writes that keys were revoked at a time, or end by one, with the audit
-// log's entries.
+// EndKeys writes the revocation or the new end of keys, with audit log entries.
 func (tx Tx) EndKeys(ctx context.Context, keys []mission.APIKey, entries ...mission.AuditEntry) error {
 	for some := range slices.Chunk(keys, manyKeys) {
 		rows := make([]keyRow, len(some))
@@ -130,7 +129,7 @@ func (db *DB) Key(ctx context.Context, tenantID, id string) (mission.APIKey, err
 	return readKey(ctx, db.read.NewSelect(), tenantID, id)
 }
 
-// LockKey returns a tenant's key for a change. Errors: not_found.
+// LockKey returns a tenant's key and locks it. Errors: not_found.
 func (tx Tx) LockKey(ctx context.Context, tenantID, id string) (mission.APIKey, error) {
 	return readKey(ctx, tx.locking(), tenantID, id)
 }
@@ -144,8 +143,8 @@ func readKey(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (miss
 	return row.key(), err
 }
 
-// Keys returns a page of a tenant's keys, newest first, and whether more lie
-// beyond it. Errors: invalid_request without a param for a foreign cursor.
+// Keys returns a page of a tenant's keys, newest first, and whether there are
+// more. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (list []mission.APIKey, more bool, err error) {
 	var rows []keyRow
 	b := db.bound()
@@ -160,23 +159,24 @@ func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (list []mission
 	return list, more, nil
 }
 
-// CountKeys returns how many keys a tenant has, the revoked ones among them.
+// CountKeys returns how many keys a tenant has, including revoked ones.
 func (db *DB) CountKeys(ctx context.Context, tenantID string) (int, error) {
 	return db.counter(ctx, tenantID, counterKeys)
 }
 
-// KeyPrincipal is who holds a key, and when the key ends by itself.
+// KeyPrincipal is the principal of a key, with the times at which the key
+// expires.
 type KeyPrincipal struct {
 	Principal             mission.Principal
 	expiresAt, graceUntil *time.Time
 }
 
-// Valid reports whether the key hasn't ended by itself.
+// Valid reports whether the key hasn't expired.
 func (k KeyPrincipal) Valid(now time.Time) bool {
 	return (k.expiresAt == nil || k.expiresAt.After(now)) && (k.graceUntil == nil || k.graceUntil.After(now))
 }
 
-// KeyHash returns the hash of a tenant's key; "" where there is none.
+// KeyHash returns the hash of a tenant's key, or "" if there is no such key.
 func (db *DB) KeyHash(ctx context.Context, tenantID, id string) (hash string, err error) {
 	err = db.read.NewSelect().Model((*keyRow)(nil)).Column("k.hash").Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID).Scan(ctx, &hash)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -185,9 +185,9 @@ func (db *DB) KeyHash(ctx context.Context, tenantID, id string) (hash string, er
 	return hash, err
 }
 
-// KeyPrincipals returns who holds the keys of hashes, by these, where they are
-// valid at now: one indexed statement. Scopes are those of the key that its
-// maker still has.
+// KeyPrincipals returns the principals of the keys with the given hashes that
+// are valid at now, by hash, in one indexed statement. The scopes are those of
+// the key that its maker still has.
 func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time) (map[string]KeyPrincipal, error) {
 	var rows []struct {
 		keyRow `bun:",extend"`

@@ -31,15 +31,15 @@ func (r auditRow) entry() mission.AuditEntry {
 	}
 }
 
-var auditNewest = keyset{table: "audit_log", noun: "entry of the audit log", at: "a.created_at", id: "a.id"}
+var auditNewest = keyset{table: "audit_log", noun: "audit log entry", at: "a.created_at", id: "a.id"}
 
-// addAudit writes an entry; the methods that change what is audited call it,
-// so that there is no change without its entry.
+// addAudit inserts an entry. The methods that write an audited change call it,
+// so no change is without its entry.
 func (tx Tx) addAudit(ctx context.Context, e mission.AuditEntry) error {
 	return tx.addAudits(ctx, []mission.AuditEntry{e})
 }
 
-// addAudits writes entries of one tenant.
+// addAudits inserts entries of one tenant.
 func (tx Tx) addAudits(ctx context.Context, entries []mission.AuditEntry) error {
 	rows := make([]auditRow, len(entries))
 	for i, e := range entries {
@@ -59,14 +59,13 @@ func (db *DB) AuditEntry(ctx context.Context, tenantID, id string) (mission.Audi
 	var row auditRow
 	err := db.read.NewSelect().Model(&row).Where("a.id = ?", id).Where("a.tenant_id = ?", tenantID).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
-		return mission.AuditEntry{}, mission.NotFound("entry of the audit log", id)
+		return mission.AuditEntry{}, mission.NotFound("audit log entry", id)
 	}
 	return row.entry(), err
 }
 
 // AuditLog returns a page of a tenant's audit log, newest first, and whether
-// more lies beyond it. Errors: invalid_request without a param for a foreign
-// cursor.
+// there is more. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (list []mission.AuditEntry, more bool, err error) {
 	var rows []auditRow
 	b := db.bound()
@@ -81,7 +80,7 @@ func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (list []mis
 	return list, more, nil
 }
 
-// CountAudit returns how long a tenant's audit log is.
+// CountAudit returns how many entries a tenant's audit log has.
 func (db *DB) CountAudit(ctx context.Context, tenantID string) (int, error) {
 	return db.counter(ctx, tenantID, counterAudit)
 }

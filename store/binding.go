@@ -10,10 +10,11 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// binding is a statement that each connection of Postgres's prepares once: its
-// values are bound to it instead of being written into its text, so that the
-// text is one of few. It is for reads that come with every request and every
-// task. SQLite, whose parser is in the process, has the values written as ever.
+// binding is a statement that each Postgres connection prepares once. Its
+// values are bound instead of written into its text, so that there are only a
+// few texts. It is meant for reads that come with every request and every task.
+// On SQLite, whose parser runs in the process, values are written into the
+// text.
 //
 // A binding is made for one query, which is built on it:
 //
@@ -29,26 +30,26 @@ type binding struct {
 
 var _ bun.IConn = (*binding)(nil)
 
-// bound begins a read whose statement is prepared.
+// bound begins a prepared read.
 func (db *DB) bound() *binding {
 	return &binding{on: db.read, conn: db.read.DB, prepare: db.dialect.prepares(), faults: db.faults}
 }
 
-// written begins a read whose values are written into its text: what is found by
-// a word is planned by how common the word is.
+// written begins a read whose values are written into its text. The plan of a
+// search by words depends on how common each word is.
 func (db *DB) written() *binding { return &binding{on: db.read, conn: db.read.DB} }
 
-// boundWrite begins a statement that is prepared, where writes go.
+// boundWrite begins a prepared statement on the handle for writes.
 func (db *DB) boundWrite() *binding {
 	return &binding{on: db.write, conn: db.write.DB, prepare: db.dialect.prepares(), faults: db.faults}
 }
 
-// bound begins a read of the transaction whose statement is prepared.
+// bound begins a prepared read in the transaction.
 func (tx Tx) bound() *binding {
 	return &binding{on: tx.tx, conn: tx.tx.Tx, prepare: tx.db.dialect.prepares(), faults: tx.db.faults}
 }
 
-// NewSelect begins the binding's query.
+// NewSelect begins the binding's query as a SELECT.
 func (b *binding) NewSelect() *bun.SelectQuery {
 	if !b.prepare {
 		return b.on.NewSelect()
@@ -56,7 +57,7 @@ func (b *binding) NewSelect() *bun.SelectQuery {
 	return b.on.NewSelect().Conn(b)
 }
 
-// NewUpdate begins the binding's query.
+// NewUpdate begins the binding's query as an UPDATE.
 func (b *binding) NewUpdate() *bun.UpdateQuery {
 	if !b.prepare {
 		return b.on.NewUpdate()
@@ -64,7 +65,7 @@ func (b *binding) NewUpdate() *bun.UpdateQuery {
 	return b.on.NewUpdate().Conn(b)
 }
 
-// NewRaw begins the binding's query with its text.
+// NewRaw begins the binding's query with the given text.
 func (b *binding) NewRaw(query string, args ...any) *bun.RawQuery {
 	if !b.prepare {
 		return b.on.NewRaw(query, args...)
@@ -72,7 +73,7 @@ func (b *binding) NewRaw(query string, args ...any) *bun.RawQuery {
 	return b.on.NewRaw(query, args...).Conn(b)
 }
 
-// bind returns what stands for a value in the query's arguments.
+// bind returns the query argument that stands for v.
 func (b *binding) bind(v any) any {
 	if !b.prepare {
 		return v
@@ -81,7 +82,8 @@ func (b *binding) bind(v any) any {
 	return placeholder(len(b.values))
 }
 
-// among returns the arguments of a Where: a column is one of some texts.
+// among returns the arguments of a Where that compares a column with a list of
+// texts.
 func (b *binding) among(column string, of []string) (query string, arg any) {
 	if !b.prepare {
 		return column + " IN (?)", bun.List(of)
@@ -89,12 +91,12 @@ func (b *binding) among(column string, of []string) (query string, arg any) {
 	return column + " = ANY(?)", b.bind(of)
 }
 
-// slot is the place of a bound value in a statement's text.
+// placeholder is the number of a bound value in a statement's text.
 type placeholder int
 
 var _ schema.QueryAppender = placeholder(0)
 
-// AppendQuery writes the place.
+// AppendQuery writes the placeholder.
 func (s placeholder) AppendQuery(_ schema.QueryGen, text []byte) ([]byte, error) {
 	return strconv.AppendInt(append(text, '$'), int64(s), 10), nil
 }
@@ -115,7 +117,8 @@ func (b *binding) ExecContext(ctx context.Context, query string, _ ...any) (sql.
 	return b.conn.ExecContext(ctx, query, b.arguments()...)
 }
 
-// arguments begin with what overrides the connection's ways.
+// arguments returns the values, preceded by the mode that overrides the
+// connection's own.
 func (b *binding) arguments() []any {
 	return append([]any{pgx.QueryExecModeCacheStatement}, b.values...)
 }

@@ -26,9 +26,9 @@ type spendingRow struct {
 	SettledAt *time.Time
 }
 
-// Reserve keeps what a call may cost. An older reservation of the subject,
-// whose call nobody knows the end of, counts as spent. The caller holds the
-// mission's lock and has seen that its budget bears it.
+// Reserve reserves what a call may cost. An older reservation of the same
+// subject counts as spent, because nobody knows how its call ended. The caller
+// holds the mission's lock and has checked the budget.
 func (tx Tx) Reserve(ctx context.Context, s mission.Spending, now time.Time) error {
 	if err := tx.settle(ctx, nil, now, "sp.mission_id = ? AND sp.kind = ? AND sp.subject = ?", s.MissionID, s.Kind, s.Subject); err != nil {
 		return err
@@ -43,25 +43,26 @@ func (tx Tx) Reserve(ctx context.Context, s mission.Spending, now time.Time) err
 	return tx.addMoney(ctx, s.MissionID, 0, s.Reserved)
 }
 
-// Settle records what a call cost for which money was reserved. Where none is
-// reserved, nothing changes.
+// Settle records what a call cost for which money was reserved. Without a
+// reservation nothing changes.
 func (tx Tx) Settle(ctx context.Context, missionID string, kind mission.SpendingKind, subject string, spent mission.Micros, now time.Time) error {
 	return tx.settle(ctx, &spent, now, "sp.mission_id = ? AND sp.kind = ? AND sp.subject = ?", missionID, kind, subject)
 }
 
-// SettleOne is Settle by a reservation's id: another, made for the same subject
-// meanwhile, stays open.
+// SettleOne is Settle by a reservation's id: a later reservation of the same
+// subject stays open.
 func (tx Tx) SettleOne(ctx context.Context, id string, spent mission.Micros, now time.Time) error {
 	return tx.settle(ctx, &spent, now, "sp.id = ?", id)
 }
 
-// SettleLost counts open reservations of a mission as spent whole whose
-// subjects begin with prefix: nobody will tell how their calls ended.
+// SettleLost counts a mission's open reservations whose subjects begin with
+// prefix as spent in full: nobody will report how their calls ended.
 func (tx Tx) SettleLost(ctx context.Context, missionID string, kind mission.SpendingKind, prefix string, now time.Time) error {
 	return tx.settle(ctx, nil, now, "sp.mission_id = ? AND sp.kind = ? AND substr(sp.subject, 1, ?) = ?", missionID, kind, len(prefix), prefix)
 }
 
-// settle settles the open reservations that which says; spent nil is all of each.
+// settle settles the open reservations that match the condition which; if spent
+// is nil, each is spent in full.
 func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, which string, args ...any) error {
 	var rows []spendingRow
 	if err := tx.locking().Model(&rows).Where(which, args...).Where("sp.settled_at IS NULL").OrderExpr("sp.id").Scan(ctx); err != nil {
@@ -99,7 +100,7 @@ type holdRow struct {
 	Until    time.Time
 }
 
-// HoldPlatform leaves a platform alone for a tenant, until a time at least.
+// HoldPlatform stops calls to a platform for a tenant, at least until a time.
 func (tx Tx) HoldPlatform(ctx context.Context, tenantID string, p mission.Platform, until time.Time) error {
 	_, err := tx.insert().Model(&holdRow{TenantID: tenantID, Platform: p, Until: until}).
 		On("CONFLICT (tenant_id, platform) DO UPDATE").
@@ -107,8 +108,8 @@ func (tx Tx) HoldPlatform(ctx context.Context, tenantID string, p mission.Platfo
 	return err
 }
 
-// PlatformHold returns until when a platform is left alone for a tenant; nil
-// where it isn't.
+// PlatformHold returns until when calls to a platform are stopped for a tenant,
+// or nil if they aren't.
 func (tx Tx) PlatformHold(ctx context.Context, tenantID string, p mission.Platform) (*time.Time, error) {
 	var row holdRow
 	b := tx.bound()

@@ -13,8 +13,8 @@ import (
 	"missiond/mission"
 )
 
-// contentTotalRow counts posts; MissionID "" is all the tenant's, Platform ""
-// all platforms.
+// contentTotalRow is a counter of posts. MissionID "" is all of the tenant's,
+// Platform "" is all platforms.
 type contentTotalRow struct {
 	bun.BaseModel `bun:"table:content_totals,alias:ct"`
 
@@ -25,12 +25,12 @@ type contentTotalRow struct {
 	N         int
 }
 
-// contentMoves are the changes of counts that a transaction has made so far.
-// They are written at its end, in one order always: rows that a whole tenant
-// shares are so locked for a moment only, and never crosswise.
+// contentMoves are the changes of counters that a transaction has made so far.
+// They are written at its end, always in one order, so that rows shared by a
+// whole tenant are locked only briefly and never deadlock.
 type contentMoves map[contentTotalRow]int
 
-// moved counts a post out of one state and into another; "" is none.
+// moved counts a post out of one status and into another; "" is none.
 func (moves contentMoves) moved(c mission.Content, from, to mission.ContentStatus) {
 	if from == to {
 		return
@@ -65,7 +65,8 @@ func (tx Tx) writeTotals(ctx context.Context) error {
 	return err
 }
 
-// dropContentTotals counts a mission's posts out, for it is about to go.
+// dropContentTotals counts out the posts of a mission that is about to be
+// deleted.
 func (tx Tx) dropContentTotals(ctx context.Context, m mission.Mission) error {
 	var rows []contentTotalRow
 	err := tx.tx.NewSelect().Model(&rows).Where("ct.tenant_id = ?", m.TenantID).Where("ct.mission_id = ?", m.ID).Scan(ctx)
@@ -79,7 +80,7 @@ func (tx Tx) dropContentTotals(ctx context.Context, m mission.Mission) error {
 	return err
 }
 
-// ContentFilter picks posts of a tenant; "" is no filter.
+// ContentFilter selects posts of a tenant; an empty field doesn't filter.
 type ContentFilter struct {
 	MissionID string
 	Status    mission.ContentStatus
@@ -102,9 +103,9 @@ func (f ContentFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *b
 
 var contentsNewest = keyset{table: "contents", noun: "post", at: "c.created_at", id: "c.id"}
 
-// Contents returns a page of a tenant's posts, newest first, and whether more
-// lie beyond it. Errors: invalid_request without a param where the cursor is
-// none of the tenant's posts.
+// Contents returns a page of a tenant's posts, newest first, and whether there
+// are more. Errors: invalid_request without a param if the cursor isn't one of
+// the tenant's posts.
 func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (list []mission.Content, more bool, err error) {
 	var rows []contentRow
 	b := db.bound()
@@ -141,8 +142,8 @@ func (db *DB) Content(ctx context.Context, tenantID, id string) (mission.Content
 	return row.content(), err
 }
 
-// ContentMissions returns the missions of a tenant's posts, by the posts' ids;
-// a post that isn't the tenant's has none.
+// ContentMissions returns the missions of those posts that are the tenant's, by
+// the posts' ids.
 func (tx Tx) ContentMissions(ctx context.Context, tenantID string, ids []string) (map[string]string, error) {
 	var rows []contentRow
 	err := tx.tx.NewSelect().Model(&rows).Column("id", "mission_id").
@@ -197,8 +198,8 @@ func (r revisionRow) revision() mission.Revision {
 	}
 }
 
-// ReviseContent writes a post's new text with the one that it replaces. The
-// caller holds its mission's lock. Errors: conflict.
+// ReviseContent writes a post's new text and keeps the text that it replaces.
+// The caller holds its mission's lock. Errors: conflict.
 func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error {
 	old, row := newRevisionRow(*ch.Superseded), newContentRow(ch.To)
 	if _, err := tx.insert().Model(&old).Exec(ctx); err != nil {
@@ -207,14 +208,14 @@ func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error 
 	update := tx.tx.NewUpdate().Model(&row).
 		Column("format", "body", "parts", "revision", "author_id", "instructions", "verdict").
 		WherePK().Where("c.revision = ?", ch.Superseded.Revision)
-	if err := tx.must(ctx, update, 1, mission.Conflict("The post has another text by now.")); err != nil {
+	if err := tx.must(ctx, update, 1, mission.Conflict("The post's text has changed in the meantime.")); err != nil {
 		return err
 	}
 	return tx.ChangeContent(ctx, ch)
 }
 
-// LatestTexts returns the texts of a tenant's latest posts on a platform, those
-// of threads part by part.
+// LatestTexts returns the texts of a tenant's latest posts on a platform; a
+// thread has one text for each part.
 func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platform, posts int) ([]string, error) {
 	var rows []contentRow
 	b := db.bound()
@@ -235,5 +236,5 @@ func (db *DB) Beginnings(ctx context.Context, missionID string, characters int) 
 	return texts, err
 }
 
-// maxRevisions bounds what is answered of a post's history.
+// maxRevisions is the maximum number of revisions that are returned of a post.
 const maxRevisions = 100

@@ -87,7 +87,7 @@ func contentsOf(rows []contentRow, err error) ([]mission.Content, error) {
 	return contents, err
 }
 
-// AddContent writes a new post with its events, and counts it. The caller
+// AddContent inserts a new post with its events, and counts it. The caller
 // holds its mission's lock.
 func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission.Event) error {
 	row := newContentRow(c)
@@ -104,7 +104,7 @@ func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission
 	return tx.addCounts(ctx, c.MissionID, mission.Moved("", c.Status))
 }
 
-// LockContent returns a tenant's post and keeps other transactions from it.
+// LockContent returns a tenant's post and locks it until the transaction ends.
 // Errors: not_found.
 func (tx Tx) LockContent(ctx context.Context, tenantID, id string) (mission.Content, error) {
 	var row contentRow
@@ -117,9 +117,9 @@ func (tx Tx) LockContent(ctx context.Context, tenantID, id string) (mission.Cont
 }
 
 // ChangeContent writes changes of one mission's posts with their events, and
-// counts them: a number of statements that doesn't grow with the posts. The
-// caller holds the posts' locks or that of their mission. Errors: conflict
-// where a post isn't in a state that the changes started from.
+// counts them. The number of statements doesn't grow with the posts. The caller
+// holds the lock of the posts or of their mission. Errors: conflict if a post
+// isn't in a state that the changes started from.
 func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange) error {
 	if len(changes) == 0 {
 		return nil
@@ -138,7 +138,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 		switch was, is := ch.From.Settled(), ch.To.Status.Settled(); {
 		case is && !was:
 			settled[ch.To.JobID]++
-		case was && !is: // written anew
+		case was && !is: // rewritten
 			settled[ch.To.JobID]--
 		}
 	}
@@ -160,8 +160,8 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	return tx.addCounts(ctx, changes[0].To.MissionID, counts)
 }
 
-// JobContents returns a job's posts in the order of their plan: at most as
-// many as a day has.
+// JobContents returns a job's posts in the order of its plan: at most as many
+// as a day has.
 func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, error) {
 	var rows []contentRow
 	b := tx.bound()
@@ -169,8 +169,9 @@ func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, 
 	return contentsOf(rows, err)
 }
 
-// UnsettledContents returns the posts of a mission that may still change by
-// themselves, by their slots: at most those of the running cycles.
+// UnsettledContents returns the posts of a mission that may still change
+// without a user's action, in the order of their slots: at most those of the
+// running cycles.
 func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission.Content, error) {
 	var rows []contentRow
 	b := tx.bound()
@@ -180,8 +181,8 @@ func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission
 	return contentsOf(rows, err)
 }
 
-// PublishedSince returns when those of a mission's posts were published that were
-// since a time.
+// PublishedSince returns the publication times, since a time, of a mission's
+// posts.
 func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Time) (times []time.Time, err error) {
 	b := tx.bound()
 	err = b.NewSelect().Model((*contentRow)(nil)).Column("published_at").Where("c.mission_id = ?", b.bind(missionID)).
@@ -192,15 +193,15 @@ func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Ti
 	return times, err
 }
 
-// Written returns the positions of a job's plan that have a post.
+// Written returns the positions in a job's plan that already have a post.
 func (db *DB) Written(ctx context.Context, jobID string) (positions []int, err error) {
 	b := db.boundWrite()
 	err = b.NewSelect().Model((*contentRow)(nil)).Column("position").Where("c.job_id = ?", b.bind(jobID)).Scan(ctx, &positions)
 	return positions, err
 }
 
-// NextPublishAt returns when the next posts of missions are due, by the
-// missions' ids; none where nothing is scheduled.
+// NextPublishAt returns when each mission's next post is due, by the mission's
+// id; missions without scheduled posts are missing.
 func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[string]time.Time, error) {
 	var rows []struct {
 		MissionID   string
@@ -217,9 +218,10 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 	return next, err
 }
 
-// Publishing reports whether a call to a platform may be under way for one of a
-// mission's posts: it is where a worker holds the post's task. A post whose worker
-// is gone is still publishing, until it is looked for, but nobody calls.
+// Publishing reports whether a call to a platform may be in progress for one of
+// a mission's posts, that is whether a worker holds the post's task. A post
+// whose worker is gone still has the status publishing until it is looked up on
+// the platform, but no call is made for it.
 func (db *DB) Publishing(ctx context.Context, missionID string) (bool, error) {
 	return db.read.NewSelect().Model((*contentRow)(nil)).Where("c.mission_id = ?", missionID).Where("c.status = 'publishing'").
 		Where("EXISTS (SELECT 1 FROM tasks AS t WHERE t.mission_id = c.mission_id AND t.subject = c.id AND t.state = 'running')").Exists(ctx)

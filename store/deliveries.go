@@ -41,15 +41,15 @@ func (r deliveryRow) delivery() mission.Delivery {
 	}
 }
 
-// derivedID makes, in SQL, the id of what an event means to an endpoint: the
-// event's with the endpoint's code in the place of two of its random digits.
-// Ids need no round trip so, and sort by the event's time.
+// derivedID builds, in SQL, the id of a row derived from an event for an
+// endpoint: the event's id with two of its random digits replaced by the
+// endpoint's code. Such ids need no round trip and sort by the event's time.
 const derivedID = ` || substr(e.id, 5, 10) || we.code || substr(e.id, 17, 14)`
 
-// addDeliveries has events of a tenant delivered to the endpoints that subscribe
-// to them, and counts the deliveries: one statement on Postgres, whatever their
-// number; three on SQLite, one where nobody subscribes. An endpoint's task is
-// made where it has none, and rung where it waits for later.
+// addDeliveries inserts deliveries of a tenant's events to the endpoints that
+// subscribe to them, and counts them: in one statement on Postgres, whatever
+// their number; in three on SQLite, or one if nobody subscribes. An endpoint's
+// delivery task is created, or moved to now if it waits for later.
 func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 	ids := make([]string, len(events))
 	at := events[0].CreatedAt
@@ -94,8 +94,9 @@ type deliveryArgs struct {
 	Now time.Time
 }
 
-// upsertDeliveryTasks makes endpoints' tasks of rows (id, tenant, endpoint), or has those
-// that are there run now. It locks them in one order.
+// upsertDeliveryTasks returns an INSERT that creates the delivery tasks of rows
+// (id, tenant, endpoint), or moves existing ones to now. It locks them in one
+// order.
 func upsertDeliveryTasks(rows string) string {
 	return `INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
 		SELECT p.id, p.tenant_id, '', 'webhook:deliver', 'webhooks', p.webhook_id, 0, ?now, ?now, 'waiting', '', 0, 0, 0, 0, ?now
@@ -105,7 +106,8 @@ func upsertDeliveryTasks(rows string) string {
 			run_at = CASE WHEN tasks.run_at > EXCLUDED.run_at THEN EXCLUDED.run_at ELSE tasks.run_at END`
 }
 
-// pumped has the dispatcher woken after the commit where tasks were written.
+// wroteTasks makes the dispatcher be woken after the commit if the statement
+// wrote tasks.
 func (tx Tx) wroteTasks(res sql.Result, err error) error {
 	if err == nil {
 		*tx.taskWrites = append(*tx.taskWrites, res)
@@ -113,7 +115,8 @@ func (tx Tx) wroteTasks(res sql.Result, err error) error {
 	return err
 }
 
-// Pump has an endpoint's due deliveries sent: its task is made, or rung.
+// RunDeliveryTask runs an endpoint's delivery task at a time: it creates the
+// task, or moves it forward if it waits for later.
 func (tx Tx) RunDeliveryTask(ctx context.Context, w mission.Webhook, at time.Time) error {
 	return tx.wroteTasks(tx.tx.NewRaw(upsertDeliveryTasks(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), deliveryTaskArgs{
 		ID: tx.NewID(mission.PrefixTask, at), Tenant: w.TenantID, Webhook: w.ID, Now: at,
@@ -125,8 +128,8 @@ type deliveryTaskArgs struct {
 	Now                 time.Time
 }
 
-// AddDeliveries writes pending deliveries to one endpoint that are made one by
-// one: again, or late.
+// AddDeliveries inserts pending deliveries to one endpoint that don't come with
+// a new event: replayed or redelivered ones.
 func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	if len(list) == 0 {
 		return nil
@@ -141,14 +144,14 @@ func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	return tx.countDeliveries(ctx, list[0].TenantID, list[0].WebhookID, "", mission.DeliveryPending, len(list))
 }
 
-// DueDelivery is a delivery that is due, with the bytes to be sent.
+// DueDelivery is a delivery that is due, with the bytes to send.
 type DueDelivery struct {
 	mission.Delivery
 	Body []byte
 }
 
-// DueDeliveries returns up to limit deliveries of an endpoint that are due at now,
-// those that wait longest first.
+// DueDeliveries returns up to limit deliveries of an endpoint that are due at
+// now, the longest due first.
 func (db *DB) DueDeliveries(ctx context.Context, webhookID string, now time.Time, limit int) ([]DueDelivery, error) {
 	var rows []struct {
 		deliveryRow `bun:",extend"`
@@ -156,7 +159,7 @@ func (db *DB) DueDeliveries(ctx context.Context, webhookID string, now time.Time
 		Body []byte
 	}
 	b := db.boundWrite()
-	// By the index alone: thousands may have become due at the same moment.
+	// Ordered by the index alone: thousands may have become due at the same moment.
 	due := b.NewSelect().Model((*deliveryRow)(nil)).
 		Where("d.webhook_id = ?", b.bind(webhookID)).Where("d.status = 'pending'").Where("d.next_attempt_at <= ?", b.bind(now)).
 		OrderExpr("d.next_attempt_at").Limit(int64(limit))
@@ -169,8 +172,7 @@ func (db *DB) DueDeliveries(ctx context.Context, webhookID string, now time.Time
 	return list, err
 }
 
-// LockDeliveries returns those of the deliveries that are there, by their ids,
-// locked.
+// LockDeliveries returns those of the deliveries that exist, by id, locked.
 func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]mission.Delivery, error) {
 	var rows []deliveryRow
 	b := tx.bound()
@@ -182,8 +184,8 @@ func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]missi
 	return found, err
 }
 
-// NextDue returns when an endpoint's next delivery is due; nil where none is to
-// come.
+// NextDue returns when an endpoint's next delivery is due, or nil if none is
+// pending.
 func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) {
 	var row deliveryRow
 	b := tx.bound()
@@ -195,8 +197,8 @@ func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) 
 	return utc(row.NextAttemptAt), err
 }
 
-// SetDeliveries writes what became of deliveries, which were as before says by
-// their ids, with the attempts that were made.
+// SetDeliveries updates deliveries, whose earlier values are in before by id,
+// and inserts the attempts that were made.
 func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delivery, list []mission.Delivery, attempts []mission.Attempt) error {
 	rows, tried := make([]deliveryRow, len(list)), make([]attemptRow, len(attempts))
 	for i, d := range list {
@@ -225,7 +227,7 @@ func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delive
 	return tx.addCounters(ctx, moves)
 }
 
-// CancelDeliveries ends an endpoint's deliveries that are under way.
+// CancelDeliveries cancels an endpoint's pending deliveries.
 func (tx Tx) CancelDeliveries(ctx context.Context, w mission.Webhook, now time.Time) error {
 	res, err := tx.tx.NewUpdate().Model((*deliveryRow)(nil)).Set("status = ?", mission.DeliveryCanceled).
 		Set("next_attempt_at = NULL").Set("completed_at = ?", now).
@@ -261,8 +263,8 @@ func (r attemptRow) attempt() mission.Attempt {
 
 var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.created_at", id: "d.id"}
 
-// Deliveries returns a page of an endpoint's deliveries, newest first, in a
-// state or, where it is "", in any, and whether more lie beyond it. Errors:
+// Deliveries returns a page of an endpoint's deliveries with a status, or with
+// any if it is "", newest first, and whether there are more. Errors:
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, p Page) (list []mission.Delivery, more bool, err error) {
 	var rows []deliveryRow
@@ -297,8 +299,8 @@ func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delive
 	return row.delivery(), err
 }
 
-// AttemptsOf returns the attempts of a tenant's deliveries, by the deliveries'
-// ids, in their order.
+// AttemptsOf returns the attempts of a tenant's deliveries, in order, by the
+// deliveries' ids.
 func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []string) (map[string][]mission.Attempt, error) {
 	var rows []attemptRow
 	err := db.read.NewSelect().Model(&rows).Join("JOIN deliveries AS d ON d.id = da.delivery_id").Where("d.tenant_id = ?", tenantID).
@@ -313,8 +315,8 @@ func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []str
 	return attempts, err
 }
 
-// AddTestEvent writes a webhook.test, which nobody subscribes to, and answers
-// what is sent of it.
+// AddTestEvent records a webhook.test event, which nobody subscribes to, and
+// returns what is sent of it.
 func (tx Tx) AddTestEvent(w mission.Webhook, now time.Time) (DueDelivery, error) {
 	row, err := tx.addEvent(mission.Event{
 		TenantID: w.TenantID, Type: mission.EventWebhookTest, CreatedAt: now, Data: map[string]string{"webhook_id": w.ID},
@@ -322,9 +324,10 @@ func (tx Tx) AddTestEvent(w mission.Webhook, now time.Time) (DueDelivery, error)
 	return DueDelivery{Delivery: mission.Delivery{EventID: row.ID}, Body: row.Body}, err
 }
 
-// ReplayEvents returns up to limit events that an endpoint subscribes to, from
-// a time until another, oldest first, those after the id given where it isn't
-// ""; with undelivered only those that it never took.
+// ReplayEvents returns up to limit events that an endpoint subscribes to,
+// between two times, oldest first, starting behind the id after unless it is
+// "". With undelivered it leaves out those with a delivery that is
+// pending or delivered.
 func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) ([]mission.Event, error) {
 	var rows []eventRow
 	q := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", w.TenantID).Where("e.id > ?", after).

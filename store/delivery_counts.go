@@ -8,16 +8,18 @@ import (
 	"missiond/mission"
 )
 
-// deliveryCounter names the counter of an endpoint's deliveries in a state.
+// deliveryCounter returns the name of the counter of an endpoint's deliveries
+// with a status.
 func deliveryCounter(webhookID string, s mission.DeliveryStatus) string {
 	return "deliveries:" + webhookID + ":" + string(s)
 }
 
-// pendingCounter is the counter of an endpoint's pending deliveries, in SQL.
+// pendingCounter is the name of the counter of an endpoint's pending
+// deliveries, in SQL.
 const pendingCounter = `'deliveries:' || webhook_id || ':pending'`
 
-// countDeliveries moves an endpoint's deliveries from a state to another; "" is
-// none.
+// countDeliveries counts n of an endpoint's deliveries out of one status and
+// into another; "" is none.
 func (tx Tx) countDeliveries(ctx context.Context, tenantID, webhookID string, from, to mission.DeliveryStatus, n int) error {
 	moves := map[counterRow]int{}
 	if from != "" {
@@ -30,7 +32,7 @@ func (tx Tx) countDeliveries(ctx context.Context, tenantID, webhookID string, fr
 }
 
 // countDropped counts out the deliveries of events that are about to be
-// removed, and locks them: no attempt moves them to another state meanwhile.
+// deleted, and locks them, so that no attempt changes their status meanwhile.
 func (tx Tx) countDropped(ctx context.Context, eventIDs []string, counts map[counterRow]int) error {
 	var rows []deliveryRow
 	err := tx.locking().Model(&rows).Column("tenant_id", "webhook_id", "status").
@@ -41,14 +43,14 @@ func (tx Tx) countDropped(ctx context.Context, eventIDs []string, counts map[cou
 	return err
 }
 
-// CountDeliveries returns how many deliveries an endpoint has in a state or,
-// where it is "", in any, from a few counter rows.
+// CountDeliveries returns how many deliveries an endpoint has with a status, or
+// with any if it is "", from a few counter rows.
 func (db *DB) CountDeliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus) (n int, err error) {
 	return db.sumCounters(ctx, tenantID, deliveryCounters(webhookID, status))
 }
 
-// deliveryCounters names the counters of an endpoint's deliveries in a state or,
-// where it is "", in any.
+// deliveryCounters returns the names of the counters of an endpoint's
+// deliveries with a status, or with any if it is "".
 func deliveryCounters(webhookID string, status mission.DeliveryStatus) []string {
 	statuses := mission.AllDeliveryStatuses()
 	if status != "" {

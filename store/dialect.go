@@ -22,45 +22,46 @@ import (
 	"missiond/internal/clock"
 )
 
-// dialect is all that differs between the two databases.
+// dialect is everything that differs between the two databases.
 type dialect interface {
 	open() (read, write *bun.DB, err error)
-	// shared reports whether read and write are one handle.
+	// shared reports whether read and write are the same handle.
 	shared() bool
-	// retryable reports whether err aborted a transaction for the sake of
-	// another, so that running it again may succeed.
+	// retryable reports whether err aborted a transaction because of another
+	// one, so that running it again may succeed.
 	retryable(err error) bool
-	// rowLocks reports whether rows are locked one by one.
+	// rowLocks reports whether rows are locked individually.
 	rowLocks() bool
-	// skipLocked ends a SELECT that locks its rows and passes over those that
-	// others hold.
+	// skipLocked returns the end of a SELECT that locks its rows and skips
+	// those that others have locked.
 	skipLocked() string
 	materialized() string
-	// instant is what stands in a query for a time that lies d ahead by the
+	// instant returns what stands in a query for the time d ahead by the
 	// database's clock.
 	instant(d time.Duration) any
-	// unsynced ends the condition of a statement outside transactions whose
-	// change needn't be on the disk when it is answered.
+	// unsynced returns the end of the condition of a statement outside
+	// transactions whose change needn't be on disk when it returns.
 	unsynced() string
-	// defers reports whether a transaction's writes are kept back until something
-	// is asked.
+	// defers reports whether a transaction's writes are held back until it
+	// reads something.
 	defers() bool
-	// prepares reports whether a statement that is prepared saves a plan.
+	// prepares reports whether preparing a statement saves planning it.
 	prepares() bool
-	// lateral reports whether a row's subquery may refer to the row.
+	// lateral reports whether a subquery may refer to the row of the outer
+	// query.
 	lateral() bool
-	// writableCTE reports whether a WITH may hold an INSERT.
+	// writableCTE reports whether a WITH may contain an INSERT.
 	writableCTE() bool
 	goose() goose.Dialect
-	// lockMigrations and sessionLocker keep two migrations apart: the one
-	// before goose looks at the database, the other within it.
+	// lockMigrations and sessionLocker keep concurrent migrations apart: the
+	// first before goose looks at the database, the second inside goose.
 	lockMigrations(ctx context.Context) (unlock func() error, err error)
 	sessionLocker() (lock.SessionLocker, error)
 }
 
 type postgresDialect struct{ url string }
 
-// maxConns bounds the connections of one process.
+// maxConns is the maximum number of connections of one process.
 const maxConns = 20
 
 func (d postgresDialect) open() (read, write *bun.DB, err error) {
@@ -80,10 +81,11 @@ func (d postgresDialect) open() (read, write *bun.DB, err error) {
 
 // prepareSession sets what each connection relies on, whatever the defaults of
 // the server, the database and the role are. bun writes values into the text of
-// statements and doubles their quotes only: with standard_conforming_strings off,
-// or in another encoding, a backslash in a value would end its string. The
-// timeout has the database end a transaction whose process says nothing for so
-// long: one that is frozen, or whose machine is gone, holds its locks no longer.
+// statements and doubles only their quotes: with standard_conforming_strings
+// off, or in another encoding, a backslash in a value would end its string.
+// With the timeout, the database ends a transaction whose process has been
+// silent for so long; otherwise a frozen process or a lost machine would keep
+// its locks.
 func prepareSession(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `SET standard_conforming_strings = on; SET client_encoding = 'UTF8';
 SET idle_in_transaction_session_timeout = '15s'`)
@@ -97,7 +99,7 @@ const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	// foreignKeyViolation: a statement saw a row that another transaction has
-	// removed meanwhile.
+	// deleted meanwhile.
 	foreignKeyViolation = "23503"
 	divisionByZero      = "22012"
 )
@@ -107,8 +109,8 @@ func (postgresDialect) retryable(err error) bool {
 	if errors.As(err, &pg) && (pg.Code == serializationFailure || pg.Code == deadlockDetected || pg.Code == foreignKeyViolation) {
 		return true
 	}
-	// Never by the driver's word: it calls what was lost while its answer was
-	// awaited safe to be sent again, a COMMIT among it.
+	// Don't trust the driver's own judgement: it calls a statement safe to send
+	// again whose reply was lost, even a COMMIT.
 	return errors.Is(err, errUnbegun)
 }
 
@@ -118,10 +120,10 @@ func (postgresDialect) goose() goose.Dialect { return goose.DialectPostgres }
 
 type sqliteDialect struct{ path string }
 
-// open gives SQLite one writer, whose transactions take the write lock at
-// their start (a lock taken later fails at once where another writer came
-// between), and readers that can't write. busy_timeout comes first: switching
-// to WAL needs the lock too.
+// open opens one writer, whose transactions take the write lock at their start
+// (taking it later fails at once if another writer came first), and readers
+// that can't write. busy_timeout comes first because switching to WAL needs the
+// lock too.
 func (d sqliteDialect) open() (read, write *bun.DB, err error) {
 	common := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)"}}
 	writer := url.Values{"_pragma": common["_pragma"], "_txlock": {"immediate"}}
@@ -155,13 +157,13 @@ func (sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
 func (postgresDialect) materialized() string { return "MATERIALIZED" }
 func (sqliteDialect) materialized() string   { return "" }
 
-// instant is by the statement's own time: a transaction may have begun long
-// before.
+// instant uses the statement's own time, because a transaction may have begun
+// long before.
 func (postgresDialect) instant(d time.Duration) any {
 	return bun.Safe(fmt.Sprintf("statement_timestamp() + interval '%d milliseconds'", d.Milliseconds()))
 }
 
-// instant is by the process's clock, which is the database's.
+// instant uses the process's clock, which is also the database's.
 func (sqliteDialect) instant(d time.Duration) any { return clock.Real().Now().Add(d) }
 
 func (postgresDialect) unsynced() string {

@@ -36,7 +36,8 @@ type envelope struct {
 	Data      any               `json:"data"`
 }
 
-// addEvents writes events to the log, in their order, at the transaction's end.
+// addEvents records events, in their order, to be inserted at the end of the
+// transaction.
 func (tx Tx) addEvents(_ context.Context, events []mission.Event) error {
 	for _, e := range events {
 		if _, err := tx.addEvent(e); err != nil {
@@ -46,7 +47,8 @@ func (tx Tx) addEvents(_ context.Context, events []mission.Event) error {
 	return nil
 }
 
-// addEvent writes an event at the transaction's end and answers its row.
+// addEvent records an event to be inserted at the end of the transaction and
+// returns its row.
 func (tx Tx) addEvent(e mission.Event) (eventRow, error) {
 	id := tx.NewID(mission.PrefixEvent, e.CreatedAt)
 	body, err := jsonwire.Marshal(envelope{ID: id, Type: e.Type, CreatedAt: e.CreatedAt, Data: e.Data})
@@ -58,7 +60,7 @@ func (tx Tx) addEvent(e mission.Event) (eventRow, error) {
 	return row, nil
 }
 
-// writeEvents writes the transaction's events, and what delivers them.
+// writeEvents inserts the transaction's events and their deliveries.
 func (tx Tx) writeEvents(ctx context.Context) error {
 	if len(*tx.events) == 0 {
 		return nil
@@ -76,13 +78,13 @@ func (tx Tx) writeEvents(ctx context.Context) error {
 	return tx.addCounters(ctx, counts)
 }
 
-// eventCounter names the counter of a tenant's events of a type, of a mission
-// or, where that is "", of all.
+// eventCounter returns the name of the counter of a tenant's events of a type:
+// of a mission or, if missionID is "", of all.
 func eventCounter(missionID string, t mission.EventType) string {
 	return "events:" + missionID + ":" + string(t)
 }
 
-// countEvent counts an event in or out.
+// countEvent adds n to the counters of an event.
 func countEvent(counts map[counterRow]int, e eventRow, n int) {
 	counts[counterRow{TenantID: e.TenantID, Name: eventCounter("", e.Type)}] += n
 	if e.MissionID != "" {
@@ -96,8 +98,8 @@ func (db *DB) CountEvents(ctx context.Context, tenantID string, f EventFilter) (
 	return db.sumCounters(ctx, tenantID, eventCounters(f.MissionID, f.Types))
 }
 
-// eventCounters names the counters of a tenant's events of some types, or of
-// any.
+// eventCounters returns the names of the counters of a tenant's events of the
+// given types, or of all types if there are none.
 func eventCounters(missionID string, types []mission.EventType) []string {
 	if len(types) == 0 {
 		types = append(mission.AllEventTypes(), mission.EventWebhookTest)
@@ -109,9 +111,9 @@ func eventCounters(missionID string, types []mission.EventType) []string {
 	return names
 }
 
-// DropEvents removes up to limit events from before a time, with their
-// deliveries, and returns how many there were. The rows that are counted are
-// locked until they are gone: two callers at once drop different events.
+// DropEvents deletes up to limit events from before a time, with their
+// deliveries, and returns their number. It locks the rows that it counts until
+// they are deleted: concurrent callers delete different events.
 func (tx Tx) DropEvents(ctx context.Context, before time.Time, limit int) (int, error) {
 	var rows []eventRow
 	q := tx.tx.NewSelect().Model(&rows).ExcludeColumn("body").Where("e.created_at < ?", before).
@@ -140,8 +142,8 @@ func (tx Tx) DropEvents(ctx context.Context, before time.Time, limit int) (int, 
 	return len(rows), tx.dropCounters(ctx, counts)
 }
 
-// dropCounters removes the counters of missions and endpoints that count nothing
-// any more: nobody else would, once the mission or the endpoint is gone.
+// dropCounters deletes the counters of missions and endpoints that are 0:
+// nothing else would, once the mission or the endpoint is deleted.
 func (tx Tx) dropCounters(ctx context.Context, counts map[counterRow]int) error {
 	var tenants, names []string
 	for c := range counts {
@@ -170,7 +172,7 @@ func (r eventRow) event() (mission.Event, error) {
 	}, nil
 }
 
-// EventFilter picks events of a tenant; empty is no filter.
+// EventFilter selects events of a tenant; an empty field doesn't filter.
 type EventFilter struct {
 	Types     []mission.EventType
 	MissionID string
@@ -190,8 +192,8 @@ func (f EventFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *bun
 var eventsNewest = keyset{table: "events", noun: "event", id: "e.id"}
 
 // Events returns a page of a tenant's events since a time, newest first, and
-// whether more lie beyond it. Errors: invalid_request without a param where the
-// cursor is none of the tenant's events.
+// whether there are more. Errors: invalid_request without a param if the cursor
+// isn't one of the tenant's events.
 func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (list []mission.Event, more bool, err error) {
 	var rows []eventRow
 	b := db.bound()
@@ -223,7 +225,7 @@ func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, er
 	return row.event()
 }
 
-// EventsByID returns those of a tenant's events that are there, by their ids.
+// EventsByID returns those of a tenant's events that exist, by id.
 func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Event, error) {
 	var rows []eventRow
 	err := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", tenantID).Where("e.id IN (?)", bun.List(ids)).Scan(ctx)
@@ -239,8 +241,8 @@ func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (ma
 	return found, nil
 }
 
-// MissionEvents returns up to limit events of a mission, oldest first, those
-// after the id given where it isn't "".
+// MissionEvents returns up to limit events of a mission, oldest first, starting
+// behind the id after unless it is "".
 func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after string, limit int) ([]mission.Event, error) {
 	var rows []eventRow
 	err := db.read.NewSelect().Model(&rows).

@@ -17,10 +17,10 @@ import (
 // exportRows is how many rows an export reads at a time.
 const exportRows = 200
 
-// ExportTenant hands all of a tenant's data to write, a row at a time: its table's
-// name, and its columns. It reads a page of rows by a statement, and holds nothing
-// between two of them. Secrets are left out, and so are the tables that
-// TenantTables says.
+// ExportTenant calls write with each row of a tenant's data: the name of its
+// table, and its columns. It reads one page of rows per statement, and holds no
+// lock or snapshot between two of them. It leaves out secrets, and the tables
+// that TenantTables says.
 func (db *DB) ExportTenant(ctx context.Context, tenantID string, write func(table string, row map[string]any) error) error {
 	own := TenantTable{Name: "tenants", key: []string{"id"}, of: "id = ?", Omitted: []string{"unique_slug"}}
 	for _, t := range append([]TenantTable{own}, tenantTables...) {
@@ -45,7 +45,7 @@ func (db *DB) ExportTenant(ctx context.Context, tenantID string, write func(tabl
 	return nil
 }
 
-// exportPage reads the rows behind a key, and returns them with the last one's.
+// exportPage returns the rows behind a key, and the key of the last one.
 func (db *DB) exportPage(ctx context.Context, t TenantTable, tenantID string, after []any) (page []map[string]any, last []any, err error) {
 	key := bun.Safe(strings.Join(t.key, ", "))
 	behind := bun.SafeQuery("1 = 1")
@@ -90,8 +90,8 @@ func (db *DB) exportPage(ctx context.Context, t TenantTable, tenantID string, af
 	return page, last, rows.Err()
 }
 
-// exported is a column's value as an export has it, whatever the driver makes of
-// its type.
+// exported returns a column's value as it is exported, whatever the driver
+// returns for its type.
 func exported(v any, c *sql.ColumnType) (any, error) {
 	if v == nil {
 		return nil, nil

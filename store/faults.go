@@ -9,39 +9,39 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Faults counts a database's statements, tells what they are, and lets a test
-// have one fail: as a hook in Options it sees each before it is run, COMMIT
+// Faults lets tests count a database's statements, read them, and make one
+// fail. As a hook in Options it sees each statement before it runs, COMMIT
 // included.
 type Faults struct {
-	mu     sync.Mutex
-	seen   int64
-	at     int64
-	action func()
-	heard  func(statement string, values ...any)
-	later  time.Duration
+	mu       sync.Mutex
+	seen     int64
+	at       int64
+	action   func()
+	listener func(statement string, values ...any)
+	later    time.Duration
 }
 
 var _ bun.QueryHook = (*Faults)(nil)
 
-// Arm has action called before the n-th statement from now, from 1.
+// Arm makes action run before the n-th statement from now, counted from 1.
 func (f *Faults) Arm(n int64, action func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.at, f.action = f.seen+n, action
 }
 
-// Disarm takes that back.
+// Disarm undoes Arm.
 func (f *Faults) Disarm() { f.Arm(0, nil) }
 
-// Listen has each statement's text told to heard from now on, or to nobody where
-// it is nil: those that are prepared with their values.
-func (f *Faults) Listen(heard func(statement string, values ...any)) {
+// Listen calls listener with the text of each statement from now on, and with
+// the values of those that are prepared. nil stops it.
+func (f *Faults) Listen(listener func(statement string, values ...any)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.heard = heard
+	f.listener = listener
 }
 
-// Later has the database's clock be later by d from now on, where it decides about
+// Later moves the database's clock ahead by d from now on, for decisions about
 // leases.
 func (f *Faults) Later(d time.Duration) {
 	f.mu.Lock()
@@ -49,7 +49,7 @@ func (f *Faults) Later(d time.Duration) {
 	f.later += d
 }
 
-// ahead is by how much the database's clock is taken to be later.
+// ahead returns how far the database's clock was moved ahead.
 func (f *Faults) ahead() time.Duration {
 	if f == nil {
 		return 0
@@ -59,24 +59,24 @@ func (f *Faults) ahead() time.Duration {
 	return f.later
 }
 
-// Statements returns how many statements were seen.
+// Statements returns how many statements have run.
 func (f *Faults) Statements() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.seen
 }
 
-// BeforeQuery sees a statement.
+// BeforeQuery counts and reports a statement. It implements bun.QueryHook.
 func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Context {
 	f.mu.Lock()
 	f.seen++
-	action, heard := f.action, f.heard
+	action, listener := f.action, f.listener
 	if f.seen != f.at {
 		action = nil
 	}
 	f.mu.Unlock()
-	if heard != nil && !isBound(e.Query) {
-		heard(e.Query)
+	if listener != nil && !isBound(e.Query) {
+		listener(e.Query)
 	}
 	if action != nil {
 		action()
@@ -84,19 +84,19 @@ func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Con
 	return ctx
 }
 
-// isBound tells a statement that bound tells of.
+// isBound reports whether bound reports a statement, not BeforeQuery.
 func isBound(query string) bool { return strings.Contains(query, "$1") }
 
-// bound is told of a statement with its values.
+// bound reports a prepared statement with its values.
 func (f *Faults) bound(query string, values []any) {
 	if f == nil {
 		return
 	}
 	f.mu.Lock()
-	heard := f.heard
+	listener := f.listener
 	f.mu.Unlock()
-	if heard != nil && isBound(query) {
-		heard(query, values...)
+	if listener != nil && isBound(query) {
+		listener(query, values...)
 	}
 }
 

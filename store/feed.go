@@ -9,13 +9,13 @@ import (
 	"missiond/mission"
 )
 
-// counterSeq counts a tenant's events that were ever written: the last one's
-// place.
+// counterSeq counts all events that a tenant ever had, which is the seq of the
+// last one.
 const counterSeq = "event_seq"
 
-// insertEvents writes events of a tenant with their places in its log. From here
-// to its end the transaction keeps others from taking a place: places are
-// committed in their order.
+// insertEvents inserts events of a tenant with their seqs in its log. From here
+// to its end the transaction keeps others from taking a seq, so seqs are
+// committed in order.
 func (tx Tx) insertEvents(ctx context.Context, events []eventRow) error {
 	const take = `INSERT INTO counters (tenant_id, name, n) VALUES (?, ?, ?)
 		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n RETURNING n`
@@ -41,8 +41,8 @@ func (tx Tx) insertEvents(ctx context.Context, events []eventRow) error {
 	return err
 }
 
-// EventHeads returns the places of tenants' last events, by tenant; none for a
-// tenant without events.
+// EventHeads returns the seqs of tenants' last events, by tenant; a tenant
+// without events has none.
 func (db *DB) EventHeads(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
 	var rows []counterRow
 	b := db.bound()
@@ -54,18 +54,18 @@ func (db *DB) EventHeads(ctx context.Context, tenantIDs []string) (map[string]in
 	return heads, err
 }
 
-// EventSeq returns the place of a tenant's event. Errors: invalid_request for
-// after where it is none of the tenant's.
+// EventSeq returns the seq of a tenant's event. Errors: invalid_request for
+// after if it isn't one of the tenant's events.
 func (db *DB) EventSeq(ctx context.Context, tenantID, id string) (seq int64, err error) {
 	err = db.read.NewSelect().Model((*eventRow)(nil)).Column("seq").Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID).Scan(ctx, &seq)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, mission.Invalid("after", "The cursor %q is no event, or an event that is no longer kept.", id)
+		return 0, mission.Invalid("after", "Invalid cursor %q: there is no event with this id, or it is no longer kept.", id)
 	}
 	return seq, err
 }
 
-// EventsBetween returns the events of a tenant's with places above one and up
-// to another that a filter picks, in their order.
+// EventsBetween returns the events of a tenant that match a filter, with seqs
+// above one and up to another, in order of seq.
 func (db *DB) EventsBetween(ctx context.Context, tenantID string, above, upTo int64, f EventFilter) ([]mission.Event, error) {
 	var rows []eventRow
 	b := db.bound()
@@ -83,8 +83,8 @@ func (db *DB) EventsBetween(ctx context.Context, tenantID string, above, upTo in
 	return events, nil
 }
 
-// WatchedMissions returns those of the missions that are there, whoever's they
-// are: it is for watchers that were let in to each.
+// WatchedMissions returns those of the missions that exist, of any tenant: it
+// is for subscribers whose access to each was already checked.
 func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]mission.Mission, error) {
 	var rows []missionRow
 	b := db.bound()
@@ -92,8 +92,8 @@ func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]mission.Miss
 	return missionsOf(rows), err
 }
 
-// WatchedJobs returns those of the jobs that are there, with their stages, by
-// their ids, whoever's they are.
+// WatchedJobs returns those of the jobs that exist, with their stages, by id,
+// of any tenant.
 func (db *DB) WatchedJobs(ctx context.Context, ids []string) (map[string]mission.Job, error) {
 	b := db.bound()
 	return db.jobsByID(ctx, b, b.NewSelect(), ids, JobState)

@@ -16,9 +16,9 @@ type KeyedRequest struct {
 	TenantID    string `bun:",pk"`
 	Key         string `bun:",pk"`
 	Fingerprint string
-	// Holder works on it, or did last.
+	// Holder is who works on the request, or did last.
 	Holder string
-	// Sealed is the answer; "" where there is none yet.
+	// Sealed is the response, encrypted; "" until there is one.
 	Sealed    string `bun:",nullzero"`
 	CreatedAt time.Time
 }
@@ -32,9 +32,9 @@ type keyedResultRow struct {
 	Sealed   string
 }
 
-// ClaimRequest writes a request that is worked on from now on, under a lease;
-// claimed is false where its key has been used since the time given, and the one
-// that did is answered.
+// ClaimRequest inserts a request that is in progress from now on, under a
+// lease. claimed is false if its key has been used since the given time; kept
+// is then the earlier request.
 func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Duration, since time.Time) (kept KeyedRequest, claimed bool, err error) {
 	err = db.Tx(ctx, func(tx Tx) error {
 		_, err := tx.tx.NewDelete().Model(&r).WherePK().Where("created_at < ?", since).Exec(ctx)
@@ -52,14 +52,14 @@ func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Durat
 		return tx.tx.NewSelect().Model(&kept).Where("ik.tenant_id = ?", r.TenantID).Where("ik.key = ?", r.Key).Scan(ctx)
 	})
 	if errors.Is(err, sql.ErrNoRows) {
-		return kept, false, nil // it went in between
+		return kept, false, nil // it was deleted in between
 	}
 	return kept, claimed, err
 }
 
-// TakeOverRequest gives a request without an answer, whose lease is over, to
-// another holder; ok is false where its holder still works on it, or somebody else
-// was faster.
+// TakeOverRequest gives a request without a response, whose lease has expired,
+// to another holder. ok is false if its holder still works on it, or a
+// concurrent retry was faster.
 func (db *DB) TakeOverRequest(ctx context.Context, r KeyedRequest, holder string, lease time.Duration) (ok bool, err error) {
 	res, err := db.write.NewUpdate().Model(&r).Set("holder = ?", holder).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
 		Where("holder = ?", r.Holder).Where("sealed IS NULL").Where(db.lapsed("lease_until", 0)).Exec(ctx)
@@ -70,23 +70,22 @@ func (db *DB) TakeOverRequest(ctx context.Context, r KeyedRequest, holder string
 	return n == 1, err
 }
 
-// RenewRequest has the lease of a request that its holder still works on begin
-// anew.
+// RenewRequest restarts the lease of a request that its holder still works on.
 func (db *DB) RenewRequest(ctx context.Context, r KeyedRequest, lease time.Duration) error {
 	_, err := db.write.NewUpdate().Model(&r).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
 		Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
 	return err
 }
 
-// CompleteRequest keeps the answer of a request that its holder worked on.
+// CompleteRequest stores the response of a request that its holder worked on.
 func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string) error {
 	_, err := db.write.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
 		Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
 	return err
 }
 
-// ReleaseRequest lets go of a request without an answer: it is forgotten, but
-// where it changed something.
+// ReleaseRequest gives up a request without a response. It is deleted unless it
+// changed something.
 func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest) error {
 	return db.Tx(ctx, func(tx Tx) error {
 		res, err := tx.tx.NewUpdate().Model(&r).Set("lease_until = NULL").WherePK().
@@ -95,7 +94,7 @@ func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest) error {
 			return err
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return err // it is another's by now
+			return err // another holder has taken it over
 		}
 		_, err = tx.tx.NewDelete().Model(&r).WherePK().
 			Where("NOT EXISTS (SELECT 1 FROM idempotency_results x WHERE x.tenant_id = ik.tenant_id AND x.key = ik.key)").Exec(ctx)
@@ -103,8 +102,8 @@ func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest) error {
 	})
 }
 
-// KeptResult returns what a step of a request answered; ok is false where it
-// wasn't done.
+// KeptResult returns the stored result of a step of a request; ok is false if
+// the step hasn't been done.
 func (db *DB) KeptResult(ctx context.Context, r KeyedRequest, step int) (sealed string, ok bool, err error) {
 	var row keyedResultRow
 	err = db.write.NewSelect().Model(&row).Where("ir.tenant_id = ?", r.TenantID).Where("ir.key = ?", r.Key).Where("ir.step = ?", step).Scan(ctx)
@@ -114,8 +113,8 @@ func (db *DB) KeptResult(ctx context.Context, r KeyedRequest, step int) (sealed 
 	return row.Sealed, err == nil, err
 }
 
-// KeepResult writes what a step of a request answers, with its changes. Errors:
-// ErrLost where the request is another holder's by now.
+// KeepResult stores the result of a step of a request, in the transaction of
+// its changes. Errors: ErrLost if another holder has taken the request over.
 func (tx Tx) KeepResult(ctx context.Context, r KeyedRequest, step int, sealed string) error {
 	hold := tx.tx.NewUpdate().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL")
 	if err := tx.must(ctx, hold, 1, ErrLost); err != nil {
@@ -126,8 +125,8 @@ func (tx Tx) KeepResult(ctx context.Context, r KeyedRequest, step int, sealed st
 	return err
 }
 
-// DropRequests removes up to limit requests from before a time, and answers how
-// many there were.
+// DropRequests deletes up to limit requests from before a time, and returns
+// their number.
 func (tx Tx) DropRequests(ctx context.Context, before time.Time, limit int) (int, error) {
 	var rows []KeyedRequest
 	err := tx.tx.NewSelect().Model(&rows).Column("tenant_id", "key").Where("ik.created_at < ?", before).

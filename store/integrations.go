@@ -54,8 +54,8 @@ const integrationNoun = "integration"
 var integrationsNewest = keyset{table: "integrations", noun: integrationNoun, at: "i.created_at", id: "i.id"}
 
 // Integrations returns a page of a tenant's integrations, newest first, whether
-// more lie beyond it, and how many there are: at most one a platform. Errors:
-// invalid_request without a param for a foreign cursor.
+// there are more, and how many the tenant has: at most one per platform.
+// Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (list []mission.Integration, more bool, total int, err error) {
 	var rows []integrationRow
 	b := db.bound()
@@ -77,20 +77,20 @@ func (db *DB) Integration(ctx context.Context, tenantID, id string) (mission.Int
 	return readIntegration(ctx, db.read.NewSelect(), tenantID, id)
 }
 
-// IntegrationsByID returns those of a tenant's integrations that are there, by
-// their ids.
+// IntegrationsByID returns those of a tenant's integrations that exist, by id.
 func (db *DB) IntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error) {
 	return byID(ctx, db, "i", tenantID, ids, integrationRow.integration, func(i mission.Integration) string { return i.ID })
 }
 
-// ConnectedPlatforms returns on which platforms a tenant's posts may go out.
+// ConnectedPlatforms returns the platforms with which a tenant has a connected
+// integration.
 func (db *DB) ConnectedPlatforms(ctx context.Context, tenantID string) (platforms []mission.Platform, err error) {
 	err = db.read.NewSelect().Model((*integrationRow)(nil)).Column("platform").Where("i.tenant_id = ?", tenantID).
 		Where("i.status = ?", mission.IntegrationConnected).Scan(ctx, &platforms)
 	return platforms, err
 }
 
-// LockIntegration returns a tenant's integration for a change. Errors:
+// LockIntegration returns a tenant's integration and locks it. Errors:
 // not_found.
 func (tx Tx) LockIntegration(ctx context.Context, tenantID, id string) (mission.Integration, error) {
 	return readIntegration(ctx, tx.locking(), tenantID, id)
@@ -106,7 +106,7 @@ func readIntegration(ctx context.Context, q *bun.SelectQuery, tenantID, id strin
 }
 
 // IntegrationWith returns a tenant's integration with a platform as the
-// transaction sees it; ok is false where there is none.
+// transaction sees it; ok is false if there is none.
 func (tx Tx) IntegrationWith(ctx context.Context, tenantID string, p mission.Platform) (i mission.Integration, ok bool, err error) {
 	var row integrationRow
 	b := tx.bound()
@@ -117,7 +117,7 @@ func (tx Tx) IntegrationWith(ctx context.Context, tenantID string, p mission.Pla
 	return row.integration(), err == nil, err
 }
 
-// AddIntegration writes a new integration. The caller holds the tenant's lock.
+// AddIntegration inserts a new integration. The caller holds the tenant's lock.
 func (tx Tx) AddIntegration(ctx context.Context, i mission.Integration) error {
 	row := newIntegrationRow(i)
 	_, err := tx.insert().Model(&row).Exec(ctx)
@@ -125,8 +125,8 @@ func (tx Tx) AddIntegration(ctx context.Context, i mission.Integration) error {
 }
 
 // SetIntegration writes a change of an integration that the caller has locked.
-// Where its credentials are others now, whoever was renewing them has lost. Where it was connected now, posts that wait
-// for it are tried.
+// If its credentials change, a renewal in progress loses its lease. If it was
+// connected at now, posts that wait for it are tried.
 func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time.Time) error {
 	row := newIntegrationRow(i)
 	_, err := tx.tx.NewUpdate().Model(&row).
@@ -139,7 +139,8 @@ func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time
 	return tx.wakePosts(ctx, i, now)
 }
 
-// wakePosts has the posts tried that are late on an integration's platform.
+// wakePosts moves the publishing tasks of late posts on an integration's
+// platform to now.
 func (tx Tx) wakePosts(ctx context.Context, i mission.Integration, now time.Time) error {
 	late := func(column string) *bun.SelectQuery {
 		return tx.tx.NewSelect().Model((*contentRow)(nil)).Column(column).
@@ -153,7 +154,7 @@ func (tx Tx) wakePosts(ctx context.Context, i mission.Integration, now time.Time
 	return err
 }
 
-// DeleteIntegration removes an integration, with the audit log's entry.
+// DeleteIntegration deletes an integration, with an audit log entry.
 func (tx Tx) DeleteIntegration(ctx context.Context, i mission.Integration, entry mission.AuditEntry) error {
 	if _, err := tx.tx.NewDelete().Model((*integrationRow)(nil)).Where("id = ?", i.ID).Exec(ctx); err != nil {
 		return err
@@ -161,12 +162,11 @@ func (tx Tx) DeleteIntegration(ctx context.Context, i mission.Integration, entry
 	return tx.addAudit(ctx, entry)
 }
 
-// Audit writes an entry of the audit log.
+// Audit inserts an audit log entry.
 func (tx Tx) Audit(ctx context.Context, e mission.AuditEntry) error { return tx.addAudit(ctx, e) }
 
-// Renewing keeps others from renewing an integration's credentials for a lease; ok
-// is false where they were changed since the version given, or somebody else is at
-// it.
+// Renewing takes the lease for renewing an integration's credentials; ok is
+// false if they have changed since i.Version, or somebody else holds the lease.
 func (tx Tx) Renewing(ctx context.Context, i mission.Integration, lease time.Duration) (ok bool, err error) {
 	res, err := tx.tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = ?", tx.db.leaseEnd(lease)).
 		Where("i.id = ?", i.ID).Where("i.version = ?", i.Version).Where(tx.db.lapsed("i.renewing_until", 0)).Exec(ctx)
@@ -177,15 +177,15 @@ func (tx Tx) Renewing(ctx context.Context, i mission.Integration, lease time.Dur
 	return n == 1, err
 }
 
-// StopRenewing lets others renew an integration's credentials.
+// StopRenewing gives up the lease for renewing an integration's credentials.
 func (tx Tx) StopRenewing(ctx context.Context, i mission.Integration) error {
 	_, err := tx.tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = NULL").
 		Where("i.id = ?", i.ID).Where("i.version = ?", i.Version).Exec(ctx)
 	return err
 }
 
-// SealedIntegrations returns up to limit integrations whose id is after one,
-// with what they keep sealed.
+// SealedIntegrations returns up to limit integrations with ids behind after,
+// with their encrypted credentials, and locks them.
 func (tx Tx) SealedIntegrations(ctx context.Context, after string, limit int) ([]mission.Integration, error) {
 	var rows []integrationRow
 	err := tx.locking().Model(&rows).Where("i.id > ?", after).OrderExpr("i.id").Limit(int64(limit)).Scan(ctx)
@@ -196,27 +196,29 @@ func (tx Tx) SealedIntegrations(ctx context.Context, after string, limit int) ([
 	return list, err
 }
 
-// ResealIntegration writes what an integration keeps sealed, sealed anew.
+// ResealIntegration writes an integration's credentials, encrypted with another
+// key.
 func (tx Tx) ResealIntegration(ctx context.Context, i mission.Integration) error {
 	row := newIntegrationRow(i)
 	_, err := tx.tx.NewUpdate().Model(&row).Column("sealed").WherePK().Exec(ctx)
 	return err
 }
 
-// Grant is an authorisation that an integration waits for.
+// Grant is an authorization that an integration waits for.
 type Grant struct {
 	bun.BaseModel `bun:"table:integration_grants,alias:g"`
 
 	StateHash     string `bun:",pk"`
 	IntegrationID string
 	TenantID      string
-	// UserID, KeyID and SessionID are whose request it was (see
+	// UserID, KeyID and SessionID identify who asked for it (see
 	// mission.Principal).
 	UserID    string
 	KeyID     string
 	SessionID string
-	// StartHash is of what the start page's address carries, BrowserHash of the
-	// cookie that the last browser there was given; "" until then.
+	// StartHash is the hash of the token in the start page's address,
+	// BrowserHash that of the cookie that was given to the last browser there;
+	// "" until then.
 	StartHash   string
 	BrowserHash string
 	Sealed      string
@@ -224,11 +226,11 @@ type Grant struct {
 	ExpiresAt   time.Time
 }
 
-// maxGrants bounds how many authorisations an integration waits for.
+// maxGrants is the maximum number of pending authorizations of an integration.
 const maxGrants = 20
 
-// AddGrant writes an authorisation; the oldest of its integration go, where
-// there are many.
+// AddGrant inserts an authorization. If its integration has too many, the
+// oldest are deleted.
 func (tx Tx) AddGrant(ctx context.Context, g Grant, now time.Time) error {
 	spare := tx.tx.NewSelect().Model((*Grant)(nil)).Column("state_hash").Where("g.integration_id = ?", g.IntegrationID).
 		Where("g.expires_at > ?", now).OrderExpr("g.expires_at DESC").Limit(maxGrants - 1)
@@ -240,9 +242,9 @@ func (tx Tx) AddGrant(ctx context.Context, g Grant, now time.Time) error {
 	return err
 }
 
-// LockGrant returns the authorisation whose state, or whose start, has a hash,
-// and locks it; the other hash is "". ok is false where there is none, or its
-// time is over.
+// LockGrant returns the authorization with a hash of its state or of its start,
+// and locks it; the other hash is "". ok is false if there is none, or it has
+// expired.
 func (tx Tx) LockGrant(ctx context.Context, stateHash, startHash string, now time.Time) (g Grant, ok bool, err error) {
 	query := tx.locking().Model(&g).Where("g.expires_at > ?", now)
 	if stateHash != "" {
@@ -257,13 +259,13 @@ func (tx Tx) LockGrant(ctx context.Context, stateHash, startHash string, now tim
 	return g, err == nil, err
 }
 
-// BindGrant gives an authorisation to the browser with a cookie.
+// BindGrant binds an authorization to the browser with a cookie.
 func (tx Tx) BindGrant(ctx context.Context, g Grant, browserHash string) error {
 	_, err := tx.tx.NewUpdate().Model((*Grant)(nil)).Set("browser_hash = ?", browserHash).Where("state_hash = ?", g.StateHash).Exec(ctx)
 	return err
 }
 
-// DropGrant removes an authorisation: it is used once.
+// DropGrant deletes an authorization, which is used only once.
 func (tx Tx) DropGrant(ctx context.Context, g Grant) error {
 	_, err := tx.tx.NewDelete().Model((*Grant)(nil)).Where("state_hash = ?", g.StateHash).Exec(ctx)
 	return err

@@ -86,7 +86,7 @@ func (r stageRow) stage() mission.Stage {
 	}
 }
 
-// CreateJob writes a job with its stages. A mission has one for a day.
+// CreateJob inserts a job with its stages. A mission has one job a day.
 func (tx Tx) CreateJob(ctx context.Context, j mission.Job) error {
 	row := newJobRow(j)
 	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
@@ -106,8 +106,8 @@ func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error)
 	return readJob(ctx, b, b.NewSelect(), db.bound(), tenantID, id)
 }
 
-// LockJob returns a tenant's job with its stages, and keeps other transactions
-// from it. Errors: not_found.
+// LockJob returns a tenant's job with its stages and locks it until the
+// transaction ends. Errors: not_found.
 func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, error) {
 	b := tx.bound()
 	return readJob(ctx, b, tx.lock(b.NewSelect()), tx.bound(), tenantID, id)
@@ -129,8 +129,8 @@ func readJob(ctx context.Context, b *binding, q *bun.SelectQuery, stages *bindin
 	return row.job(rows), nil
 }
 
-// RunningJobs returns a mission's jobs that run, with their stages, locked:
-// one, or a few where a cycle ran over its window.
+// RunningJobs returns a mission's running jobs with their stages, locked: one,
+// or a few if a cycle outlasted its window.
 func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, error) {
 	var rows []jobRow
 	err := tx.locking().Model(&rows).Where("j.mission_id = ?", missionID).
@@ -141,7 +141,7 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 	return withStages(ctx, tx.bound(), rows)
 }
 
-// withStages returns jobs with their stages, which b reads.
+// withStages returns jobs with their stages, which it reads with b.
 func withStages(ctx context.Context, b *binding, rows []jobRow) ([]mission.Job, error) {
 	if len(rows) == 0 {
 		return nil, nil
@@ -165,15 +165,16 @@ func withStages(ctx context.Context, b *binding, rows []jobRow) ([]mission.Job, 
 	return jobs, nil
 }
 
-// JobState are the columns of a job but its brief and its plan, which are large.
+// JobState is the columns of a job except its brief and its plan, which are
+// large.
 const JobState Columns = "mission_id,cycle,day,window_start,window_end,status,current_stage,planned,written,settled," +
 	"cost_micros,error,updated_at,completed_at," + jobStages
 
 // jobStages stands for a job's stages among its columns.
 const jobStages = "stages"
 
-// JobsByID returns those of a tenant's jobs that are there, with their stages,
-// by their ids.
+// JobsByID returns those of a tenant's jobs that exist, with their stages, by
+// id.
 func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string, c Columns) (map[string]mission.Job, error) {
 	b := db.bound()
 	return db.jobsByID(ctx, b, b.NewSelect().Where("j.tenant_id = ?", b.bind(tenantID)), ids, c)
@@ -200,8 +201,8 @@ func (db *DB) jobsByID(ctx context.Context, b *binding, q *bun.SelectQuery, ids 
 	return found, err
 }
 
-// FailedJob returns a mission's latest failed job with its stages, locked.
-// ok is false where there is none.
+// FailedJob returns a mission's latest failed job with its stages, locked. ok
+// is false if there is none.
 func (tx Tx) FailedJob(ctx context.Context, tenantID, missionID string) (j mission.Job, ok bool, err error) {
 	var id string
 	err = tx.tx.NewSelect().Model((*jobRow)(nil)).Column("id").Where("j.mission_id = ?", missionID).
@@ -216,15 +217,14 @@ func (tx Tx) FailedJob(ctx context.Context, tenantID, missionID string) (j missi
 	return j, err == nil, err
 }
 
-// LastDay returns the latest posting day that a mission has a job for; -1 for
-// none.
+// LastDay returns the latest posting day that a mission has a job for, or -1.
 func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error) {
 	err = tx.tx.NewSelect().Model((*jobRow)(nil)).ColumnExpr("COALESCE(MAX(j.day), -1)").Where("j.mission_id = ?", missionID).Scan(ctx, &day)
 	return day, err
 }
 
-// ChangeJob writes a change of a job and its stage with its events. The
-// caller holds the job's lock. Counters of posts are not part of it.
+// ChangeJob writes a change of a job and its stage with its events. The caller
+// holds the job's lock. The counters of posts are not part of it.
 func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
 	row := newJobRow(c.To)
 	_, err := tx.tx.NewUpdate().Model(&row).
@@ -239,14 +239,14 @@ func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
 	return tx.addEvents(ctx, c.Events)
 }
 
-// SetPlan keeps what a job's strategy decided.
+// SetPlan stores the plan that a job's strategy stage made.
 func (tx Tx) SetPlan(ctx context.Context, jobID string, p mission.Plan) error {
 	_, err := tx.tx.NewUpdate().Model(&jobRow{ID: jobID, Plan: p, Planned: len(p.Slots)}).
 		Column("plan", "planned").WherePK().Exec(ctx)
 	return err
 }
 
-// ShiftWindows moves the ends of a mission's running jobs' windows later.
+// ShiftWindows moves the ends of the windows of a mission's running jobs later.
 func (tx Tx) ShiftWindows(ctx context.Context, jobs []mission.Job, by time.Duration) error {
 	for _, j := range jobs { // one, seldom two
 		_, err := tx.tx.NewUpdate().Model(&jobRow{ID: j.ID, WindowEnd: j.Window.End.Add(by)}).Column("window_end").WherePK().Exec(ctx)
@@ -257,7 +257,7 @@ func (tx Tx) ShiftWindows(ctx context.Context, jobs []mission.Job, by time.Durat
 	return nil
 }
 
-// addToJob moves a job's counters of posts.
+// addToJob adds to a job's counters of posts and to its cost.
 func (tx Tx) addToJob(ctx context.Context, jobID string, written, settled int, cost mission.Micros) error {
 	if written == 0 && settled == 0 && cost == 0 {
 		return nil

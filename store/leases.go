@@ -2,20 +2,20 @@ package store
 
 import "time"
 
-// A lease is decided by the database's clock alone: it ends a duration ahead of
-// the statement that gives or renews it, and is over for the statement that looks
-// at it. Processes whose clocks differ so agree on who holds what. A process that
-// takes a lease counts from before its statement, and gives it up in time.
+// Only the database's clock decides about leases: a lease ends a duration after the
+// statement that grants or renews it, and a statement decides whether it has
+// expired. So processes whose clocks differ agree on who holds what. A process
+// measures its own lease from before its statement, and gives it up in time.
 
-// longestLease is longer than any lease is given for. One that ends later was
-// given by another clock, and is over.
+// longestLease is longer than any lease that is granted. A lease that ends
+// later was granted by a wrong clock and counts as expired.
 const longestLease = time.Hour
 
-// leaseEnd is the end of a lease that begins now, for a query.
+// leaseEnd returns, for a query, the end of a lease that begins now.
 func (db *DB) leaseEnd(d time.Duration) any { return db.dialect.instant(d + db.faults.ahead()) }
 
-// lapsed is the condition that the lease in a column is none, or ends within a
-// duration.
+// lapsed returns the condition that a column holds no lease, or one that ends
+// within a duration.
 func (db *DB) lapsed(column string, within time.Duration) (query string, by, longest any) {
 	return "(" + column + " IS NULL OR " + column + " <= ? OR " + column + " > ?)", db.leaseEnd(within), db.leaseEnd(longestLease)
 }

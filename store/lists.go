@@ -15,27 +15,28 @@ import (
 	"missiond/mission"
 )
 
-// Page asks for up to Limit rows, newest first, After an id of the list, or
-// oldest first Before one. Each "" is the list's end.
+// Page selects up to Limit rows of a list: newest first, behind the id After,
+// or oldest first, ahead of the id Before. "" is the end of the list.
 type Page struct {
 	After, Before string
 	Limit         int
-	// Backward takes the rows next to Before, or the list's last ones.
+	// Backward takes the rows next to Before, or the last ones of the list.
 	Backward bool
-	// Oldest has the list run from the oldest on.
+	// Oldest reverses the list: the oldest come first.
 	Oldest bool
-	// Total asks for how many there are, of lists that can tell it beside the page.
+	// Total asks for the length of the list, of lists that can return it with
+	// the page.
 	Total bool
-	// Columns are those that are read of each record.
+	// Columns are the columns that are read of each record.
 	Columns Columns
 }
 
-// Columns name columns of a table, with commas between them: records have
-// nothing but their ids and these. "" is all of them.
+// Columns are names of columns of a table, separated by commas. Records have
+// only their ids and these columns. "" is all columns.
 type Columns string
 
-// without takes a name out that stands for more than a column, and reports whether
-// it was asked for.
+// without removes a name that stands for more than a column, and reports
+// whether it was asked for.
 func (c Columns) without(name string) (rest Columns, asked bool) {
 	if c == "" {
 		return "", true
@@ -45,8 +46,8 @@ func (c Columns) without(name string) (rest Columns, asked bool) {
 	return Columns(strings.Join(append(left, "id"), ",")), len(left) < len(names)
 }
 
-// of has a query of a table's rows, by its alias, read the columns, and those
-// that the store itself needs.
+// of makes a query of a table, given its alias, read the columns, and those in
+// own that the store itself needs.
 func (c Columns) of(alias string, q *bun.SelectQuery, own ...string) *bun.SelectQuery {
 	if c == "" {
 		return q.ColumnExpr("?.*", bun.Safe(alias))
@@ -64,26 +65,26 @@ func (c Columns) of(alias string, q *bun.SelectQuery, own ...string) *bun.Select
 }
 
 // keyset is the order of a tenant's list: by time and id, newest first, or by
-// the id alone where its time is the row's.
+// the id alone if it contains the time.
 type keyset struct {
-	table  string // where cursors are looked up
+	table  string // the table in which cursors are looked up
 	noun   string
 	at, id string // the columns, with their alias; at is "" for the id alone
-	// time is the column of a cursor's time; "" is created_at. What has none is
-	// not in the list.
+	// time is the column of a cursor's time; "" is created_at. Rows without a
+	// time aren't in the list.
 	time string
 }
 
-// bounds are where a page lies in its list: the times of its cursors, or what
-// looks them up.
+// bounds are the limits of a page in its list: the times of its cursors, or the
+// queries that look them up.
 type bounds struct {
 	keyset
 	Page
 	after, before any
 }
 
-// find looks a page's cursors up. Errors: invalid_request without a param where
-// a cursor is none of the tenant's.
+// find looks up the cursors of a page. Errors: invalid_request without a param
+// if a cursor isn't one of the tenant's rows.
 func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (bounds, error) {
 	b := bounds{keyset: k, Page: p}
 	for cursor, at := range map[string]*any{p.After: &b.after, p.Before: &b.before} {
@@ -95,7 +96,7 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 		err := values.NewSelect().TableExpr("(?) AS found", k.lookup(values, tenantID, cursor)).Column("at").
 			Where("at IS NOT NULL").Scan(ctx, &found)
 		if errors.Is(err, sql.ErrNoRows) {
-			return b, mission.Invalid("", "The cursor %q is no %s.", cursor, k.noun)
+			return b, mission.Invalid("", "Invalid cursor %q: there is no %s with this id.", cursor, k.noun)
 		}
 		if err != nil {
 			return b, err
@@ -105,14 +106,14 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 	return b, nil
 }
 
-// look is what answers a cursor's time.
+// lookup returns the query of a cursor's time.
 func (k keyset) lookup(b *binding, tenantID, cursor string) schema.QueryWithArgs {
 	return bun.SafeQuery("SELECT ? AS at FROM ? WHERE tenant_id = ? AND id = ?",
 		bun.Ident(cmp.Or(k.time, "created_at")), bun.Ident(k.table), b.bind(tenantID), b.bind(cursor))
 }
 
-// bound bounds q to the page and orders it. It takes one row more than the
-// limit: cut takes it off again.
+// bound limits q to the page and orders it. It reads one row more than the
+// limit, which cut removes again.
 func (b bounds) bound(values *binding, q *bun.SelectQuery) *bun.SelectQuery {
 	behind, ahead := "<", ">"
 	if b.Oldest {
@@ -144,9 +145,9 @@ func (b bounds) bound(values *binding, q *bun.SelectQuery) *bun.SelectQuery {
 	return q.OrderExpr("? ?", bun.Safe(b.id), bun.Safe(direction)).Limit(int64(b.Limit) + 1)
 }
 
-// readPage reads the page of a tenant's list that q picks, whose rows it reads
-// into, and answers whether more lie beyond it. The cursors are looked up by the
-// same statement. Errors: find's.
+// readPage reads into rows the page of the tenant's list that q selects, and
+// returns whether there are more. The same statement looks up the cursors.
+// Errors: find's.
 func readPage[R any](ctx context.Context, db *DB, values *binding, q *bun.SelectQuery, k keyset, tenantID string, p Page, rows *[]R) (more bool, err error) {
 	b := bounds{keyset: k, Page: p}
 	for cursor, at := range map[string]*any{p.After: &b.after, p.Before: &b.before} {
@@ -170,7 +171,8 @@ func readPage[R any](ctx context.Context, db *DB, values *binding, q *bun.Select
 	return more, nil
 }
 
-// cut returns the page's rows, in the list's order, and whether there are more.
+// cut returns the page's rows in the order of the list, and whether there are
+// more.
 func cut[R any](rows []R, p Page) (list []R, more bool) {
 	more = len(rows) > p.Limit
 	rows = rows[:min(len(rows), p.Limit)]
@@ -180,7 +182,7 @@ func cut[R any](rows []R, p Page) (list []R, more bool) {
 	return rows, more
 }
 
-// Counters of a tenant's rows.
+// The names of counters of a tenant's rows.
 const (
 	counterKeys  = "api_keys"
 	counterUsers = "users"
@@ -202,7 +204,7 @@ func (tx Tx) count(ctx context.Context, tenantID, name string) error {
 	return err
 }
 
-// addCounters moves counters, which have N 0, in one order always.
+// addCounters adds to counters, which are keys with N 0, always in one order.
 func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
 	var rows []counterRow
 	for row, n := range moves {
@@ -220,7 +222,7 @@ func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
 	return err
 }
 
-// sumCounters adds up counters of a tenant's.
+// sumCounters returns the sum of some of a tenant's counters.
 func (db *DB) sumCounters(ctx context.Context, tenantID string, names []string) (n int, err error) {
 	b := db.bound()
 	err = b.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").

@@ -31,8 +31,8 @@ func (r measurementRow) measurement() mission.Measurement {
 	}
 }
 
-// PostsToMeasure returns a mission's posts that are to be measured by a time,
-// the longest due first, with what measuring needs.
+// PostsToMeasure returns up to limit of a mission's posts that are to be
+// measured by a time, the longest due first, without their texts.
 func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by time.Time, limit int) ([]mission.Content, error) {
 	var rows []contentRow
 	b := db.bound()
@@ -42,8 +42,8 @@ func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by
 	return contentsOf(rows, err)
 }
 
-// LockMetrics returns the platforms, publication and metrics of a mission's
-// posts as they are now, locked.
+// LockMetrics returns the platforms, publication times and current metrics of a
+// mission's posts, and locks them.
 func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([]mission.Content, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -55,8 +55,8 @@ func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([
 	return contentsOf(rows, err)
 }
 
-// AddMeasurements writes points of posts' series; a step that is there already
-// is measured anew.
+// AddMeasurements inserts points of posts' series. An existing point of the
+// same step is overwritten.
 func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) error {
 	if len(points) == 0 {
 		return nil
@@ -73,11 +73,11 @@ func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) 
 	return err
 }
 
-// peerPosts bounds the posts that others are compared with.
+// peerPosts is the maximum number of posts that others are compared with.
 const peerPosts = 100
 
-// Peers returns a mission's measurements at the keys given, those of the latest
-// posts first, at most a hundred each.
+// Peers returns a mission's measurements at the given keys, those of the latest
+// posts first, at most 100 each.
 func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey) (mission.Peers, error) {
 	named, names := map[string]mission.PeerKey{}, make([]string, len(keys))
 	for i, k := range keys {
@@ -98,8 +98,8 @@ func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey
 	return peers, err
 }
 
-// KeepAssessment writes what measurements made of a mission, with its events.
-// The caller holds the mission's lock and has added the points.
+// KeepAssessment writes the result of measuring a mission, with its events. The
+// caller holds the mission's lock and has added the points.
 func (tx Tx) KeepAssessment(ctx context.Context, m mission.Mission, a mission.Assessment) error {
 	if err := tx.setMetrics(ctx, a); err != nil {
 		return err
@@ -115,8 +115,8 @@ func (tx Tx) KeepAssessment(ctx context.Context, m mission.Mission, a mission.As
 	return tx.addDays(ctx, m, a.Days)
 }
 
-// setMetrics keeps the latest figures of posts, in one statement, and which of
-// them are unusual.
+// setMetrics writes the latest figures of posts, in one statement, and which
+// posts are unusual.
 func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment) error {
 	if len(a.Points) == 0 {
 		return nil
@@ -132,7 +132,7 @@ func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment) error {
 	return err
 }
 
-// SetMeasureAt keeps when posts are measured next, by their ids.
+// SetMeasureAt writes when posts are measured next, by id; nil is never again.
 func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error {
 	if len(next) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error
 }
 
 // NextMeasure returns when a mission's next post is to be measured; ok is false
-// where none is.
+// if there is none.
 func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, ok bool, err error) {
 	var row contentRow
 	b := tx.bound()
@@ -161,8 +161,8 @@ func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, o
 	return *utc(row.MeasureAt), true, nil
 }
 
-// MeasureBy has a mission's posts measured at a time, or earlier where its task
-// is due before.
+// MeasureBy schedules measuring a mission's posts at a time, unless its task is
+// due earlier.
 func (tx Tx) MeasureBy(ctx context.Context, m mission.Mission, at, now time.Time) error {
 	return tx.wroteTasks(tx.db.insertMeasure(ctx, tx.insert(), m, at, now))
 }
@@ -178,7 +178,7 @@ func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m miss
 		Where("t.run_at > EXCLUDED.run_at").Exec(ctx)
 }
 
-// Learned returns what a mission has learned; nothing where it hasn't yet.
+// Learned returns what a mission has learned; the zero value if it hasn't yet.
 func (tx Tx) Learned(ctx context.Context, missionID string) (mission.Learning, error) {
 	var row learningRow
 	b := tx.bound()
@@ -189,7 +189,7 @@ func (tx Tx) Learned(ctx context.Context, missionID string) (mission.Learning, e
 	return row.Learned, err
 }
 
-// SetLearned keeps what a mission learned.
+// SetLearned stores what a mission learned.
 func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learning, now time.Time) error {
 	row := learningRow{MissionID: missionID, Learned: l, LearnedAt: now}
 	_, err := tx.insert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").

@@ -23,11 +23,11 @@ var migrations embed.FS
 type Migration struct {
 	Version   int64
 	Name      string
-	AppliedAt *time.Time // nil where it is pending
+	AppliedAt *time.Time // nil if it is pending
 }
 
-// Migrate brings the schema to the newest version. Two starters at once are
-// safe: one migrates, the other waits for it and finds nothing left to do.
+// Migrate migrates the schema to the newest version. Concurrent callers are
+// safe: one migrates, the others wait for it and find nothing left to do.
 func (db *DB) Migrate(ctx context.Context) (err error) {
 	unlock, err := db.dialect.lockMigrations(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func (db *DB) Migrations(ctx context.Context) ([]Migration, error) {
 	return list, nil
 }
 
-// Migrated returns an error where the schema isn't at the newest version.
+// Migrated returns an error if the schema isn't at the newest version.
 func (db *DB) Migrated(ctx context.Context) error {
 	provider, err := db.provider()
 	if err != nil {
@@ -99,10 +99,10 @@ func (db *DB) provider() (*goose.Provider, error) {
 	return goose.NewProvider(db.dialect.goose(), db.write.DB, files, options...)
 }
 
-// wordsVersion is the migration that takes the words of missions' names.
+// wordsVersion is the migration that indexes the words of missions' names.
 const wordsVersion = 7
 
-// fillWords has the missions that were there before found by their names.
+// fillWords indexes the names of missions that existed before the migration.
 func (db *DB) fillWords(ctx context.Context, tx *sql.Tx) error {
 	const some = 500
 	for last := ""; ; {
@@ -126,11 +126,11 @@ func (db *DB) fillWords(ctx context.Context, tx *sql.Tx) error {
 	}
 }
 
-// figuresVersion is the migration that adds up what posts came to.
+// figuresVersion is the migration that adds up the figures of posts.
 const figuresVersion = 9
 
-// fillFigures adds up the figures of the posts that were there before, and
-// leaves them to be measured.
+// fillFigures adds up the figures of posts that existed before the migration,
+// and schedules measuring them.
 func (db *DB) fillFigures(ctx context.Context, tx *sql.Tx) error {
 	const some = 500
 	for last := ""; ; {
@@ -154,7 +154,7 @@ func (db *DB) fillFigures(ctx context.Context, tx *sql.Tx) error {
 	}
 }
 
-// fillMission is fillFigures for posts of one mission.
+// fillMission does what fillFigures does, for posts of one mission.
 func (db *DB) fillMission(ctx context.Context, tx *sql.Tx, posts []contentRow) error {
 	m, due := mission.Mission{ID: posts[0].MissionID, TenantID: posts[0].TenantID}, *posts[0].MeasureAt
 	var points []mission.Measurement
@@ -172,7 +172,7 @@ func (db *DB) fillMission(ctx context.Context, tx *sql.Tx, posts []contentRow) e
 	return err
 }
 
-// sessionLocker is a Postgres advisory lock, held for the migration.
+// sessionLocker returns a Postgres advisory lock, held during the migration.
 func (postgresDialect) sessionLocker() (lock.SessionLocker, error) {
 	return lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
 }
@@ -183,7 +183,7 @@ func (postgresDialect) lockMigrations(context.Context) (func() error, error) {
 
 func (sqliteDialect) sessionLocker() (lock.SessionLocker, error) { return nil, nil }
 
-// lockMigrations holds a lock file beside the database.
+// lockMigrations locks a file next to the database.
 func (d sqliteDialect) lockMigrations(ctx context.Context) (func() error, error) {
 	l := flock.New(d.path + ".migrate.lock")
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {

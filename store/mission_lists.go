@@ -29,7 +29,7 @@ type missionWordRow struct {
 	MissionID string `bun:",pk"`
 }
 
-// addWords has a mission found by the words of its name.
+// addWords indexes the words of a mission's name for searches.
 func (tx Tx) addWords(ctx context.Context, m mission.Mission) error {
 	rows := wordsOf(m.TenantID, m.ID, m.Name)
 	if len(rows) == 0 {
@@ -57,8 +57,9 @@ type missionTotalRow struct {
 	N        int
 }
 
-// addTotals counts a mission in and out under statuses. The rows come in one
-// order always, so that two transactions can't wait for each other.
+// addTotals adds changes, by status, to the counters of a mission's tenant and
+// platforms. The rows are always written in one order, so that transactions
+// can't deadlock.
 func (tx Tx) addTotals(ctx context.Context, m mission.Mission, changes map[mission.Status]int) error {
 	var rows []missionTotalRow
 	for _, p := range append([]mission.Platform{""}, m.Platforms...) {
@@ -74,16 +75,16 @@ func (tx Tx) addTotals(ctx context.Context, m mission.Mission, changes map[missi
 	return err
 }
 
-// MissionFilter picks missions of a tenant; "" is no filter.
+// MissionFilter selects missions of a tenant; an empty field doesn't filter.
 type MissionFilter struct {
 	Status   mission.Status
 	Platform mission.Platform
-	// Words are the beginnings of words that the name has, all of them.
+	// Words are prefixes: the name must have a word for each.
 	Words []string
 }
 
 // Missions returns a page of a tenant's missions, newest first. Errors:
-// invalid_request without a param where the cursor is none of the tenant's
+// invalid_request without a param if the cursor isn't one of the tenant's
 // missions.
 func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (Part[mission.Mission], error) {
 	at, id := "m.created_at", "m.id"
@@ -115,7 +116,7 @@ func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p 
 	return part, err
 }
 
-// binding begins a read by the filter.
+// binding begins a read with the filter.
 func (f MissionFilter) binding(db *DB) *binding {
 	if len(f.Words) > 0 {
 		return db.written()
@@ -127,8 +128,8 @@ func (f MissionFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *b
 	q.Where("m.tenant_id = ?", b.bind(tenantID))
 	switch {
 	case f.Platform != "":
-		// Both tables' tenant and status, so that the index on the platform
-		// answers all of it.
+		// The tenant and status of both tables, so that the index on the platform
+		// covers the whole condition.
 		platformsFirst(b, q).
 			Where("mp.tenant_id = ?", b.bind(tenantID)).Where("mp.platform = ?", b.bind(f.Platform))
 		if f.Status != "" {
@@ -144,9 +145,10 @@ func (f MissionFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *b
 	return q
 }
 
-// platformsFirst has a query of missions walk over a platform's, which has them
-// in the list's order. A prepared plan is left no choice: it is made for any
-// tenant, and by a guess at how many missions one has it may sort them all.
+// platformsFirst makes a query of missions walk over a platform's missions,
+// which are in the list's order. A prepared plan gets no choice: it is made for
+// any tenant, and with a wrong estimate of how many missions one has it might
+// sort them all.
 func platformsFirst(b *binding, q *bun.SelectQuery) *bun.SelectQuery {
 	if !b.prepare {
 		return q.Join("JOIN mission_platforms AS mp ON mp.mission_id = m.id")
@@ -155,12 +157,12 @@ func platformsFirst(b *binding, q *bun.SelectQuery) *bun.SelectQuery {
 		Join("CROSS JOIN LATERAL (SELECT * FROM missions WHERE id = mp.mission_id OFFSET 0) AS m")
 }
 
-// following returns the first of the words, by their bytes, that doesn't begin
-// with a word: UTF-8 has no byte 0xff.
+// following returns the upper bound, in bytes, of the words that begin with
+// word: UTF-8 has no byte 0xff.
 func following(word string) []byte { return append([]byte(word), 0xff) }
 
 // CountMissions returns how many missions a filter matches, from at most four
-// counter rows; those that a search finds are counted one by one.
+// counter rows. The results of a search by words are counted one by one.
 func (db *DB) CountMissions(ctx context.Context, tenantID string, f MissionFilter) (n int, err error) {
 	b := f.binding(db)
 	if len(f.Words) > 0 {

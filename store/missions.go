@@ -73,7 +73,7 @@ func (r missionRow) mission() mission.Mission {
 	}
 }
 
-// utc undoes the drivers' ideas of a time's zone.
+// utc converts a time that a driver returned to UTC milliseconds.
 func utc(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
@@ -88,9 +88,9 @@ func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission
 	return readMission(ctx, b, b.NewSelect(), tenantID, id)
 }
 
-// LockMission returns a tenant's mission and keeps other transactions from it
-// until this one ends: what is decided about a mission is decided one after
-// the other. Errors: not_found.
+// LockMission returns a tenant's mission and locks it until the transaction
+// ends, so that decisions about a mission are made one after the other. Errors:
+// not_found.
 func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
 	b := tx.bound()
 	q := tx.lock(b.NewSelect()).ColumnExpr("m.*").
@@ -98,14 +98,14 @@ func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Miss
 	return readMission(ctx, b, q, tenantID, id)
 }
 
-// locking begins a SELECT that locks what it reads.
+// locking begins a SELECT that locks the rows it reads.
 func (tx Tx) locking() *bun.SelectQuery { return tx.lock(tx.tx.NewSelect()) }
 
-// lock has a SELECT lock what it reads.
+// lock makes a SELECT lock the rows it reads.
 func (tx Tx) lock(q *bun.SelectQuery) *bun.SelectQuery {
 	if tx.db.dialect.rowLocks() {
-		// No key is ever changed, and what refers to a row may be written
-		// meanwhile: an event's deliveries refer to their endpoint.
+		// Keys never change, and rows that refer to the locked one may be
+		// inserted meanwhile: deliveries refer to their endpoint.
 		q.For("NO KEY UPDATE")
 	}
 	return q
@@ -128,7 +128,7 @@ func missionsOf(rows []missionRow) []mission.Mission {
 	return missions
 }
 
-// CreateMission writes a new mission with its events.
+// CreateMission inserts a new mission with its events.
 func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []mission.Event) error {
 	row := newMissionRow(m)
 	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
@@ -150,9 +150,8 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 	return tx.addTotals(ctx, m, map[mission.Status]int{m.Status: 1})
 }
 
-// ChangeMission writes a change of a mission's state with its events.
-// Errors: conflict where the mission isn't in the state that the change
-// started from.
+// ChangeMission writes a change of a mission's state with its events. Errors:
+// conflict if the mission isn't in the state that the change started from.
 func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	row := newMissionRow(c.To)
 	update := tx.tx.NewUpdate().Model(&row).
@@ -175,8 +174,8 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	return tx.addTotals(ctx, c.To, map[mission.Status]int{c.From: -1, c.To.Status: 1})
 }
 
-// UpdateMission writes an update of what a mission states. Errors: conflict
-// where the mission isn't in the state that the update started from.
+// UpdateMission writes an update of what a user states about a mission. Errors:
+// conflict if the mission isn't in the state that the update started from.
 func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
 	row := newMissionRow(c.To)
 	update := tx.tx.NewUpdate().Model(&row).
@@ -192,8 +191,8 @@ func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
 	return tx.addWords(ctx, c.To)
 }
 
-// DeleteMission removes a mission with everything under it. Its events stay, and
-// are delivered.
+// DeleteMission deletes a mission with everything below it. Its events stay and
+// are still delivered.
 func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if err := tx.dropContentTotals(ctx, m); err != nil {
 		return err
@@ -220,7 +219,7 @@ func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
 	return err
 }
 
-// addCounts moves a mission's counters.
+// addCounts adds to a mission's counters.
 func (tx Tx) addCounts(ctx context.Context, missionID string, d mission.ContentCounts) error {
 	if d == (mission.ContentCounts{}) {
 		return nil
@@ -232,8 +231,8 @@ func (tx Tx) addCounts(ctx context.Context, missionID string, d mission.ContentC
 	return err
 }
 
-// UnfinishedMissions returns the ids of up to limit of a tenant's missions that
-// are active or paused, in their order, behind the one given where it isn't "".
+// UnfinishedMissions returns up to limit ids of a tenant's active or paused
+// missions, in order, starting behind the id after unless it is "".
 func (db *DB) UnfinishedMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
 	err = db.write.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
 		Where("m.status IN ('active', 'paused')").Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)

@@ -12,16 +12,16 @@ import (
 	"missiond/mission"
 )
 
-// Part is a page of a list that hangs on a record.
+// Part is a page of a list below a record.
 type Part[T any] struct {
 	List []T
-	More bool // whether more lie beyond it
-	// Total is how many the whole list has, where Page.Total asks for it.
+	More bool // whether there are more
+	// Total is the length of the whole list, if Page.Total asks for it.
 	Total int
 }
 
-// perParent reads rows that hang on records, in one statement for all of these:
-// what query answers for each, whose id or a name of it is parent.
+// perParent reads the rows below several records in one statement: for each of
+// parents the rows of query, which gets the parent's id, or the SQL name of it.
 func (db *DB) perParent(ctx context.Context, b *binding, rows any, parents []string, query func(b *binding, parent any) *bun.SelectQuery) error {
 	if !db.dialect.lateral() {
 		return perParent(ctx, b.on, rows, parents, func(parent string) *bun.SelectQuery { return query(b, parent) })
@@ -34,7 +34,7 @@ func (db *DB) perParent(ctx context.Context, b *binding, rows any, parents []str
 }
 
 // perParent is DB.perParent on a connection, for a few parents: its text grows
-// with them.
+// with their number.
 func perParent(ctx context.Context, on bun.IDB, rows any, parents []string, query func(parent string) *bun.SelectQuery) error {
 	if len(parents) == 0 {
 		return nil
@@ -46,14 +46,14 @@ func perParent(ctx context.Context, on bun.IDB, rows any, parents []string, quer
 	return on.NewRaw(strings.Join(parts, " UNION ALL "), args...).Scan(ctx, rows)
 }
 
-// place is where a row stands: in whose list, and in which order there.
+// position is where a row belongs: the parent of its list, and the order in it.
 type position struct {
 	parent string
 	at     time.Time
 	id     string
 }
 
-// partsOf reads the same page of each parent's list, in one statement beside
+// partsOf reads the same page of each parent's list, in one statement after
 // those of the cursors. Errors: find's.
 func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p Page, parents []string,
 	query func(b *binding, parent any) *bun.SelectQuery, where func(R) position, show func(R) T,
@@ -92,7 +92,7 @@ func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p
 }
 
 // ContentsOf returns a page of the posts of each of a tenant's missions, by the
-// missions' ids; f has no mission. Errors: as Contents.
+// missions' ids; f has no mission. Errors: as for Contents.
 func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter, p Page) (map[string]Part[mission.Content], error) {
 	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
 		return p.Columns.of("c", f.where(b, b.NewSelect().Model((*contentRow)(nil)), tenantID), "mission_id", "created_at").Where("c.mission_id = ?", id)
@@ -157,8 +157,8 @@ func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, 
 	return shown, err
 }
 
-// EventsOf returns a page of the events of each of a tenant's missions since a
-// time, by the missions' ids; f has no mission. Errors: as Events.
+// EventsOf returns a page of the events since a time of each of a tenant's
+// missions, by the missions' ids; f has no mission. Errors: as for Events.
 func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string, f EventFilter, since time.Time, p Page) (map[string]Part[mission.Event], error) {
 	var failed error
 	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
@@ -176,8 +176,8 @@ func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string
 	return parts, err
 }
 
-// CountEventsOf returns how many events of each of a tenant's missions are of
-// some types, or of any.
+// CountEventsOf returns how many events of the given types, or of all if there
+// are none, each of a tenant's missions has.
 func (db *DB) CountEventsOf(ctx context.Context, tenantID string, missionIDs []string, types []mission.EventType) (map[string]int, error) {
 	owners := map[string]string{}
 	for _, id := range missionIDs {
@@ -188,7 +188,8 @@ func (db *DB) CountEventsOf(ctx context.Context, tenantID string, missionIDs []s
 	return db.countersOf(ctx, tenantID, missionIDs, owners)
 }
 
-// countersOf sums counters of a tenant's up, by their owners.
+// countersOf sums a tenant's counters by owner; owners maps a counter's name to
+// its owner's id.
 func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, owners map[string]string) (map[string]int, error) {
 	names := make([]string, 0, len(owners))
 	for name := range owners {
@@ -204,16 +205,16 @@ func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, own
 	return counts, err
 }
 
-// DeliveriesOf returns a page of the deliveries of each of a tenant's endpoints,
-// by the endpoints' ids. Errors: as Deliveries.
+// DeliveriesOf returns a page of the deliveries of each of a tenant's
+// endpoints, by the endpoints' ids. Errors: as for Deliveries.
 func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus, p Page) (map[string]Part[mission.Delivery], error) {
 	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(b *binding, id any) *bun.SelectQuery {
 		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, status).Where("d.webhook_id = ?", id)
 	}, func(r deliveryRow) position { return position{r.WebhookID, r.CreatedAt, r.ID} }, deliveryRow.delivery)
 }
 
-// CountDeliveriesOf returns how many deliveries each of a tenant's endpoints has
-// in a state or, where it is "", in any.
+// CountDeliveriesOf returns how many deliveries each of a tenant's endpoints
+// has with a status, or with any if it is "".
 func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus) (map[string]int, error) {
 	owners := map[string]string{}
 	for _, id := range webhookIDs {
@@ -224,8 +225,8 @@ func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs
 	return db.countersOf(ctx, tenantID, webhookIDs, owners)
 }
 
-// RevisionsOf returns the texts of each of a tenant's posts that others have
-// replaced, latest first, the 100 last, by the posts' ids.
+// RevisionsOf returns the replaced texts of each of a tenant's posts, latest
+// first and at most 100 each, by the posts' ids.
 func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
 	var rows []revisionRow
 	err := db.perParent(ctx, db.bound(), &rows, contentIDs, func(b *binding, id any) *bun.SelectQuery {

@@ -30,14 +30,14 @@ func (r notificationRow) notification() mission.Notification {
 	}
 }
 
-// unread names the counter of notifications that nobody has read, and
-// counterNotifications that of all.
+// counterUnread is the name of the counter of notifications that nobody has
+// read, and counterNotifications that of all.
 const (
 	counterNotifications = "notifications"
 	counterUnread        = "notifications:unread"
 )
 
-// AddNotification writes a message to a tenant's admins, and the task that
+// AddNotification inserts a message to a tenant's admins, and the task that
 // e-mails it.
 func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error {
 	row := notificationRow{
@@ -65,9 +65,9 @@ func (db *DB) Notification(ctx context.Context, tenantID, id string) (mission.No
 
 var notificationsNewest = keyset{table: "notifications", noun: "notification", at: "n.created_at", id: "n.id"}
 
-// Notifications returns a page of a tenant's notifications, newest first, of
-// all or of those that nobody has read, and whether more lie beyond it. Errors:
-// invalid_request without a param for a foreign cursor.
+// Notifications returns a page of a tenant's notifications, newest first, and
+// whether there are more. With unread it returns only those that nobody has
+// read. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p Page) (list []mission.Notification, more bool, err error) {
 	var rows []notificationRow
 	b := db.bound()
@@ -86,8 +86,8 @@ func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p
 	return list, more, nil
 }
 
-// CountNotifications returns how many notifications a tenant has, or has not
-// read.
+// CountNotifications returns how many notifications a tenant has; with unread,
+// how many of them nobody has read.
 func (db *DB) CountNotifications(ctx context.Context, tenantID string, unread bool) (int, error) {
 	if unread {
 		return db.counter(ctx, tenantID, counterUnread)
@@ -95,9 +95,9 @@ func (db *DB) CountNotifications(ctx context.Context, tenantID string, unread bo
 	return db.counter(ctx, tenantID, counterNotifications)
 }
 
-// MarkRead marks a tenant's notifications as read at a time, those that are
-// keep theirs, and answers them in the order of ids. Errors: not_found where
-// one is none of the tenant's.
+// MarkRead marks a tenant's notifications as read at a time, except those that
+// already are, and returns them in the order of ids. Errors: not_found if one
+// isn't the tenant's.
 func (tx Tx) MarkRead(ctx context.Context, tenantID string, ids []string, at time.Time) ([]mission.Notification, error) {
 	var rows []notificationRow
 	err := tx.locking().Model(&rows).Where("n.tenant_id = ?", tenantID).Where("n.id IN (?)", bun.List(ids)).OrderExpr("n.id").Scan(ctx)
@@ -130,7 +130,7 @@ func (tx Tx) MarkRead(ctx context.Context, tenantID string, ids []string, at tim
 	return marked, tx.addCounters(ctx, map[counterRow]int{{TenantID: tenantID, Name: counterUnread}: -len(fresh)})
 }
 
-// AdminEmails returns the addresses of up to limit of a tenant's admins.
+// AdminEmails returns the e-mail addresses of up to limit of a tenant's admins.
 func (db *DB) AdminEmails(ctx context.Context, tenantID string, limit int) (addresses []string, err error) {
 	err = db.read.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).
 		Where("role = ?", mission.RoleAdmin).Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit)).Scan(ctx, &addresses)

@@ -9,9 +9,9 @@ import (
 	"missiond/mission"
 )
 
-// DaysOf returns the figures of the days of each of a tenant's missions, by the
-// missions' ids: one row a day and platform, oldest first. The mission "" is all
-// of the tenant's.
+// DaysOf returns the daily figures of each of a tenant's missions, by the
+// missions' ids: one row per day and platform, oldest first. The mission "" is
+// the whole tenant.
 func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
 	var rows []dayFiguresRow
 	q := db.read.NewSelect().Model(&rows).Where("df.tenant_id = ?", tenantID).
@@ -30,11 +30,11 @@ func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, 
 	return days, err
 }
 
-// postColumns tell what a post is; its text isn't among them.
+// postColumns are the columns that describe a post, without its text.
 var postColumns = []string{"id", "mission_id", "platform", "format", "angle", "published_at"}
 
-// measuredPosts picks the posts that were published within a range and were
-// measured: a mission's, or with nil all of the tenant's.
+// measuredPosts selects the posts that were published within a range and have
+// been measured: a mission's, or the whole tenant's if missionID is nil.
 func measuredPosts(b *binding, tenantID string, missionID any, r mission.DateRange, more ...string) *bun.SelectQuery {
 	q := b.NewSelect().Model((*contentRow)(nil)).Column(postColumns...).Column(more...).
 		Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.measured_at IS NOT NULL")
@@ -53,9 +53,9 @@ func measuredPosts(b *binding, tenantID string, missionID any, r mission.DateRan
 var measuredNewest = keyset{table: "contents", noun: "measured post", at: "c.published_at", id: "c.id", time: "published_at"}
 
 // MeasuredPostsOf returns a page of the measured posts of each of a tenant's
-// missions, latest publication first, with their latest figures; or, of the
-// mission "" alone, of all the tenant's. Errors: invalid_request without a param
-// for a foreign cursor.
+// missions, latest publication first, with their latest figures. If the only
+// mission is "", it returns those of the whole tenant. Errors: invalid_request
+// without a param for a foreign cursor.
 func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange, p Page) (map[string]Part[mission.Content], error) {
 	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(b *binding, id any) *bun.SelectQuery {
 		if missionIDs[0] == "" {
@@ -85,16 +85,16 @@ func (db *DB) MeasurementsOf(ctx context.Context, tenantID string, contentIDs []
 	return series, err
 }
 
-// SeriesQuery picks posts whose measurements are read on and on.
+// SeriesQuery selects posts whose measurements are read page by page.
 type SeriesQuery struct {
 	TenantID string
 	// MissionID is "" for all of the tenant's.
 	MissionID string
 	Range     mission.DateRange
-	// PublishedBy leaves out what is published later.
+	// PublishedBy leaves out posts that are published later.
 	PublishedBy time.Time
-	// After and AfterID are the publication and id of the last post read; none
-	// has been where AfterID is "".
+	// After and AfterID are the publication time and id of the last post that
+	// was read; AfterID is "" before the first page.
 	After   time.Time
 	AfterID string
 	Limit   int
@@ -107,13 +107,13 @@ type seriesRow struct {
 	Format      mission.Format
 	Angle       mission.Angle
 	PublishedAt time.Time
-	Step        *int // nil for a post of a time before series were kept
+	Step        *int // nil for a post from before series were stored
 	MeasuredAt  *time.Time
 	Metrics     mission.Metrics
 }
 
-// Series returns the next posts with all their measurements, by publication and
-// id, in one statement; Limit posts, or fewer at the end.
+// Series returns the next posts with all their measurements, ordered by
+// publication time and id, in one statement: Limit posts, or fewer at the end.
 func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, error) {
 	b := db.bound()
 	var missionID any

@@ -7,12 +7,11 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// What is kept for a time only is removed in steps, by whichever processes are at
-// it: each removes rows that no other has locked, and counts what it removed
-// itself.
+// Old rows are deleted in steps, possibly by several processes at once: each deletes
+// rows that no other has locked, and counts only what it deleted itself.
 
-// DropAudit removes up to limit entries of the audit log from before a time, and
-// returns how many there were.
+// DropAudit deletes up to limit audit log entries from before a time, and
+// returns their number.
 func (tx Tx) DropAudit(ctx context.Context, before time.Time, limit int) (int, error) {
 	var gone []auditRow
 	err := tx.dropOld("audit_log", "id", "created_at < ?", before, limit).Scan(ctx, &gone)
@@ -26,7 +25,8 @@ func (tx Tx) DropAudit(ctx context.Context, before time.Time, limit int) (int, e
 	return len(gone), tx.addCounters(ctx, counts)
 }
 
-// DropNotifications is DropAudit of notifications, whether they were read or not.
+// DropNotifications is DropAudit for notifications, whether they were read or
+// not.
 func (tx Tx) DropNotifications(ctx context.Context, before time.Time, limit int) (int, error) {
 	var gone []notificationRow
 	err := tx.dropOld("notifications", "id", "created_at < ?", before, limit).Scan(ctx, &gone)
@@ -43,16 +43,15 @@ func (tx Tx) DropNotifications(ctx context.Context, before time.Time, limit int)
 	return len(gone), tx.addCounters(ctx, counts)
 }
 
-// DropUsage is DropAudit of the counts of days before the one (UTC) that a time is
-// on.
+// DropUsage is DropAudit for the counts of days before the day (UTC) of a time.
 func (tx Tx) DropUsage(ctx context.Context, before time.Time, limit int) (int, error) {
 	var gone []usageRow
 	err := tx.dropOld("usage_days", "tenant_id, key_id, day", "day < ?", before.UTC().Format(dayFormat), limit).Scan(ctx, &gone)
 	return len(gone), err
 }
 
-// dropOld removes up to limit rows of a table that a condition on a value is true
-// of, and returns them.
+// dropOld deletes up to limit rows of a table for which a condition on a value
+// is true, and returns them.
 func (tx Tx) dropOld(table, key, condition string, value any, limit int) *bun.RawQuery {
 	d := tx.db.dialect
 	return tx.tx.NewRaw("WITH old AS "+d.materialized()+" (SELECT ? FROM ? WHERE ? LIMIT ?"+d.skipLocked()+") DELETE FROM ? WHERE (?) IN (SELECT ? FROM old) RETURNING *",

@@ -38,9 +38,9 @@ func (r sandboxPostRow) post() SandboxPost {
 	}
 }
 
-// AddSandboxPost writes a post of the sandbox platform. It is the platform's
-// doing, not the service's, so it is committed by itself. Two calls make two
-// posts, as with a platform that has no idempotency key.
+// AddSandboxPost inserts a post of the sandbox platform. It is an act of the
+// platform, not of the service, so it is committed on its own. Two calls make
+// two posts, as on a platform without idempotency keys.
 func (db *DB) AddSandboxPost(ctx context.Context, p SandboxPost) error {
 	row := sandboxPostRow{ID: p.ID, ContentID: p.ContentID, Part: p.Part, Platform: p.Platform, Body: p.Body, PublishedAt: p.PublishedAt}
 	_, err := db.write.NewInsert().Model(&row).Exec(ctx)
@@ -48,7 +48,7 @@ func (db *DB) AddSandboxPost(ctx context.Context, p SandboxPost) error {
 }
 
 // SandboxPost returns the oldest post of the sandbox platform for a part of a
-// content; ok is false where there is none.
+// post of the service; ok is false if there is none.
 func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p SandboxPost, ok bool, err error) {
 	var row sandboxPostRow
 	b := db.boundWrite()
@@ -59,8 +59,8 @@ func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p Sa
 	return row.post(), err == nil, err
 }
 
-// SandboxPosts returns the sandbox platform's posts of a mission, oldest
-// first: for audits.
+// SandboxPosts returns the sandbox platform's posts of a mission, oldest first.
+// It is for audits.
 func (db *DB) SandboxPosts(ctx context.Context, missionID string) ([]SandboxPost, error) {
 	var rows []sandboxPostRow
 	err := db.read.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = sp.content_id").

@@ -9,7 +9,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// SealedKey is a key that signs sessions' tokens, sealed.
+// SealedKey is a key that signs session tokens, encrypted.
 type SealedKey struct {
 	bun.BaseModel `bun:"table:signing_keys,alias:sk"`
 
@@ -19,14 +19,14 @@ type SealedKey struct {
 	CreatedAt  time.Time
 }
 
-// SigningKeys returns the keys that sign sessions' tokens, newest first.
+// SigningKeys returns the keys that sign session tokens, newest first.
 func (db *DB) SigningKeys(ctx context.Context) ([]SealedKey, error) {
 	var keys []SealedKey
 	err := db.read.NewSelect().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC").Scan(ctx)
 	return keys, err
 }
 
-// LockSettings keeps other transactions that lock the settings out until this
+// LockSettings makes other transactions that lock the settings wait until this
 // one ends.
 func (tx Tx) LockSettings(ctx context.Context) error {
 	const lock = "lock"
@@ -42,19 +42,20 @@ func (tx Tx) SigningKeys(ctx context.Context) ([]SealedKey, error) {
 	return keys, err
 }
 
-// AddSigningKey writes a key.
+// AddSigningKey inserts a key.
 func (tx Tx) AddSigningKey(ctx context.Context, k SealedKey) error {
 	_, err := tx.insert().Model(&k).Exec(ctx)
 	return err
 }
 
-// DropSigningKeys removes the keys with these ids.
+// DropSigningKeys deletes the keys with these ids.
 func (tx Tx) DropSigningKeys(ctx context.Context, ids []string) error {
 	_, err := tx.tx.NewDelete().Model((*SealedKey)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx)
 	return err
 }
 
-// ResealSigningKey writes what is sealed anew, where it still is what it was.
+// ResealSigningKey replaces a key's ciphertext from by to, unless it has
+// changed meanwhile.
 func (tx Tx) ResealSigningKey(ctx context.Context, id, from, to string) error {
 	_, err := tx.tx.NewUpdate().Model((*SealedKey)(nil)).Set("sealed = ?", to).
 		Where("id = ?", id).Where("sealed = ?", from).Exec(ctx)
@@ -67,8 +68,8 @@ type secretProbe struct {
 	Sealed string `json:"sealed"`
 }
 
-// SecretProbe returns a known text as the database's secret key sealed it; ok
-// is false where none was kept yet.
+// SecretProbe returns a known text, encrypted with the secret key that this
+// database is used with; ok is false if none is stored yet.
 func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err error) {
 	var row settingRow[secretProbe]
 	err = db.read.NewSelect().Model(&row).Where("name = ?", probeSetting).Scan(ctx)
@@ -78,7 +79,7 @@ func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err erro
 	return row.Value.Sealed, err == nil, err
 }
 
-// KeepSecretProbe keeps the probe, where there is none yet.
+// KeepSecretProbe stores the probe unless there is one.
 func (tx Tx) KeepSecretProbe(ctx context.Context, sealed string) error {
 	_, err := tx.insert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
 		On("CONFLICT (name) DO NOTHING").Exec(ctx)

@@ -40,14 +40,14 @@ func (r sessionRow) session() mission.Session {
 	}
 }
 
-// AddSession writes a session.
+// AddSession inserts a session.
 func (tx Tx) AddSession(ctx context.Context, s mission.Session) error {
 	row := newSessionRow(s)
 	_, err := tx.insert().Model(&row).Exec(ctx)
 	return err
 }
 
-// LockSession returns a session for a change; ok is false where there is none.
+// LockSession returns a session and locks it; ok is false if there is none.
 func (tx Tx) LockSession(ctx context.Context, id string) (s mission.Session, ok bool, err error) {
 	var row sessionRow
 	err = tx.locking().Model(&row).Where("s.id = ?", id).Scan(ctx)
@@ -57,14 +57,14 @@ func (tx Tx) LockSession(ctx context.Context, id string) (s mission.Session, ok 
 	return row.session(), err == nil, err
 }
 
-// SetSession writes what became of a session.
+// SetSession writes a session's generations and end.
 func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
 	row := newSessionRow(s)
 	_, err := tx.tx.NewUpdate().Model(&row).Column("generation", "superseded", "ended_at").WherePK().Exec(ctx)
 	return err
 }
 
-// EndSessions ends a user's sessions at a time, and answers how many there were.
+// EndSessions ends a user's sessions at a time, and returns how many it ended.
 func (tx Tx) EndSessions(ctx context.Context, tenantID, userID string, at time.Time) (int, error) {
 	res, err := tx.tx.NewUpdate().Model((*sessionRow)(nil)).Set("ended_at = ?", at).
 		Where("tenant_id = ?", tenantID).Where("user_id = ?", userID).Where("ended_at IS NULL").Where("expires_at > ?", at).Exec(ctx)
@@ -75,14 +75,14 @@ func (tx Tx) EndSessions(ctx context.Context, tenantID, userID string, at time.T
 	return int(n), err
 }
 
-// SessionPrincipal is a session with who calls in it.
+// SessionPrincipal is a session with its principal.
 type SessionPrincipal struct {
 	Session   mission.Session
 	Principal mission.Principal
 }
 
-// SessionPrincipals returns those of the sessions that are there, by their ids:
-// one indexed statement.
+// SessionPrincipals returns those of the sessions that exist, by id, in one
+// indexed statement.
 func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]SessionPrincipal, error) {
 	var rows []struct {
 		sessionRow `bun:",extend"`
@@ -107,8 +107,8 @@ func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]S
 	return found, err
 }
 
-// DropSessions removes up to limit sessions that could be refreshed until a
-// time before the given one, and answers how many there were.
+// DropSessions deletes up to limit sessions that expired before a time, and
+// returns their number.
 func (tx Tx) DropSessions(ctx context.Context, before time.Time, limit int) (int64, error) {
 	old := tx.tx.NewSelect().Model((*sessionRow)(nil)).Column("id").Where("expires_at < ?", before).Limit(int64(limit))
 	res, err := tx.tx.NewDelete().Model((*sessionRow)(nil)).Where("id IN (?)", old).Exec(ctx)

@@ -13,14 +13,14 @@ import (
 
 const clockSetting = "clock"
 
-// DevClock is a development run's clock as its database keeps it.
+// DevClock is a development run's clock as its database stores it.
 type DevClock struct {
 	clock.Anchor
-	// SeenReal is when a process last showed that it uses the clock.
+	// SeenReal is when a process last recorded that it uses the clock.
 	SeenReal time.Time `json:"seen_real"`
 }
 
-// settingRow is a setting with the value T, kept as JSON.
+// settingRow is a setting with a value of type T, stored as JSON.
 type settingRow[T any] struct {
 	bun.BaseModel `bun:"table:settings,alias:st"`
 
@@ -28,7 +28,7 @@ type settingRow[T any] struct {
 	Value T      `bun:"type:jsonb"`
 }
 
-// DevClock returns the clock that a development run left, or nil: then the
+// DevClock returns the clock of the last development run, or nil if the
 // database is on real time.
 func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
 	var row settingRow[DevClock]
@@ -42,7 +42,7 @@ func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
 	return &row.Value, nil
 }
 
-// SetDevClock keeps a development run's clock.
+// SetDevClock stores a development run's clock.
 func (tx Tx) SetDevClock(ctx context.Context, c DevClock) error {
 	_, err := tx.insert().Model(&settingRow[DevClock]{Name: clockSetting, Value: c}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)

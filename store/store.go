@@ -1,12 +1,12 @@
 // Package store holds all the SQL of the service, for Postgres and SQLite
-// alike. Reads hang on DB. Writes exist only on Tx, which DB.Tx passes as a
-// value: a change and its events are written by one method, so that neither
-// can be without the other.
+// alike. Reads are methods of DB. Writes are methods of Tx only, which DB.Tx
+// passes as a value: one method writes a change together with its events, so
+// neither exists without the other.
 //
-// Errors: a *mission.Error where the caller is meant to read it (conflict where
-// a row isn't in the state that a change started from), ErrLost where a task is
-// no longer its holder's, sql.ErrNoRows translated to not_found by the methods
-// that say so, and the driver's error otherwise.
+// Errors: a *mission.Error if the caller is meant to read it (conflict if a row
+// isn't in the state that a change started from), ErrLost if a task is no
+// longer its holder's, not_found instead of sql.ErrNoRows in the methods that
+// say so, and the driver's error otherwise.
 package store
 
 import (
@@ -21,15 +21,15 @@ import (
 	"missiond/internal/id"
 )
 
-// ErrLost is a task that its holder no longer holds: its lease ran out and
-// somebody else claimed it, or its mission is gone.
+// ErrLost is returned if a task is no longer its holder's: its lease expired
+// and another worker claimed it, or its mission was deleted.
 var ErrLost = errors.New("store: the task is no longer held")
 
 // DB is the open database. It is safe for concurrent use.
 type DB struct {
 	dialect dialect
-	// read and write are one handle on Postgres. SQLite has many readers and
-	// one writer.
+	// read and write are the same handle on Postgres. SQLite has many readers
+	// and one writer.
 	read, write       *bun.DB
 	ids               *id.Source
 	timing            LedgerTiming
@@ -37,13 +37,14 @@ type DB struct {
 	faults            *Faults // nil outside tests
 }
 
-// LedgerTiming is how the ledger hands over, in domain time.
+// LedgerTiming is when the ledger dispatches tasks, in domain time.
 type LedgerTiming struct {
-	// Horizon is how long before its time a task is handed to the queue, which
-	// shows it as scheduled until then.
+	// Horizon is how long before its time a task is enqueued. The queue shows
+	// it as scheduled until then.
 	Horizon time.Duration
-	// Patience is how long a task that was handed over as due may wait for a
-	// worker before it is handed over again; three times that after the first.
+	// Patience is how long a due task that was dispatched may wait for a worker
+	// before it is dispatched again; after the second dispatch it is three
+	// times that.
 	Patience time.Duration
 }
 
@@ -55,7 +56,7 @@ type Options struct {
 	Faults *Faults
 }
 
-// OpenSQLite opens the database file, which is made where it is missing.
+// OpenSQLite opens the database file, and creates it if it is missing.
 func OpenSQLite(path string, o Options) (*DB, error) {
 	return open(sqliteDialect{path: path}, o)
 }
@@ -98,44 +99,45 @@ func (db *DB) Close() error {
 	return errors.Join(db.read.Close(), db.write.Close())
 }
 
-// Ping reports whether the database answers.
+// Ping returns an error if the database can't be reached.
 func (db *DB) Ping(ctx context.Context) error { return db.read.PingContext(ctx) }
 
-// SetTiming sets the ledger's timing. Set it before the first Tx.
+// SetTiming sets the ledger's timing. Call it before the first Tx.
 func (db *DB) SetTiming(t LedgerTiming) { db.timing = t }
 
-// OnTasks sets what is called after each commit that wrote tasks which are due
-// to be handed over. It must not block. Set it before the first Tx.
+// OnTasks sets the function that is called after each commit that wrote tasks
+// to be dispatched. It must not block. Call OnTasks before the first Tx.
 func (db *DB) OnTasks(f func()) { db.onTasks = f }
 
-// OnEvents sets what is called after each commit that wrote events. It must not
-// block. Set it before the first Tx.
+// OnEvents sets the function that is called after each commit that wrote
+// events. It must not block. Call OnEvents before the first Tx.
 func (db *DB) OnEvents(f func()) { db.onEvents = f }
 
-// NewID returns an id with the prefix, made at a time.
+// NewID returns a new id with the prefix and the time at.
 func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(prefix, at) }
 
-// Tx is a transaction: a value to call the writes on.
+// Tx is a transaction. Its methods are the writes.
 type Tx struct {
 	tx      bun.Tx
 	db      *DB
 	tasks   *bool   // whether tasks were written
-	settled *string // the task that its holder settled
-	// pumps are writes that made tasks of endpoints, where they changed rows.
+	settled *string // the task that its holder settled in this transaction
+	// taskWrites are upserts of tasks. Whether they changed rows is known after
+	// the commit.
 	taskWrites *[]sql.Result
-	// events and totals, the counts of posts that moved, are written at the
+	// events, and totals (the counts of posts by state), are written at the
 	// end.
 	events *[]eventRow
 	totals contentMoves
 }
 
-// txAttempts bounds how often Tx runs again after the database aborted it for
-// the sake of a concurrent one.
+// txAttempts is how often Tx runs a function whose transaction the database
+// aborts because of a concurrent one.
 const txAttempts = 5
 
-// Tx runs fn in a transaction, which is committed where fn answers nil. Where
-// the database aborts it for a concurrent transaction, fn runs again, so it
-// must have no effect but on tx and what it assigns.
+// Tx runs fn in a transaction and commits it if fn returns nil. If the database
+// aborts the transaction because of a concurrent one, fn runs again, so it must
+// have no effect except on tx and the variables it assigns.
 func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		wrote, err := db.once(ctx, fn)
@@ -151,12 +153,12 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	}
 }
 
-// written is what others are told of a transaction.
+// written is what a transaction wrote that others are notified of.
 type written struct{ tasks, events bool }
 
-// once runs fn in one transaction and answers what it wrote. A transaction that
-// isn't known to be committed is rolled back, whatever ended it, for SQLite has
-// but one writer.
+// once runs fn in one transaction and returns what it wrote. A transaction that
+// isn't known to be committed is rolled back, even after a panic, because
+// SQLite has only one writer.
 func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, err error) {
 	ctx = context.WithValue(ctx, deferringKey{}, true)
 	btx, err := db.write.BeginTx(ctx, &sql.TxOptions{})
@@ -168,7 +170,7 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, er
 		if committed {
 			return
 		}
-		// The driver has ended it already where the context ended.
+		// The driver has already rolled it back if the context ended.
 		if rollback := btx.Rollback(); rollback != nil && !errors.Is(rollback, sql.ErrTxDone) {
 			err = errors.Join(err, rollback)
 		}
@@ -186,13 +188,13 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, er
 	committed, wrote.events = true, len(*tx.events) > 0
 	for _, write := range *tx.taskWrites {
 		n, err := write.RowsAffected()
-		wrote.tasks = wrote.tasks || n > 0 || err != nil // to be woken for nothing costs little
+		wrote.tasks = wrote.tasks || n > 0 || err != nil // a spurious wake-up costs little
 	}
 	return wrote, nil
 }
 
-// finish writes what waits for the end of the transaction: rows that many
-// transactions share are so locked for a moment only.
+// finish writes what is left to the end of the transaction, so that rows shared
+// by many transactions are locked only briefly.
 func (tx Tx) finish(ctx context.Context) error {
 	if err := tx.writeEvents(ctx); err != nil {
 		return err
@@ -200,11 +202,11 @@ func (tx Tx) finish(ctx context.Context) error {
 	return tx.writeTotals(ctx)
 }
 
-// NewID returns an id with the prefix, made at a time.
+// NewID returns a new id with the prefix and the time at.
 func (tx Tx) NewID(prefix string, at time.Time) string { return tx.db.ids.New(prefix, at) }
 
-// insert begins an INSERT that answers nothing: bun asks for what the database
-// filled in, which nobody here reads.
+// insert begins an INSERT that returns no rows. By default bun asks for the
+// values that the database filled in, which nobody here reads.
 func (tx Tx) insert() *bun.InsertQuery { return tx.tx.NewInsert().Returning("NULL") }
 
 // execer is a query that writes.
@@ -212,8 +214,9 @@ type execer interface {
 	Exec(ctx context.Context, dest ...any) (sql.Result, error)
 }
 
-// must runs a write that must change so many rows: the transaction fails with
-// otherwise where it changes others. On Postgres what follows it may tell that.
+// must runs a write that must change exactly rows rows. Otherwise the
+// transaction fails with the error otherwise; on Postgres a later statement may
+// report that.
 func (tx Tx) must(ctx context.Context, q execer, rows int, otherwise error) error {
 	w := want{int64(rows), otherwise}
 	res, err := q.Exec(context.WithValue(ctx, wantKey{}, w))
@@ -227,7 +230,7 @@ func (tx Tx) must(ctx context.Context, q execer, rows int, otherwise error) erro
 	return w.unmet(n)
 }
 
-// done returns what went wrong with a write, once it is known.
+// done returns the error of a write, waiting until its result is known.
 func done(res sql.Result, err error) error {
 	if err == nil {
 		_, err = res.RowsAffected()

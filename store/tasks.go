@@ -12,18 +12,18 @@ import (
 	"missiond/mission"
 )
 
-// Lane is how a task that is due goes through its queue.
+// Lane is the part of a queue that a due task goes through.
 type Lane string
 
 // The lanes. A tenant's first MaxNormal tasks of a queue go through the normal
-// lane, what it has beyond them through the bulk lane, so that nobody waits
-// behind another tenant's flood.
+// lane and the rest through the bulk lane, so that nobody waits behind another
+// tenant's flood.
 const (
 	LaneNormal Lane = "normal"
 	LaneBulk   Lane = "bulk"
 )
 
-// MaxNormal is how many tasks of a queue a tenant has in the normal lane.
+// MaxNormal is how many tasks of a queue a tenant may have in the normal lane.
 const MaxNormal = 8
 
 type taskRow struct {
@@ -56,7 +56,8 @@ func (r taskRow) task() mission.Task {
 	}
 }
 
-// AddTasks writes tasks at now. The dispatcher is woken once tx is committed.
+// AddTasks inserts tasks, created at now. The dispatcher is woken after the
+// commit.
 func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task) error {
 	if len(tasks) == 0 {
 		return nil
@@ -74,8 +75,8 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 	return err
 }
 
-// dispatchAt is when a task that runs at a time is handed over: now, or a horizon
-// before its time.
+// dispatchAt returns when a task with the given run time is dispatched: a
+// horizon before that time, or now if that has passed.
 func (db *DB) dispatchAt(runAt, now time.Time) time.Time {
 	if early := runAt.Add(-db.timing.Horizon); early.After(now) {
 		return early
@@ -83,32 +84,32 @@ func (db *DB) dispatchAt(runAt, now time.Time) time.Time {
 	return now
 }
 
-// FinishTask removes a task that is done. Errors: ErrLost.
+// FinishTask deletes a task that is done. Errors: ErrLost.
 func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
 	*tx.settled = t.ID
 	return tx.must(ctx, tx.tx.NewDelete().Model((*taskRow)(nil)).
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
-// Settled reports whether tx has finished, released or parked a task, by which it
-// is proven to be its holder's.
+// Settled reports whether tx has finished, released or parked the task, which
+// proves that the caller holds it.
 func (tx Tx) Settled(t mission.Task) bool { return *tx.settled == t.ID }
 
-// HoldTask makes sure that the task is its holder's until tx ends, as FinishTask,
-// ReleaseTask and ParkTask do too. Errors: ErrLost.
+// HoldTask makes sure that the caller holds the task until tx ends, as
+// FinishTask, ReleaseTask and ParkTask do too. Errors: ErrLost.
 func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
 	return tx.must(ctx, tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("lost = 0").
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
-// ReleaseTask lets go of a task: it runs again at a time, as the attempt given
-// plus one. Errors: ErrLost.
+// ReleaseTask gives up a task: it runs again at runAt, as attempt+1. Errors:
+// ErrLost.
 func (tx Tx) ReleaseTask(ctx context.Context, t mission.Task, runAt, now time.Time, attempt int) error {
 	*tx.tasks = true
 	return tx.putBack(ctx, t, mission.TaskWaiting, runAt, tx.db.dispatchAt(runAt, now), attempt)
 }
 
-// ParkTask lets go of a task until its mission resumes. Errors: ErrLost.
+// ParkTask gives up a task until its mission resumes. Errors: ErrLost.
 func (tx Tx) ParkTask(ctx context.Context, t mission.Task) error {
 	return tx.putBack(ctx, t, mission.TaskParked, t.RunAt, t.RunAt, t.Attempt-1)
 }
@@ -121,8 +122,8 @@ func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, r
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
-// ParkTasks keeps a mission's waiting tasks until it resumes. They leave their
-// lane to the tenant's other tasks.
+// ParkTasks parks a mission's waiting tasks until it resumes. They leave the
+// room in their lane to the tenant's other tasks.
 func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
 	_, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("state = ?", mission.TaskParked).Set("lane = ''").
 		Where("mission_id = ?", missionID).Where("state = ?", mission.TaskWaiting).Exec(ctx)
@@ -130,7 +131,7 @@ func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
 }
 
 // ParkedTasks returns a mission's parked tasks: a handful, and one for each
-// post that is scheduled.
+// scheduled post.
 func (tx Tx) ParkedTasks(ctx context.Context, missionID string) ([]mission.Task, error) {
 	var rows []taskRow
 	err := tx.tx.NewSelect().Model(&rows).Where("t.mission_id = ?", missionID).Where("t.state = ?", mission.TaskParked).
@@ -142,7 +143,7 @@ func (tx Tx) ParkedTasks(ctx context.Context, missionID string) ([]mission.Task,
 	return tasks, err
 }
 
-// Unpark lets parked tasks wait for their RunAt again, in one statement.
+// Unpark makes parked tasks wait for their RunAt again, in one statement.
 func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) error {
 	if len(tasks) == 0 {
 		return nil
@@ -156,23 +157,23 @@ func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) er
 	return err
 }
 
-// DropSubject removes a subject's tasks of a type.
+// DropSubject deletes a subject's tasks of one type.
 func (tx Tx) DropSubject(ctx context.Context, missionID string, t mission.TaskType, subject string) error {
 	_, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
 		Where("type = ?", t).Where("subject = ?", subject).Exec(ctx)
 	return err
 }
 
-// DropTasks removes a mission's tasks of the types given, but not the one that
-// is held by the caller.
+// DropTasks deletes a mission's tasks of the given types, except the one with
+// the id but, which the caller holds.
 func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.TaskType, but string) error {
 	_, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
 		Where("type IN (?)", bun.List(types)).Where("id <> ?", but).Exec(ctx)
 	return err
 }
 
-// Claim gives the task to the caller for a lease, in one statement. ok is false
-// where it isn't waiting, or isn't due at now.
+// Claim gives the task to the caller under a lease, in one statement. ok is
+// false if the task isn't waiting or isn't due at now.
 func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Duration) (t mission.Task, ok bool, err error) {
 	var row taskRow
 	b := db.boundWrite()
@@ -186,8 +187,8 @@ func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Du
 	return row.task(), err == nil, err
 }
 
-// ClaimFree is Claim for several tasks at once, by one statement. It answers
-// those that it gave, by their ids, and passes over rows that others hold.
+// ClaimFree claims several tasks in one statement and skips rows that others
+// have locked. It returns the claimed tasks by id.
 func (db *DB) ClaimFree(ctx context.Context, ids []string, now time.Time, lease time.Duration) (map[string]mission.Task, error) {
 	var rows []taskRow
 	b := db.boundWrite()
@@ -205,10 +206,11 @@ RETURNING `+dispatchColumns, bun.SafeQuery(b.among("id", ids)), b.bind(now), db.
 	return claimed, err
 }
 
-// handed are the columns of a task that is handed over, or claimed.
+// dispatchColumns are the columns that are read of a task that is dispatched or
+// claimed.
 const dispatchColumns = "id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at"
 
-// Renew has the leases of tasks that their holders still work on begin anew.
+// Renew restarts the leases of tasks that their holders still work on.
 func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duration) error {
 	if len(held) == 0 {
 		return nil
@@ -218,8 +220,8 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duratio
 		ids[i], fences[t.ID] = t.ID, t.Fence
 	}
 	return db.Tx(ctx, func(tx Tx) error {
-		// Rows that others have locked are being settled, or rung: to wait for
-		// several of them could be to wait for each other.
+		// Rows that others have locked are being settled or dispatched. Waiting
+		// for several of them could deadlock.
 		var rows []taskRow
 		q := tx.tx.NewSelect().Model(&rows).Column("id", "fence").Where("t.id IN (?)", bun.List(ids)).Where("t.state = ?", mission.TaskRunning)
 		if tx.db.dialect.rowLocks() {
@@ -241,14 +243,13 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duratio
 	})
 }
 
-// Hand is a task that is to be handed to its queue.
+// Dispatch is a task to be put into its queue.
 type Dispatch struct {
 	Task mission.Task
-	Lane Lane // "" where the task isn't due yet: the queue shows it as scheduled
+	Lane Lane // "" if the task isn't due yet: the queue shows it as scheduled
 }
 
-// RunAt returns when a task that waits is due; ok is false where it doesn't
-// wait.
+// RunAt returns when a waiting task is due; ok is false if it isn't waiting.
 func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err error) {
 	var row taskRow
 	b := db.boundWrite()
@@ -259,11 +260,11 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 	return mission.Millis(row.RunAt), err == nil, err
 }
 
-// Dispatch returns up to limit waiting tasks whose time to be handed over has
-// come, and counts the hand-over; the next is at their run_at, or once the
-// timing's patience is over. One statement; two callers get different tasks. A
-// hand-over that a crash of the database takes back comes again: what counts is
-// the claim.
+// Dispatch returns up to limit waiting tasks whose time to be dispatched has
+// come, and counts the dispatch. The next dispatch of each is at its run_at, or
+// when the timing's patience is over. It is one statement, and concurrent
+// callers get different tasks. If a crash of the database undoes a dispatch, it
+// is repeated: only the claim has to be exact.
 func (db *DB) Dispatch(ctx context.Context, now time.Time, limit int) ([]Dispatch, error) {
 	var rows []taskRow
 	b := db.boundWrite()
@@ -304,8 +305,8 @@ type ledgerArgs struct {
 	Soon, Later   any
 }
 
-// NextDispatch returns when the next task is to be handed over; ok is false where
-// none waits.
+// NextDispatch returns when the next task is to be dispatched; ok is false if
+// none is waiting.
 func (db *DB) NextDispatch(ctx context.Context) (at time.Time, ok bool, err error) {
 	var row taskRow
 	b := db.bound()
@@ -316,16 +317,18 @@ func (db *DB) NextDispatch(ctx context.Context) (at time.Time, ok bool, err erro
 	return mission.Millis(row.DispatchAt), err == nil, err
 }
 
-// Ring has tasks handed over once more at a time: the queue didn't take them.
+// RedispatchAt dispatches tasks again at a time, because their queue didn't
+// take them.
 func (db *DB) RedispatchAt(ctx context.Context, ids []string, at time.Time) error {
 	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", at).
 		Where("id IN (?)", bun.List(ids)).Where("state = ?", mission.TaskWaiting).Exec(ctx)
 	return err
 }
 
-// RedispatchLane has every task that was handed over in a lane of a queue handed over
-// once more: the lane lost them. Those that aren't due are in the normal lane;
-// those that were put off beyond the horizon are handed over in their time.
+// RedispatchLane dispatches every task again that was dispatched to a lane of a
+// queue, because the lane lost them. Tasks that aren't due count as being in
+// the normal lane; those that were put off beyond the horizon are dispatched
+// when their time comes.
 func (db *DB) RedispatchLane(ctx context.Context, queue mission.Queue, lane Lane, now time.Time) error {
 	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", now).
 		Where("state = ?", mission.TaskWaiting).Where("queue = ?", queue).
@@ -335,13 +338,13 @@ func (db *DB) RedispatchLane(ctx context.Context, queue mission.Queue, lane Lane
 	return err
 }
 
-// maxLost is how many leases in a row may run out before that spends attempts:
-// a crash of the process isn't the task's failure, but a task that always
-// takes its process with it must end.
+// maxLost is how many leases in a row may expire before each further one counts
+// as an attempt. A crash of the process isn't the task's failure, but a task
+// that crashes its process every time must end.
 const maxLost = 10
 
-// ExpireLeases lets tasks whose lease ends within a duration, mostly 0, wait for a
-// worker again, from now on. It returns how many there were.
+// ExpireLeases makes tasks wait for a worker again whose lease ends within a
+// duration, usually 0. It returns their number.
 func (db *DB) ExpireLeases(ctx context.Context, within time.Duration, now time.Time) (int, error) {
 	res, err := db.write.NewUpdate().Model((*taskRow)(nil)).
 		Set("state = ?", mission.TaskWaiting).Set("lease_until = NULL").Set("lane = ''").

@@ -9,14 +9,15 @@ import (
 	"missiond/mission"
 )
 
-// TenantTable is a table that has data of tenants.
+// TenantTable is a table with data of tenants.
 type TenantTable struct {
 	Name string
-	// key is the primary key, of is what is true of a tenant's rows, with ? for its
-	// id.
+	// key is the primary key; of is the condition on a tenant's rows, with ?
+	// for its id.
 	key []string
 	of  string
-	// Why says why an export leaves the table out; "" where it doesn't.
+	// Why is the reason why an export leaves the table out, or "" if it
+	// doesn't.
 	Why string
 	// Omitted are the columns that an export leaves out.
 	Omitted []string
@@ -33,12 +34,12 @@ const (
 
 // Reasons for which an export leaves a table out.
 const (
-	whyDerived   = "it is counted or made from the rows of other tables"
-	whyTransient = "it is the service's own, and of the moment"
+	whyDerived   = "it is derived from the rows of other tables"
+	whyTransient = "it is transient state of the service"
 )
 
-// tenantTables are the tables of a tenant's data but its own row's, those first
-// that others' rows go with.
+// tenantTables are the tables with data of tenants, except tenants itself. A
+// table comes before those that it refers to.
 var tenantTables = []TenantTable{
 	{Name: "delivery_attempts", key: []string{"delivery_id", "number"}, of: byDelivery},
 	{Name: "deliveries", key: []string{"id"}, of: byTenant},
@@ -74,12 +75,12 @@ var tenantTables = []TenantTable{
 	{Name: "users", key: []string{"id"}, of: byTenant},
 }
 
-// TenantTables returns the tables of tenants' data but their own rows', in the
-// order in which their rows can be removed.
+// TenantTables returns the tables with data of tenants, except tenants itself,
+// in an order in which their rows can be deleted.
 func TenantTables() []TenantTable { return tenantTables }
 
-// DropTenantRows removes up to limit of a tenant's rows of a table, and returns how
-// many there were.
+// DropTenantRows deletes up to limit of a tenant's rows of a table, and returns
+// their number.
 func (tx Tx) DropTenantRows(ctx context.Context, t TenantTable, tenantID string, limit int) (int, error) {
 	key := bun.Safe(strings.Join(t.key, ", "))
 	res, err := tx.tx.NewRaw("DELETE FROM ? WHERE (?) IN (SELECT ? FROM ? WHERE ? LIMIT ?)",
@@ -91,13 +92,13 @@ func (tx Tx) DropTenantRows(ctx context.Context, t TenantTable, tenantID string,
 	return int(n), err
 }
 
-// DropTenant removes a tenant of which nothing else is left.
+// DropTenant deletes a tenant whose other data is deleted.
 func (tx Tx) DropTenant(ctx context.Context, id string) error {
 	return done(tx.tx.NewDelete().Model((*tenantRow)(nil)).Where("id = ?", id).Exec(ctx))
 }
 
-// ActiveMissions returns up to limit ids of a tenant's active missions, those after
-// the id given where it isn't "".
+// ActiveMissions returns up to limit ids of a tenant's active missions,
+// starting behind the id after unless it is "".
 func (db *DB) ActiveMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
 	err = db.read.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
 		Where("m.status = ?", mission.StatusActive).Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)

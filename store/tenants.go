@@ -47,7 +47,7 @@ func (r tenantRow) tenant() mission.Tenant {
 	}
 }
 
-// AddTenant writes a tenant. added is false where its origin is taken.
+// AddTenant inserts a tenant. added is false if its origin is taken.
 func (tx Tx) AddTenant(ctx context.Context, t mission.Tenant) (added bool, err error) {
 	row := newTenantRow(t)
 	res, err := tx.insert().Model(&row).On("CONFLICT DO NOTHING").Exec(ctx)
@@ -58,8 +58,8 @@ func (tx Tx) AddTenant(ctx context.Context, t mission.Tenant) (added bool, err e
 	return n == 1, err
 }
 
-// LockTenant returns the tenant with an id, for a change; those who change its
-// members wait for each other here. Errors: not_found.
+// LockTenant returns a tenant and locks it; changes of its members wait for
+// each other here. Errors: not_found.
 func (tx Tx) LockTenant(ctx context.Context, id string) (mission.Tenant, error) {
 	var row tenantRow
 	b := tx.bound()
@@ -70,7 +70,7 @@ func (tx Tx) LockTenant(ctx context.Context, id string) (mission.Tenant, error) 
 	return row.tenant(), err
 }
 
-// LockOrigin is LockTenant by origin; ok is false where there is none.
+// LockOrigin is LockTenant by origin; ok is false if there is no such tenant.
 func (tx Tx) LockOrigin(ctx context.Context, origin string) (t mission.Tenant, ok bool, err error) {
 	var row tenantRow
 	err = tx.locking().Model(&row).Where("t.origin = ?", origin).Scan(ctx)
@@ -80,8 +80,8 @@ func (tx Tx) LockOrigin(ctx context.Context, origin string) (t mission.Tenant, o
 	return row.tenant(), err == nil, err
 }
 
-// Brand returns a tenant's brand, as the latest committed change left it.
-// Errors: not_found.
+// Brand returns a tenant's brand as of the latest committed change. Errors:
+// not_found.
 func (tx Tx) Brand(ctx context.Context, tenantID string) (mission.Brand, error) {
 	var row tenantRow
 	b := tx.bound()
@@ -92,7 +92,7 @@ func (tx Tx) Brand(ctx context.Context, tenantID string) (mission.Brand, error) 
 	return row.Brand, err
 }
 
-// SetTenant writes a tenant's settings with the audit log's entry.
+// SetTenant writes a tenant's settings with an audit log entry.
 func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.AuditEntry) error {
 	row := newTenantRow(t)
 	if _, err := tx.tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK().Exec(ctx); err != nil {
@@ -101,8 +101,9 @@ func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.Audi
 	return tx.addAudit(ctx, entry)
 }
 
-// SetDeletion writes whether, and when, a tenant is to be deleted, with the audit
-// log's entry. A task sees to it; where the tenant stays, it has none.
+// SetDeletion writes whether, and when, a tenant is to be deleted, with an
+// audit log entry. It adds the task that deletes the tenant, or removes it if
+// the tenant stays.
 func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, entry mission.AuditEntry) error {
 	row := newTenantRow(t)
 	_, err := tx.tx.NewUpdate().Model(&row).Column("deletes_at", "deletion_asked_at", "deletion_asked_by").WherePK().Exec(ctx)
@@ -121,14 +122,14 @@ func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, e
 	return tx.addAudit(ctx, entry)
 }
 
-// SetLimits replaces a tenant's overrides.
+// SetLimits replaces a tenant's overrides of its plan's limits.
 func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limits) error {
 	_, err := tx.tx.NewUpdate().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK().Exec(ctx)
 	return err
 }
 
-// Tenants returns up to limit tenants, newest first, those after the id given
-// where it isn't "".
+// Tenants returns up to limit tenants, newest first, starting behind the id
+// after unless it is "".
 func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.Tenant, error) {
 	var rows []tenantRow
 	q := db.read.NewSelect().Model(&rows).OrderExpr("t.created_at DESC, t.id DESC").Limit(int64(limit))

@@ -9,7 +9,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// dayFormat is how days are kept.
+// dayFormat is the format in which days are stored.
 const dayFormat = time.DateOnly
 
 type usageRow struct {
@@ -21,7 +21,7 @@ type usageRow struct {
 	Requests int64
 }
 
-// Use is how often a tenant's key was used on a day, the last time at LastAt.
+// Use is how often a tenant's key was used on a day, most recently at LastAt.
 // KeyID is "" for sessions.
 type Use struct {
 	TenantID, KeyID string
@@ -29,8 +29,8 @@ type Use struct {
 	LastAt          time.Time
 }
 
-// AddUses adds to the counts of days and keys. The rows come in one order
-// always, so that two processes can't wait for each other.
+// AddUses adds to the counts of days and keys. The rows are always written in
+// one order, so that processes can't deadlock.
 func (tx Tx) AddUses(ctx context.Context, uses []Use) error {
 	slices.SortFunc(uses, func(a, b Use) int {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.KeyID, b.KeyID), a.LastAt.Compare(b.LastAt))
@@ -47,7 +47,7 @@ func (tx Tx) AddUses(ctx context.Context, uses []Use) error {
 	return tx.addKeyUses(ctx, uses)
 }
 
-// addKeyUses adds uses, in their keys' order, to the keys.
+// addKeyUses adds uses, which are sorted by key, to the keys.
 func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
 	var keys []keyRow
 	for _, u := range uses {
@@ -68,8 +68,8 @@ func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
 	return err
 }
 
-// KeyRequests returns how often keys of a tenant's were used on the days (UTC)
-// from one on, by their ids; a key that wasn't has none.
+// KeyRequests returns how often each of a tenant's keys was used since a day
+// (UTC), by id; a key that wasn't used is missing.
 func (db *DB) KeyRequests(ctx context.Context, tenantID string, keyIDs []string, from time.Time) (map[string]int64, error) {
 	var rows []usageRow
 	err := db.read.NewSelect().Model(&rows).Column("ud.key_id").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
@@ -82,8 +82,8 @@ func (db *DB) KeyRequests(ctx context.Context, tenantID string, keyIDs []string,
 	return requests, err
 }
 
-// DailyRequests returns how much a tenant asked for on the days (UTC) from one
-// on, by their dates; a day without requests has none.
+// DailyRequests returns how many requests a tenant made on each day (UTC) since
+// one, by date; a day without requests is missing.
 func (db *DB) DailyRequests(ctx context.Context, tenantID string, from time.Time) (map[string]int64, error) {
 	var rows []usageRow
 	err := db.read.NewSelect().Model(&rows).Column("ud.day").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").

@@ -21,7 +21,7 @@ type userRow struct {
 	Name     string
 	Role     mission.Role
 	RoleFrom mission.RoleSource
-	// ProviderRole is '' where the provider has named none.
+	// ProviderRole is "" if the identity provider has named none.
 	ProviderRole mission.Role
 	CreatedAt    time.Time
 	RemovedAt    *time.Time
@@ -43,7 +43,7 @@ func (r userRow) user() mission.User {
 
 var usersNewest = keyset{table: "users", noun: "member", at: "u.created_at", id: "u.id"}
 
-// AddUser writes a user with the audit log's entry.
+// AddUser inserts a user with an audit log entry.
 func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
 	row := newUserRow(u)
 	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
@@ -55,15 +55,15 @@ func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEnt
 	return tx.addAudit(ctx, entry)
 }
 
-// SetProfile keeps what the identity provider says of a user: e-mail, name and
-// the role that it names.
+// SetProfile writes what the identity provider says about a user: e-mail, name
+// and role.
 func (tx Tx) SetProfile(ctx context.Context, u mission.User) error {
 	row := newUserRow(u)
 	_, err := tx.tx.NewUpdate().Model(&row).Column("email", "name", "provider_role").WherePK().Exec(ctx)
 	return err
 }
 
-// SetRole writes a user's role with the audit log's entry.
+// SetRole writes a user's role with an audit log entry.
 func (tx Tx) SetRole(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
 	row := newUserRow(u)
 	if _, err := tx.tx.NewUpdate().Model(&row).Column("role", "role_from").WherePK().Exec(ctx); err != nil {
@@ -72,8 +72,8 @@ func (tx Tx) SetRole(ctx context.Context, u mission.User, entry mission.AuditEnt
 	return tx.addAudit(ctx, entry)
 }
 
-// FirstAdmins returns the users of a tenant who are admins only as the first who
-// came.
+// FirstAdmins returns the users of a tenant who are admins only because they
+// were its first users, and locks them.
 func (tx Tx) FirstAdmins(ctx context.Context, tenantID string) ([]mission.User, error) {
 	var rows []userRow
 	err := tx.locking().Model(&rows).Where("u.tenant_id = ?", tenantID).Where("u.role_from = ?", mission.RoleAsFirst).
@@ -85,13 +85,13 @@ func (tx Tx) FirstAdmins(ctx context.Context, tenantID string) ([]mission.User, 
 	return users, err
 }
 
-// NamesRoles reports whether the identity provider has ever named a role of a
-// tenant's user, one who was removed since among them.
+// NamesRoles reports whether the identity provider has ever named a role for
+// one of a tenant's users, including removed ones.
 func (tx Tx) NamesRoles(ctx context.Context, tenantID string) (bool, error) {
 	return tx.tx.NewSelect().Model((*userRow)(nil)).Where("u.tenant_id = ?", tenantID).Where("u.provider_role <> ''").Exists(ctx)
 }
 
-// Admins returns how many admins a tenant has, two at most.
+// Admins returns the number of a tenant's admins, but at most 2.
 func (tx Tx) Admins(ctx context.Context, tenantID string) (int, error) {
 	var ids []string
 	err := tx.tx.NewSelect().Model((*userRow)(nil)).Column("id").Where("tenant_id = ?", tenantID).
@@ -99,8 +99,8 @@ func (tx Tx) Admins(ctx context.Context, tenantID string) (int, error) {
 	return len(ids), err
 }
 
-// SubjectOf returns the user of a tenant's origin who is subject at the
-// identity provider; ok is false where there is none.
+// SubjectOf returns the user with a subject at the identity provider, of the
+// tenant with an origin; ok is false if there is none.
 func (tx Tx) SubjectOf(ctx context.Context, origin, subject string) (u mission.User, ok bool, err error) {
 	var row userRow
 	err = tx.tx.NewSelect().Model(&row).Join("JOIN tenants AS t ON t.id = u.tenant_id").
@@ -111,8 +111,8 @@ func (tx Tx) SubjectOf(ctx context.Context, origin, subject string) (u mission.U
 	return row.user(), err == nil, err
 }
 
-// FirstUser returns the first user of the tenant with an origin; ok is false
-// where there is none.
+// FirstUser returns the first user of the tenant with an origin; ok is false if
+// there is none.
 func (db *DB) FirstUser(ctx context.Context, origin string) (u mission.User, ok bool, err error) {
 	var row userRow
 	err = db.read.NewSelect().Model(&row).Join("JOIN tenants AS t ON t.id = u.tenant_id").
@@ -123,8 +123,8 @@ func (db *DB) FirstUser(ctx context.Context, origin string) (u mission.User, ok 
 	return row.user(), err == nil, err
 }
 
-// RemoveUser makes of a user a maker of what is still theirs, who is no member any
-// more and of whom nothing else is kept, with the audit log's entry.
+// RemoveUser removes a user, with an audit log entry. The row stays for what
+// the user made, without any personal data.
 func (tx Tx) RemoveUser(ctx context.Context, u mission.User, at time.Time, entry mission.AuditEntry) error {
 	row := newUserRow(u)
 	row.Email, row.Name, row.Subject, row.RemovedAt = "", "", "", &at
@@ -142,13 +142,13 @@ func (db *DB) User(ctx context.Context, tenantID, id string) (mission.User, erro
 	return readUser(ctx, db.read.NewSelect(), tenantID, id)
 }
 
-// LockUser returns a tenant's user for a change. Errors: not_found.
+// LockUser returns a tenant's user and locks it. Errors: not_found.
 func (tx Tx) LockUser(ctx context.Context, tenantID, id string) (mission.User, error) {
 	return readUser(ctx, tx.locking(), tenantID, id)
 }
 
-// Maker returns a tenant's user, one who was removed among them: for what is
-// still theirs. Errors: not_found.
+// Maker returns a tenant's user, even a removed one, as the maker of something.
+// Errors: not_found.
 func (db *DB) Maker(ctx context.Context, tenantID, id string) (mission.User, error) {
 	var row userRow
 	b := db.bound()
@@ -168,8 +168,8 @@ func readUser(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mis
 	return row.user(), err
 }
 
-// Users returns a page of a tenant's users, newest first, and whether more lie
-// beyond it. Errors: invalid_request without a param for a foreign cursor.
+// Users returns a page of a tenant's users, newest first, and whether there are
+// more. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Users(ctx context.Context, tenantID string, p Page) (list []mission.User, more bool, err error) {
 	var rows []userRow
 	b := db.bound()

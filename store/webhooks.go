@@ -54,12 +54,13 @@ type webhookEventRow struct {
 	Code      string
 }
 
-// codes tell a tenant's endpoints apart, in two digits of a ULID.
+// codeDigits are the digits of codes, which distinguish a tenant's endpoints by
+// two digits of a ULID.
 const codeDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// AddWebhook writes an endpoint, with a code of its own and the audit log's
-// entry. The caller holds the tenant's lock. Errors: conflict where the tenant
-// has as many as it gets.
+// AddWebhook inserts an endpoint, with a code of its own and an audit log
+// entry. The caller holds the tenant's lock. Errors: conflict if the tenant has
+// mission.MaxWebhooks already.
 func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	var taken []string
 	if err := tx.tx.NewSelect().Model((*webhookRow)(nil)).Column("code").Where("w.tenant_id = ?", w.TenantID).Scan(ctx, &taken); err != nil {
@@ -81,7 +82,7 @@ func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 	return tx.addAudit(ctx, entry)
 }
 
-// subscribe keeps which events an endpoint gets: none while it is disabled.
+// subscribe writes which events an endpoint gets: none while it is disabled.
 func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 	if _, err := tx.tx.NewDelete().Model((*webhookEventRow)(nil)).Where("webhook_id = ?", w.ID).Exec(ctx); err != nil {
 		return err
@@ -97,7 +98,7 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 	return err
 }
 
-// SetWebhook writes a change of an endpoint by its tenant, with the audit log's
+// SetWebhook writes a change of an endpoint by its tenant, with an audit log
 // entry.
 func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	row := newWebhookRow(w)
@@ -112,7 +113,7 @@ func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 	return tx.addAudit(ctx, entry)
 }
 
-// SetWebhookState writes what deliveries made of an endpoint.
+// SetWebhookState writes a change of an endpoint's state by its deliveries.
 func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 	row := newWebhookRow(w)
 	if _, err := tx.tx.NewUpdate().Model(&row).Column("status", "enabled", "proven_at", "updated_at").WherePK().Exec(ctx); err != nil {
@@ -124,7 +125,7 @@ func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 	return tx.subscribe(ctx, w)
 }
 
-// DeleteWebhook removes an endpoint with its deliveries, with the audit log's
+// DeleteWebhook deletes an endpoint with its deliveries, with an audit log
 // entry.
 func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	if _, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("subject = ?", w.ID).Where("type = ?", mission.TaskWebhookDeliver).Exec(ctx); err != nil {
@@ -147,7 +148,7 @@ func (db *DB) Webhook(ctx context.Context, tenantID, id string) (mission.Webhook
 	return readWebhook(ctx, b, b.NewSelect(), tenantID, id)
 }
 
-// LockWebhook returns a tenant's endpoint for a change. Errors: not_found.
+// LockWebhook returns a tenant's endpoint and locks it. Errors: not_found.
 func (tx Tx) LockWebhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
 	b := tx.bound()
 	return readWebhook(ctx, b, tx.lock(b.NewSelect()), tenantID, id)
@@ -164,8 +165,8 @@ func readWebhook(ctx context.Context, b *binding, q *bun.SelectQuery, tenantID, 
 
 var webhooksNewest = keyset{table: "webhooks", noun: "webhook endpoint", at: "w.created_at", id: "w.id"}
 
-// Webhooks returns a page of a tenant's endpoints, newest first, whether more
-// lie beyond it, and how many there are: at most mission.MaxWebhooks. Errors:
+// Webhooks returns a page of a tenant's endpoints, newest first, whether there
+// are more, and how many the tenant has: at most mission.MaxWebhooks. Errors:
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (list []mission.Webhook, more bool, total int, err error) {
 	var rows []webhookRow
@@ -183,8 +184,8 @@ func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (list []mis
 	return list, more, int(n), err
 }
 
-// SealedWebhooks returns up to limit endpoints whose id is after one, with what
-// they keep sealed.
+// SealedWebhooks returns up to limit endpoints with ids behind after, with
+// their encrypted secrets, and locks them.
 func (tx Tx) SealedWebhooks(ctx context.Context, after string, limit int) ([]mission.Webhook, error) {
 	var rows []webhookRow
 	err := tx.locking().Model(&rows).Where("w.id > ?", after).OrderExpr("w.id").Limit(int64(limit)).Scan(ctx)
@@ -195,7 +196,7 @@ func (tx Tx) SealedWebhooks(ctx context.Context, after string, limit int) ([]mis
 	return list, err
 }
 
-// ResealWebhook writes what an endpoint keeps sealed, sealed anew.
+// ResealWebhook writes an endpoint's secrets, encrypted with another key.
 func (tx Tx) ResealWebhook(ctx context.Context, w mission.Webhook) error {
 	row := newWebhookRow(w)
 	_, err := tx.tx.NewUpdate().Model(&row).Column("sealed", "sealed_old").WherePK().Exec(ctx)

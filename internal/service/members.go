@@ -73,7 +73,7 @@ func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id st
 // AuditLog returns a page of the tenant's audit log, newest first, and whether
 // more lies beyond it. Errors: invalid_request.
 func (a *Accounts) AuditLog(ctx context.Context, p mission.Principal, page store.Page) ([]mission.AuditEntry, bool, error) {
-	if err := checkPage(page, mission.PrefixAudit, "entry of the audit log"); err != nil {
+	if err := checkPage(page, mission.PrefixAudit, "audit log entry"); err != nil {
 		return nil, false, err
 	}
 	return a.db.AuditLog(ctx, p.TenantID, page)
@@ -87,7 +87,7 @@ func (a *Accounts) CountAudit(ctx context.Context, p mission.Principal) (int, er
 // AuditEntry returns an entry of the tenant's audit log. Errors: not_found.
 func (a *Accounts) AuditEntry(ctx context.Context, p mission.Principal, id string) (mission.AuditEntry, error) {
 	if !mission.HasIDForm(mission.PrefixAudit, id) {
-		return mission.AuditEntry{}, mission.NotFound("entry of the audit log", id)
+		return mission.AuditEntry{}, mission.NotFound("audit log entry", id)
 	}
 	return a.db.AuditEntry(ctx, p.TenantID, id)
 }
@@ -99,7 +99,7 @@ func checkPage(page store.Page, prefix, noun string) error {
 	}
 	for _, cursor := range []string{page.After, page.Before} {
 		if cursor != "" && !mission.HasIDForm(prefix, cursor) {
-			return mission.Invalid("", "The cursor %q is no %s.", cursor, noun)
+			return mission.Invalid("", "Invalid cursor %q: there is no %s with this id.", cursor, noun)
 		}
 	}
 	return nil

@@ -81,7 +81,7 @@ func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.Mis
 	}
 	for _, cursor := range []string{page.After, page.Before} {
 		if cursor != "" && !mission.HasIDForm(mission.PrefixMission, cursor) {
-			return store.Part[mission.Mission]{}, mission.Invalid("", "The cursor %q is no mission.", cursor)
+			return store.Part[mission.Mission]{}, mission.Invalid("", "Invalid cursor %q: there is no mission with this id.", cursor)
 		}
 	}
 	return s.db.Missions(ctx, p.TenantID, f, page)
