@@ -17,7 +17,7 @@ const tagAnalytics = "Analytics"
 
 // analytics registers the views and the export (decisions, "Analytics").
 func (a *API) analytics() {
-	handle(a, route{operation: mission.OpAnalyticsRead, method: http.MethodGet, path: "/v1/analytics", status: http.StatusOK, summary: "Read what posts came to", tag: tagAnalytics}, a.readAnalytics)
+	handle(a, route{operation: mission.OpAnalyticsRead, method: http.MethodGet, path: "/v1/analytics", status: http.StatusOK, summary: "Read the figures of posts", tag: tagAnalytics}, a.readAnalytics)
 	a.registerExport(route{operation: mission.OpAnalyticsExport, method: http.MethodGet, path: "/v1/analytics/export", status: http.StatusOK, summary: "Export every measurement", tag: tagAnalytics})
 }
 
@@ -25,23 +25,23 @@ type analyticsParams struct {
 	Paging
 
 	MissionID string           `query:"mission_id" doc:"Only posts of this mission"`
-	From      string           `query:"from" doc:"The first day of publication (UTC): at most 366 days until to. By default the mission's first or, without a mission, 30 days until to"`
-	To        string           `query:"to" doc:"The last day of publication (UTC). By default today"`
-	GroupBy   mission.Grouping `query:"group_by" default:"day" enum:"day,platform,content" doc:"What the figures are grouped by. Days and platforms are one page, whatever the limit"`
+	From      string           `query:"from" doc:"The first day of publication (UTC): at most 366 days before to. Defaults to the mission's first day or, without a mission, to the 30 days up to to"`
+	To        string           `query:"to" doc:"The last day of publication (UTC). Defaults to today"`
+	GroupBy   mission.Grouping `query:"group_by" default:"day" enum:"day,platform,content" doc:"How the figures are grouped. Days and platforms fit in one page, whatever the limit"`
 }
 
-// shownReport is a list with what is said of all that it lists.
+// shownReport is a list with the figures of everything that it lists.
 type shownReport struct {
-	MissionID *string               `json:"mission_id" doc:"The mission whose posts are counted; null for all of the tenant's"`
+	MissionID *string               `json:"mission_id" doc:"The mission whose posts are counted; null for all of the tenant's missions"`
 	From      string                `json:"from" doc:"The first day of publication (UTC)"`
 	To        string                `json:"to" doc:"The last day of publication (UTC)"`
-	GroupBy   mission.Grouping      `json:"group_by" doc:"What data is grouped by"`
+	GroupBy   mission.Grouping      `json:"group_by" doc:"How data is grouped"`
 	Posts     int                   `json:"posts" doc:"How many posts were measured"`
-	Totals    mission.Metrics       `json:"totals" doc:"Of all these posts; figures that no platform reports are left out"`
-	KPIs      []mission.KPIProgress `json:"kpis" doc:"How far each of the mission's KPIs has come, whatever the days; empty without a mission"`
+	Totals    mission.Metrics       `json:"totals" doc:"The figures of all these posts; figures that no platform reports are omitted"`
+	KPIs      []mission.KPIProgress `json:"kpis" doc:"The progress of each of the mission's KPIs, regardless of the days; empty without a mission"`
 
 	Data    []reportRow `json:"data"`
-	HasMore bool        `json:"has_more" doc:"Whether more follow"`
+	HasMore bool        `json:"has_more" doc:"Whether there are more"`
 	Total   int         `json:"total"`
 }
 
@@ -57,7 +57,7 @@ type reportRow struct{ value any }
 // MarshalJSON writes the row.
 func (r reportRow) MarshalJSON() ([]byte, error) { return jsonwire.Marshal(r.value) }
 
-// Schema describes the rows that there are.
+// Schema describes the kinds of rows.
 func (reportRow) Schema(r huma.Registry) *huma.Schema {
 	s := &huma.Schema{}
 	for _, row := range []any{dayReport{}, platformReport{}, postReport{}} {
@@ -89,7 +89,7 @@ type postReport struct {
 
 func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyticsParams) (shownReport, error) {
 	if in.StartingAfter != "" && in.GroupBy != mission.GroupByContent {
-		return shownReport{}, mission.Invalid("starting_after", "Figures that are grouped by %s are one page.", in.GroupBy)
+		return shownReport{}, mission.Invalid("starting_after", "Figures grouped by %s fit in one page.", in.GroupBy)
 	}
 	report, err := a.service.Report(ctx, p, mission.ReportInput{MissionID: in.MissionID, From: in.From, To: in.To, GroupBy: in.GroupBy})
 	if err != nil {

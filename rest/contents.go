@@ -16,14 +16,14 @@ const tagContent = "Content"
 func (a *API) contents() {
 	handle(a, route{operation: mission.OpContentList, method: http.MethodGet, path: "/v1/content", status: http.StatusOK, summary: "List posts", tag: tagContent}, a.listContents)
 	handle(a, route{operation: mission.OpContentRead, method: http.MethodGet, path: "/v1/content/{id}", status: http.StatusOK, summary: "Read a post", tag: tagContent}, a.readContent)
-	handleBody(a, route{operation: mission.OpContentEdit, method: http.MethodPut, path: "/v1/content/{id}", status: http.StatusOK, summary: "Give a post another text", tag: tagContent}, a.editContent)
-	handle(a, route{operation: mission.OpContentRevisions, method: http.MethodGet, path: "/v1/content/{id}/revisions", status: http.StatusOK, summary: "List a post's texts", tag: tagContent}, a.listRevisions)
+	handleBody(a, route{operation: mission.OpContentEdit, method: http.MethodPut, path: "/v1/content/{id}", status: http.StatusOK, summary: "Edit a post's text", tag: tagContent}, a.editContent)
+	handle(a, route{operation: mission.OpContentRevisions, method: http.MethodGet, path: "/v1/content/{id}/revisions", status: http.StatusOK, summary: "List a post's revisions", tag: tagContent}, a.listRevisions)
 	handleBody(a, route{operation: mission.OpContentApprove, method: http.MethodPost, path: "/v1/content/{id}/approve", status: http.StatusOK, summary: "Approve a post", tag: tagContent, bodyOptional: true}, a.approveContent)
 	handleBody(a, route{operation: mission.OpContentReject, method: http.MethodPost, path: "/v1/content/{id}/reject", status: http.StatusOK, summary: "Reject a post", tag: tagContent, bodyOptional: true}, a.rejectContent)
-	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post written anew", tag: tagContent, bodyOptional: true}, a.regenerateContent)
+	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post rewritten", tag: tagContent, bodyOptional: true}, a.regenerateContent)
 }
 
-// ContentPath is the parameters of a post's routes.
+// ContentPath holds the parameters of a post's routes.
 type ContentPath struct {
 	ID string `path:"id" doc:"The post's id" example:"cnt_01jd0000000000000000000000"`
 }
@@ -43,8 +43,8 @@ type shownContent struct {
 	Platform        mission.Platform          `json:"platform"`
 	Type            mission.Format            `json:"type"`
 	Status          mission.ContentStatus     `json:"status"`
-	Text            string                    `json:"text" doc:"Of a thread, its parts joined by blank lines"`
-	Parts           []string                  `json:"parts" doc:"Of a thread, in order; else empty"`
+	Text            string                    `json:"text" doc:"For a thread, its parts joined by blank lines"`
+	Parts           []string                  `json:"parts" doc:"The parts of a thread, in order; otherwise empty"`
 	Angle           mission.Angle             `json:"angle"`
 	Revision        int                       `json:"revision"`
 	ScheduledAt     *time.Time                `json:"scheduled_at"`
@@ -52,10 +52,10 @@ type shownContent struct {
 	PlatformPostID  *string                   `json:"platform_post_id"`
 	PlatformURL     *string                   `json:"platform_url"`
 	RejectionReason *string                   `json:"rejection_reason"`
-	Error           nullable[mission.Failure] `json:"error" doc:"Why publishing failed, or is in doubt, or why the post was canceled; else null"`
-	ExpiresAt       *time.Time                `json:"expires_at" doc:"When the post expires, while it waits for review; else null"`
+	Error           nullable[mission.Failure] `json:"error" doc:"Why publishing failed, why its outcome is unknown, or why the post was canceled; otherwise null"`
+	ExpiresAt       *time.Time                `json:"expires_at" doc:"When the post expires if nobody reviews it; null unless it is waiting for review"`
 	CostCents       int64                     `json:"cost_cents" doc:"Rounded up"`
-	Metrics         nullable[mission.Metrics] `json:"metrics" doc:"The latest; null before the first measurement"`
+	Metrics         nullable[mission.Metrics] `json:"metrics" doc:"The latest figures; null before the first measurement"`
 	CreatedAt       time.Time                 `json:"created_at"`
 	UpdatedAt       time.Time                 `json:"updated_at"`
 }
@@ -73,7 +73,7 @@ func showContent(c mission.Content) shownContent {
 	}
 }
 
-// shown shows a post, or passes an error on.
+// shown returns a post as shown, or passes an error on.
 func shown(c mission.Content, err error) (shownContent, error) { return showContent(c), err }
 
 func (a *API) listContents(ctx context.Context, p mission.Principal, in *contentListParams) (page[shownContent], error) {
@@ -100,7 +100,7 @@ type contentParams struct {
 }
 
 type editBody struct {
-	Text  *string  `json:"text,omitempty" doc:"The text; of a thread, cut into parts at the ends of sentences"`
+	Text  *string  `json:"text,omitempty" doc:"The text; for a thread, it is split into parts at the ends of sentences"`
 	Parts []string `json:"parts,omitempty" doc:"The parts of a thread, instead of a text"`
 }
 
@@ -109,7 +109,7 @@ func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentP
 }
 
 type approveBody struct {
-	Revision *int `json:"revision,omitempty" doc:"The revision that was reviewed: another one is a conflict"`
+	Revision *int `json:"revision,omitempty" doc:"The revision that was reviewed; if the post has another one now, the error is conflict"`
 }
 
 func (a *API) approveContent(ctx context.Context, p mission.Principal, in *contentParams, body approveBody) (shownContent, error) {
@@ -117,15 +117,15 @@ func (a *API) approveContent(ctx context.Context, p mission.Principal, in *conte
 }
 
 type rejectBody struct {
-	Reason   *string `json:"reason,omitempty" doc:"Why, for the one who writes it anew"`
-	Revision *int    `json:"revision,omitempty" doc:"The revision that was reviewed: another one is a conflict"`
+	Reason   *string `json:"reason,omitempty" doc:"The reason, for whoever rewrites it"`
+	Revision *int    `json:"revision,omitempty" doc:"The revision that was reviewed; if the post has another one now, the error is conflict"`
 }
 
 func (a *API) rejectContent(ctx context.Context, p mission.Principal, in *contentParams, body rejectBody) (shownContent, error) {
 	return shown(a.service.RejectContent(ctx, p, in.ID, text(body.Reason), body.Revision))
 }
 
-// text is a text that may be null.
+// text returns "" for nil.
 func text(s *string) string {
 	if s == nil {
 		return ""
@@ -134,7 +134,7 @@ func text(s *string) string {
 }
 
 type regenerateBody struct {
-	Instructions *string `json:"instructions,omitempty" doc:"What the writer is to mind"`
+	Instructions *string `json:"instructions,omitempty" doc:"Instructions for the writer"`
 }
 
 func (a *API) regenerateContent(ctx context.Context, p mission.Principal, in *contentParams, body regenerateBody) (shownContent, error) {
@@ -152,10 +152,10 @@ type shownRevision struct {
 	Type            mission.Format        `json:"type"`
 	Text            string                `json:"text"`
 	Parts           []string              `json:"parts"`
-	AuthorID        *string               `json:"author_id" doc:"The user who wrote it; null for the writer"`
-	Instructions    *string               `json:"instructions" doc:"What the writer was to mind"`
+	AuthorID        *string               `json:"author_id" doc:"The user who wrote it; null if the service's writer did"`
+	Instructions    *string               `json:"instructions" doc:"The instructions given to the writer"`
 	Verdict         shownVerdict          `json:"verdict"`
-	Status          mission.ContentStatus `json:"status" doc:"What became of it; of the current revision, the post's state"`
+	Status          mission.ContentStatus `json:"status" doc:"Its outcome; for the current revision, the post's state"`
 	RejectionReason *string               `json:"rejection_reason"`
 	ReviewedBy      *string               `json:"reviewed_by"`
 	ReviewedAt      *time.Time            `json:"reviewed_at"`

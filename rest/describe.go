@@ -8,8 +8,8 @@ import (
 	"missiond/internal/httpserver"
 )
 
-// describeAll adds to the description what every operation has: the headers of
-// its answers, and the one that makes a POST safe to send again.
+// describeAll adds to the description what every operation has: the headers of its
+// responses, and the header that makes a POST safe to retry.
 func (a *API) describeAll() {
 	for name, schema := range a.huma.OpenAPI().Components.Schemas.Map() {
 		exemplify(name, schema)
@@ -42,7 +42,7 @@ func describeOperation(method string, op *huma.Operation) {
 	if method == http.MethodPost {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: httpserver.IdempotencyHeader, In: "header", Example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
-			Description: "Names the request: sent again with the same key within 24 hours, it isn't done again, and is answered as the first time.",
+			Description: "Identifies the request: if it is sent again with the same key within 24 hours, it is not executed again, and the first response is repeated.",
 			Schema:      &huma.Schema{Type: huma.TypeString},
 		})
 	}
@@ -55,15 +55,15 @@ func describeHeaders(r *huma.Response, method, status string) {
 	add := func(name, kind, about string) {
 		r.Headers[name] = &huma.Param{Description: about, Schema: &huma.Schema{Type: kind}}
 	}
-	add(httpserver.RequestIDHeader, huma.TypeString, "The request's id: the caller's where it sent one of 8 to 64 letters, digits, dots, hyphens and underscores")
-	add("X-RateLimit-Limit", huma.TypeInteger, "How many requests the plan allows in a minute")
-	add("X-RateLimit-Remaining", huma.TypeInteger, "How many are left; 0 while the burst is used up")
-	add("X-RateLimit-Reset", huma.TypeInteger, "When all are left again, in Unix time")
+	add(httpserver.RequestIDHeader, huma.TypeString, "The request's id: the caller's own if it sent one of 8 to 64 letters, digits, dots, hyphens and underscores")
+	add("X-RateLimit-Limit", huma.TypeInteger, "How many requests the plan allows per minute")
+	add("X-RateLimit-Remaining", huma.TypeInteger, "How many requests are left; 0 while the burst is used up")
+	add("X-RateLimit-Reset", huma.TypeInteger, "When the whole limit is available again, in Unix time")
 	switch {
 	case status == "default":
 		add("Retry-After", huma.TypeInteger, "Seconds to wait, on rate limiting and when the service is unavailable")
-		add("WWW-Authenticate", huma.TypeString, "What credential is asked for, on 401")
+		add("WWW-Authenticate", huma.TypeString, "The kind of credential required, on 401")
 	case method == http.MethodPost:
-		add(httpserver.ReplayedHeader, huma.TypeString, "true where the answer was given before, to the same Idempotency-Key")
+		add(httpserver.ReplayedHeader, huma.TypeString, "true if the response repeats an earlier one to the same Idempotency-Key")
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"missiond/mission"
 )
 
-// statuses maps every code of the service (interface, section 7; decisions,
-// "Conventions").
+// statuses maps every error code of the service to its HTTP status (interface,
+// section 7; decisions, "Conventions").
 var statuses = map[mission.Code]int{
 	mission.CodeInvalidRequest:     http.StatusBadRequest,
 	mission.CodeUnauthorized:       http.StatusUnauthorized,
@@ -34,20 +34,20 @@ var statuses = map[mission.Code]int{
 type envelope struct {
 	status int
 	Inner  struct {
-		Code       mission.Code `json:"code" doc:"One of the closed set of codes" example:"invalid_request"`
-		Message    string       `json:"message" doc:"What is wrong, for people" example:"At least one platform is required."`
+		Code       mission.Code `json:"code" doc:"One of a closed set of codes" example:"invalid_request"`
+		Message    string       `json:"message" doc:"A description for people" example:"At least one platform is required."`
 		Param      string       `json:"param,omitempty" doc:"The path of the offending field, or the name of a query parameter" example:"platforms"`
 		RetryAfter int          `json:"retry_after,omitzero" doc:"Seconds to wait, on rate limiting and when the service is unavailable"`
 		RequestID  string       `json:"request_id,omitempty" doc:"The request's id, on internal errors"`
 	} `json:"error"`
 }
 
-// Error and GetStatus make an envelope what huma writes.
+// Error and GetStatus make envelope the type of huma's errors.
 func (e *envelope) Error() string  { return e.Inner.Message }
 func (e *envelope) GetStatus() int { return e.status }
 
-// newEnvelope shows an error to a caller. What isn't a mission.Error is
-// masked.
+// newEnvelope returns an error as shown to a caller. Any error but a mission.Error
+// is masked.
 func newEnvelope(requestID string, err error) *envelope {
 	var m *mission.Error
 	switch {
@@ -65,7 +65,7 @@ func newEnvelope(requestID string, err error) *envelope {
 	return e
 }
 
-// headers sets what goes with an error beside its body.
+// headers sets the headers that belong to an error.
 func (e *envelope) headers(h http.Header) {
 	if e.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="missiond"`)
@@ -75,17 +75,16 @@ func (e *envelope) headers(h http.Header) {
 	}
 }
 
-// WriteError answers a request with an error's envelope.
+// WriteError responds to a request with an error's envelope.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	e := newEnvelope(httpserver.RequestID(r.Context()), err)
 	e.headers(w.Header())
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.status)
-	_ = jsonwire.Write(w, e) // the caller is gone where this fails
+	_ = jsonwire.Write(w, e) // fails only if the caller is gone
 }
 
-// Huma builds its own errors through these variables; here they become
-// envelopes.
+// Huma builds its own errors through these variables; here they become envelopes.
 func init() {
 	huma.DefaultArrayNullable = false // lists are never null
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
@@ -102,8 +101,8 @@ func init() {
 	}
 }
 
-// humaError is huma's verdict in the service's terms: its first detail names
-// the field.
+// humaError converts an error of huma's to one of the service's: its first detail
+// names the field.
 func humaError(status int, msg string, errs []error) error {
 	for _, err := range errs {
 		var m *mission.Error
@@ -122,7 +121,7 @@ func humaError(status int, msg string, errs []error) error {
 	case http.StatusUnsupportedMediaType:
 		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
 	case http.StatusRequestTimeout:
-		return mission.Invalid("", "The body did not arrive in time.")
+		return mission.Invalid("", "The body was not received in time.")
 	}
 	if status < http.StatusInternalServerError {
 		return mission.Invalid("", "%s.", sentence(msg))
@@ -131,7 +130,7 @@ func humaError(status int, msg string, errs []error) error {
 }
 
 func tooLarge() *mission.Error {
-	return &mission.Error{Code: mission.CodePayloadTooLarge, Message: "The body is larger than " + strconv.Itoa(maxBody>>20) + " MiB."}
+	return &mission.Error{Code: mission.CodePayloadTooLarge, Message: "The body must be at most " + strconv.Itoa(maxBody>>20) + " MiB."}
 }
 
 func sentence(s string) string {

@@ -50,7 +50,7 @@ func TestWhatIsNotOursIsMasked(t *testing.T) {
 	}
 }
 
-// A request whose time is over may come again.
+// A request that timed out may be retried.
 func TestTimeIsOver(t *testing.T) {
 	e := newEnvelope("req_1", fmt.Errorf("query: %w", context.DeadlineExceeded))
 	if e.GetStatus() != http.StatusServiceUnavailable || e.Inner.Code != mission.CodeServiceUnavailable || e.Inner.RetryAfter != 1 {

@@ -24,8 +24,8 @@ func (a *API) events() {
 type eventListParams struct {
 	Paging
 
-	Type      string `query:"type" doc:"Only events of this type, or of several with commas between"`
-	MissionID string `query:"mission_id" doc:"Only events of this mission; it may be one that was deleted"`
+	Type      string `query:"type" doc:"Only events of this type, or of several types separated by commas"`
+	MissionID string `query:"mission_id" doc:"Only events of this mission, which may have been deleted"`
 }
 
 // shownEvent is the envelope (interface, section 2, "Event envelope").
@@ -37,14 +37,14 @@ type shownEvent struct {
 }
 
 func showEvent(e mission.Event) shownEvent {
-	data, _ := e.Data.(json.RawMessage) // what an event that was read has
+	data, _ := e.Data.(json.RawMessage) // events that were read have it
 	return shownEvent{ID: e.ID, Type: e.Type, CreatedAt: e.CreatedAt, Data: data}
 }
 
 func (a *API) listEvents(ctx context.Context, p mission.Principal, in *eventListParams) (page[shownEvent], error) {
 	filter := store.EventFilter{MissionID: in.MissionID}
 	if in.Type != "" {
-		// One name more than there are is too many, however many come behind it.
+		// More names than there are types are too many, however many follow.
 		for _, name := range strings.SplitN(in.Type, ",", len(mission.AllEventTypes())+2) {
 			t := mission.EventType(name)
 			if !slices.Contains(mission.AllEventTypes(), t) {
@@ -61,7 +61,7 @@ func (a *API) listEvents(ctx context.Context, p mission.Principal, in *eventList
 	return pageOf(list, more, total, showEvent), err
 }
 
-// EventPath is the parameters of an event's routes.
+// EventPath holds the parameters of an event's routes.
 type EventPath struct {
 	ID string `path:"id" doc:"The event's id" example:"evt_01jd0000000000000000000000"`
 }

@@ -12,17 +12,17 @@ import (
 type readMissionParams struct {
 	MissionPath
 
-	Expand string `query:"expand" doc:"What else to answer: content, analytics, or both with a comma between"`
+	Expand string `query:"expand" doc:"What else to return: content, analytics, or both separated by a comma"`
 }
 
-// expandedMission is the mission object and what was asked for beside it.
+// expandedMission is the mission object with its requested expansions.
 type expandedMission struct {
 	mission.Mission
 
-	Notices []mission.Notice `json:"notices" doc:"What its owner should know about how it is stated"`
+	Notices []mission.Notice `json:"notices" doc:"Notices for its owner about how it is set up"`
 
-	Content   *page[shownContent] `json:"content,omitzero" doc:"Its latest posts; with expand=content only"`
-	Analytics *shownAnalytics     `json:"analytics,omitzero" doc:"Its figures; with expand=analytics only"`
+	Content   *page[shownContent] `json:"content,omitzero" doc:"Its latest posts; only with expand=content"`
+	Analytics *shownAnalytics     `json:"analytics,omitzero" doc:"Its figures; only with expand=analytics"`
 }
 
 func (a *API) readMission(ctx context.Context, p mission.Principal, in *readMissionParams) (expandedMission, error) {
@@ -50,10 +50,10 @@ func (a *API) readMission(ctx context.Context, p mission.Principal, in *readMiss
 	return e, nil
 }
 
-// scopes of what a mission is expanded by.
+// expandScopes are the scopes that a mission's expansions need.
 var expandScopes = map[string]mission.Scope{"content": mission.ScopeContentRead, "analytics": mission.ScopeAnalyticsRead}
 
-// expansions reads the parameter. Errors: invalid_request on expand; forbidden.
+// expansions parses the parameter. Errors: invalid_request on expand; forbidden.
 func expansions(p mission.Principal, text string) (map[string]bool, error) {
 	expand := map[string]bool{}
 	if text == "" {
@@ -62,7 +62,7 @@ func expansions(p mission.Principal, text string) (map[string]bool, error) {
 	for _, name := range strings.Split(text, ",") {
 		scope, ok := expandScopes[name]
 		if !ok {
-			return nil, mission.Invalid("expand", "A mission expands by content and analytics, not by %q.", name)
+			return nil, mission.Invalid("expand", "Unknown expansion %q: a mission has content and analytics.", name)
 		}
 		if !p.Has(scope) {
 			return nil, mission.Forbidden(scope)
@@ -84,7 +84,7 @@ func (a *API) latestContent(ctx context.Context, p mission.Principal, m mission.
 }
 
 type shownAnalytics struct {
-	Totals     mission.Metrics   `json:"totals" doc:"Of all published posts; figures that no platform reports are left out"`
+	Totals     mission.Metrics   `json:"totals" doc:"The figures of all published posts; figures that no platform reports are omitted"`
 	ByPlatform []platformFigures `json:"by_platform"`
 	ByDay      []dayReport       `json:"by_day" doc:"By the day (UTC) of publication, oldest first"`
 }
@@ -94,8 +94,8 @@ type platformFigures struct {
 	Metrics  mission.Metrics  `json:"metrics"`
 }
 
-// showAnalytics shows what a mission came to in all its life; platforms are in
-// the mission's order.
+// showAnalytics returns the figures of a mission's whole life; platforms are in the
+// mission's order.
 func showAnalytics(r mission.Report) *shownAnalytics {
 	m := r.Mission
 	s := &shownAnalytics{Totals: m.Totals.Of(mission.EveryPlatform), ByPlatform: []platformFigures{}, ByDay: []dayReport{}}

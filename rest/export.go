@@ -18,21 +18,21 @@ import (
 	"missiond/mission"
 )
 
-// An export goes to its client in pieces of pieceBytes, each of which must be
-// taken within stallLimit. It has no other limit of time.
+// An export is sent in pieces of pieceBytes, each of which the client must read
+// within stallLimit. There is no other time limit.
 const (
 	pieceBytes = 16 << 10
 	stallLimit = 30 * time.Second
 )
 
 type exportParams struct {
-	Format    string `query:"format" default:"csv" enum:"csv,json,ndjson" doc:"csv: with a head; json: one array; ndjson: an object a line"`
+	Format    string `query:"format" default:"csv" enum:"csv,json,ndjson" doc:"csv: with a header row; json: one array; ndjson: one object per line"`
 	MissionID string `query:"mission_id" doc:"Only posts of this mission"`
-	From      string `query:"from" doc:"The first day of publication (UTC); by default without bound"`
-	To        string `query:"to" doc:"The last day of publication (UTC); by default without bound"`
+	From      string `query:"from" doc:"The first day of publication (UTC); unbounded by default"`
+	To        string `query:"to" doc:"The last day of publication (UTC); unbounded by default"`
 }
 
-// registerExport registers the export, whose answer isn't huma's to write.
+// registerExport registers the export, whose response huma doesn't write.
 func (a *API) registerExport(rt route) {
 	op := a.describe(rt)
 	row := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[exportedRow](), true, "")
@@ -40,14 +40,14 @@ func (a *API) registerExport(rt route) {
 		return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: about}}
 	}
 	op.Responses["200"] = &huma.Response{
-		Description: "Every measurement, by the post's publication, the post and its age. An export that fails halfway breaks its connection off.",
+		Description: "Every measurement, ordered by the post's publication, the post and its age. If an export fails halfway, the connection is cut.",
 		Content: map[string]*huma.MediaType{
 			"application/json":     {Schema: &huma.Schema{Type: huma.TypeArray, Items: row}},
-			"application/x-ndjson": text("A row of the JSON form on each line"),
-			"text/csv":             text("A head with the names of the JSON form's fields, and a line a row; what isn't reported is empty"),
+			"application/x-ndjson": text("One object of the JSON form per line"),
+			"text/csv":             text("A header row with the names of the JSON form's fields, and one line per row; figures that aren't reported are empty"),
 		},
 		Headers: map[string]*huma.Param{"Content-Disposition": {
-			Description: "Has a name for the file", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "Suggests a file name", Schema: &huma.Schema{Type: huma.TypeString},
 		}},
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *exportParams) (*huma.StreamResponse, error) {
@@ -67,8 +67,8 @@ func (a *API) registerExport(rt route) {
 	})
 }
 
-// stream writes an export. One that fails halfway is broken off, so that nobody
-// takes it for whole, and doesn't count.
+// stream writes an export. If it fails halfway, stream cuts the connection, so that
+// nobody takes the export for complete, and it doesn't count against the limit.
 func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, export *service.Export) {
 	form, ctx := exportForms[format], r.Context()
 	name := fmt.Sprintf("missiond-analytics-%s.%s", a.clock.Now().UTC().Format(time.DateOnly), format)
@@ -82,26 +82,26 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, expo
 	if err == nil {
 		return
 	}
-	if read != nil && ctx.Err() == nil { // else the client is gone, or reads no more
+	if read != nil && ctx.Err() == nil { // otherwise the client is gone, or reads no more
 		a.log.Error("rest: export", "request_id", httpserver.RequestID(ctx), "error", err)
 		p, _ := httpserver.Principal(ctx)
-		_ = a.limits.TakeOperation(ctx, p, mission.OpAnalyticsExport, -1) // it came to nothing
+		_ = a.limits.TakeOperation(ctx, p, mission.OpAnalyticsExport, -1) // nothing was delivered
 	}
 	panic(http.ErrAbortHandler)
 }
 
-// writeExport writes an export page by page. err is why it ended early; read
-// is the same where reading failed, nil where writing did.
+// writeExport writes an export page by page. err is why it ended early; read is the
+// same error if reading failed, and nil if writing did.
 func writeExport(ctx context.Context, w http.ResponseWriter, form exportForm, export *service.Export) (read, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			// Nothing above may add to what has gone out.
+			// Nothing may be added to what has been sent.
 			err = fmt.Errorf("panic: %v: %s", p, debug.Stack())
 			read = err
 		}
 	}()
 	control := http.NewResponseController(w)
-	// It outlives what the server grants a request.
+	// An export outlives the server's limit for a request.
 	if err := control.SetReadDeadline(time.Time{}); err != nil {
 		return err, err
 	}
@@ -149,15 +149,15 @@ func flush(out *bufio.Writer, control *http.ResponseController) error {
 	return control.Flush()
 }
 
-// pieces writes to a client that must take each piece in time.
+// pieces writes to a client that must read each piece in time.
 type pieces struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	limit   time.Duration
 }
 
-// Write sends a piece. Errors: the connection's, also where the client didn't
-// take it.
+// Write sends a piece. Errors: the connection's, including a timeout if the client
+// didn't read it.
 func (p *pieces) Write(piece []byte) (int, error) {
 	if err := p.control.SetWriteDeadline(clock.Real().Now().Add(p.limit)); err != nil {
 		return 0, err

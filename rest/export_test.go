@@ -12,8 +12,7 @@ import (
 	"missiond/mission"
 )
 
-// A client that takes nothing is cut off, however little it is that it doesn't
-// take.
+// A client that reads nothing is cut off, however little is left to read.
 func TestPiecesAreTakenInTime(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
@@ -42,8 +41,7 @@ func TestPiecesAreTakenInTime(t *testing.T) {
 	}
 }
 
-// A spreadsheet's columns are the JSON form's fields, and end with every metric
-// that there is.
+// A spreadsheet's columns are the JSON form's fields, and end with all metrics.
 func TestExportHead(t *testing.T) {
 	metrics := mission.Metrics{}
 	var names []string

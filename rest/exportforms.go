@@ -19,19 +19,19 @@ type exportedRow struct {
 	Angle       mission.Angle    `json:"angle"`
 	PublishedAt time.Time        `json:"published_at"`
 	MeasuredAt  time.Time        `json:"measured_at" doc:"When the post was measured"`
-	AgeSeconds  int64            `json:"age_seconds" doc:"How old the post was"`
+	AgeSeconds  int64            `json:"age_seconds" doc:"How old the post was, in seconds"`
 	Latest      bool             `json:"latest" doc:"Whether it is the post's newest measurement"`
 
-	// The figures, nil where none was reported.
-	EngagementRate  *float64 `json:"engagement_rate,omitempty" doc:"Likes, comments and shares per hundred impressions; left out where it isn't reported"`
-	Impressions     *float64 `json:"impressions,omitempty" doc:"How often it was shown; left out where it isn't reported"`
-	Clicks          *float64 `json:"clicks,omitempty" doc:"Clicks on it; left out where they aren't reported"`
-	LinkClicks      *float64 `json:"link_clicks,omitempty" doc:"Clicks on its links; left out where they aren't reported"`
-	Likes           *float64 `json:"likes,omitempty" doc:"Left out where they aren't reported"`
-	Comments        *float64 `json:"comments,omitempty" doc:"Left out where they aren't reported"`
-	Shares          *float64 `json:"shares,omitempty" doc:"Left out where they aren't reported"`
-	FollowersGained *float64 `json:"followers_gained,omitempty" doc:"Left out where they aren't reported"`
-	Reach           *float64 `json:"reach,omitempty" doc:"How many people saw it; left out where it isn't reported"`
+	// The figures; nil is one that wasn't reported.
+	EngagementRate  *float64 `json:"engagement_rate,omitempty" doc:"Likes, comments and shares per hundred impressions; omitted if not reported"`
+	Impressions     *float64 `json:"impressions,omitempty" doc:"How many times it was shown; omitted if not reported"`
+	Clicks          *float64 `json:"clicks,omitempty" doc:"Clicks on it; omitted if not reported"`
+	LinkClicks      *float64 `json:"link_clicks,omitempty" doc:"Clicks on its links; omitted if not reported"`
+	Likes           *float64 `json:"likes,omitempty" doc:"Omitted if not reported"`
+	Comments        *float64 `json:"comments,omitempty" doc:"Omitted if not reported"`
+	Shares          *float64 `json:"shares,omitempty" doc:"Omitted if not reported"`
+	FollowersGained *float64 `json:"followers_gained,omitempty" doc:"Omitted if not reported"`
+	Reach           *float64 `json:"reach,omitempty" doc:"How many people saw it; omitted if not reported"`
 }
 
 func newExportedRow(c mission.Content, m mission.Measurement, latest bool) exportedRow {
@@ -50,7 +50,8 @@ func newExportedRow(c mission.Content, m mission.Measurement, latest bool) expor
 	}
 }
 
-// exportHead are the names of the columns, which are the JSON form's.
+// exportHead is the names of the columns, which are those of the JSON form's
+// fields.
 var exportHead = []string{
 	"content_id", "mission_id", "platform", "type", "angle", "published_at", "measured_at", "age_seconds", "latest",
 	"engagement_rate", "impressions", "clicks", "link_clicks", "likes", "comments", "shares", "followers_gained", "reach",
@@ -73,7 +74,7 @@ func (r exportedRow) record() []string {
 	return record
 }
 
-// exportForm is how an export is written.
+// exportForm is a format of the export.
 type exportForm struct {
 	contentType string
 	rows        func(out *bufio.Writer) exportWriter
@@ -94,16 +95,16 @@ type exportWriter interface {
 	end() error
 }
 
-// csvRows has no buffer beside the one that it writes to, which is as large as
-// bufio's own at least.
+// csvRows has no buffer besides the writer's own, which is at least as large as
+// bufio's.
 type csvRows struct{ w *csv.Writer }
 
 func (c csvRows) open() error               { return c.w.Write(exportHead) }
 func (c csvRows) write(r exportedRow) error { return c.w.Write(r.record()) }
 func (c csvRows) end() error                { return nil }
 
-// jsonRows writes objects with a text before the first, between two, and after
-// the last, or another where there are none.
+// jsonRows writes objects with a text before the first, between two, and after the
+// last, or another text if there are none.
 type jsonRows struct {
 	out                           *bufio.Writer
 	before, between, after, empty string

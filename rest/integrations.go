@@ -16,20 +16,20 @@ func (a *API) integrations() {
 	handleBody(a, route{operation: mission.OpIntegrationsConnect, method: http.MethodPost, path: "/v1/integrations", status: http.StatusCreated, summary: "Connect a platform", tag: tagIntegrations}, a.connectIntegration)
 	handle(a, route{operation: mission.OpIntegrationsRead, method: http.MethodGet, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Read an integration", tag: tagIntegrations}, a.readIntegration)
 	handle(a, route{operation: mission.OpIntegrationsDelete, method: http.MethodDelete, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Disconnect a platform", tag: tagIntegrations}, a.deleteIntegration)
-	handle(a, route{operation: mission.OpIntegrationsTest, method: http.MethodPost, path: "/v1/integrations/{id}/test", status: http.StatusOK, summary: "Test whether the platform takes the credentials", tag: tagIntegrations}, a.testIntegration)
+	handle(a, route{operation: mission.OpIntegrationsTest, method: http.MethodPost, path: "/v1/integrations/{id}/test", status: http.StatusOK, summary: "Test whether the platform accepts the credentials", tag: tagIntegrations}, a.testIntegration)
 }
 
-// IntegrationPath is the parameters of an integration's routes.
+// IntegrationPath holds the parameters of an integration's routes.
 type IntegrationPath struct {
 	ID string `path:"id" doc:"The integration's id" example:"int_01jd0000000000000000000000"`
 }
 
-// ShownAccount is whose an integration is.
+// ShownAccount is the account of an integration.
 type ShownAccount struct {
 	ID     string  `json:"id" doc:"The platform's id of the account"`
-	Handle *string `json:"handle" doc:"The account's name in addresses; null where it has none"`
-	Name   string  `json:"name" doc:"What the account calls itself"`
-	URL    string  `json:"url" doc:"The account's page"`
+	Handle *string `json:"handle" doc:"The account's handle, without a leading @; null if it has none"`
+	Name   string  `json:"name" doc:"The account's display name"`
+	URL    string  `json:"url" doc:"The URL of the account's page"`
 }
 
 // ShownIntegration is a connection to a platform.
@@ -38,13 +38,13 @@ type ShownIntegration struct {
 	Platform    mission.Platform          `json:"platform"`
 	Status      mission.IntegrationStatus `json:"status"`
 	Auth        mission.IntegrationAuth   `json:"auth"`
-	Account     nullable[ShownAccount]    `json:"account" doc:"Whose it is; null until the platform told it"`
+	Account     nullable[ShownAccount]    `json:"account" doc:"The account; null until the platform has reported it"`
 	Server      *string                   `json:"server" doc:"The Mastodon server or Bluesky PDS; null elsewhere"`
-	Scopes      []string                  `json:"scopes" doc:"What the platform lets the integration do, as it names that"`
-	ExpiresAt   *time.Time                `json:"expires_at" doc:"When the access token ends, which is renewed where that can be; null where it doesn't"`
-	LastError   nullable[mission.Failure] `json:"last_error" doc:"Why the platform refused it; null where it didn't"`
-	CheckedAt   *time.Time                `json:"checked_at" doc:"When the platform last took the credentials"`
-	ConnectedAt *time.Time                `json:"connected_at" doc:"When it became connected"`
+	Scopes      []string                  `json:"scopes" doc:"The scopes that the platform granted, under the platform's names"`
+	ExpiresAt   *time.Time                `json:"expires_at" doc:"When the access token expires, to be renewed if possible; null if it doesn't"`
+	LastError   nullable[mission.Failure] `json:"last_error" doc:"Why the platform rejected it; null if it didn't"`
+	CheckedAt   *time.Time                `json:"checked_at" doc:"When the platform last accepted the credentials"`
+	ConnectedAt *time.Time                `json:"connected_at" doc:"When it was connected"`
 	CreatedAt   time.Time                 `json:"created_at"`
 	UpdatedAt   time.Time                 `json:"updated_at"`
 }
@@ -68,7 +68,7 @@ func (a *API) listIntegrations(ctx context.Context, p mission.Principal, in *Pag
 type connectedIntegration struct {
 	ShownIntegration
 
-	AuthorizeURL *string `json:"authorize_url" doc:"Where the account's owner consents, within 15 minutes; null where that isn't needed"`
+	AuthorizeURL *string `json:"authorize_url" doc:"The URL at which the account's owner must consent within 15 minutes; null if no consent is needed"`
 }
 
 func (a *API) connectIntegration(ctx context.Context, p mission.Principal, _ *RawText, in mission.ConnectInput) (connectedIntegration, error) {
@@ -93,10 +93,10 @@ func (a *API) deleteIntegration(ctx context.Context, p mission.Principal, in *In
 
 type testedIntegration struct {
 	ID         string                    `json:"id"`
-	OK         bool                      `json:"ok" doc:"Whether the platform takes the credentials"`
+	OK         bool                      `json:"ok" doc:"Whether the platform accepts the credentials"`
 	Status     mission.IntegrationStatus `json:"status"`
 	DurationMS int64                     `json:"duration_ms"`
-	Error      *string                   `json:"error" doc:"null where the platform takes the credentials"`
+	Error      *string                   `json:"error" doc:"null if the platform accepts the credentials"`
 }
 
 func (a *API) testIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (testedIntegration, error) {

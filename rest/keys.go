@@ -19,7 +19,7 @@ func (a *API) keys() {
 	handleBody(a, route{operation: mission.OpKeysRotate, method: http.MethodPost, path: "/v1/auth/keys/{id}/rotate", status: http.StatusOK, summary: "Rotate an API key", tag: tagKeys, bodyOptional: true}, a.rotateKey)
 }
 
-// KeyPath is the parameters of a key's routes.
+// KeyPath holds the parameters of a key's routes.
 type KeyPath struct {
 	ID string `path:"id" doc:"The key's id" example:"key_01jd0000000000000000000000"`
 }
@@ -27,12 +27,12 @@ type KeyPath struct {
 type createdKey struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
-	Key       string          `json:"key" doc:"The secret: it is shown this once"`
+	Key       string          `json:"key" doc:"The secret, which is shown only this once"`
 	KeyPrefix string          `json:"key_prefix"`
 	Scopes    []mission.Scope `json:"scopes"`
 	ExpiresAt *time.Time      `json:"expires_at"`
 	CreatedAt time.Time       `json:"created_at"`
-	Notice    *string         `json:"notice" doc:"A warning to show: the request named no scopes, so the key holds ALL of them, admin among them. null where it named its scopes"`
+	Notice    *string         `json:"notice" doc:"A warning to show: the request listed no scopes, so the key holds ALL of them, including admin. null if it listed them"`
 }
 
 func (a *API) createKey(ctx context.Context, p mission.Principal, _ *RawText, in mission.KeyInput) (createdKey, error) {
@@ -49,13 +49,13 @@ type ShownKey struct {
 	Name       string            `json:"name"`
 	KeyPrefix  string            `json:"key_prefix"`
 	Scopes     []mission.Scope   `json:"scopes"`
-	LastUsedAt *time.Time        `json:"last_used_at" doc:"May lag by a minute"`
+	LastUsedAt *time.Time        `json:"last_used_at" doc:"Up to a minute late"`
 	ExpiresAt  *time.Time        `json:"expires_at"`
 	Status     mission.KeyStatus `json:"status"`
 	CreatedAt  time.Time         `json:"created_at"`
-	// Who made it.
-	CreatedByUserID string  `json:"created_by_user_id" doc:"The user that made it; one who was removed is named too"`
-	CreatedByKeyID  *string `json:"created_by_key_id" doc:"The API key that it was made with, and ends with; null where it was made in a session"`
+	// The credential that created it.
+	CreatedByUserID string  `json:"created_by_user_id" doc:"The user who created it, even if the user was removed since"`
+	CreatedByKeyID  *string `json:"created_by_key_id" doc:"The API key that created it and with which it ends; null if it was created in a session"`
 }
 
 func (a *API) showKey(k mission.APIKey) ShownKey {
@@ -76,8 +76,8 @@ func (a *API) listKeys(ctx context.Context, p mission.Principal, in *Paging) (pa
 }
 
 type keyUsage struct {
-	TotalRequests int64 `json:"total_requests" doc:"May lag by a minute"`
-	Last30Days    int64 `json:"last_30_days" doc:"May lag by a minute"`
+	TotalRequests int64 `json:"total_requests" doc:"Up to a minute late"`
+	Last30Days    int64 `json:"last_30_days" doc:"Up to a minute late"`
 }
 
 type readKey struct {
@@ -99,8 +99,8 @@ type revokedKey struct {
 	ID        string            `json:"id"`
 	Status    mission.KeyStatus `json:"status"`
 	RevokedAt *time.Time        `json:"revoked_at"`
-	// AlsoRevoked are the keys that ended with it.
-	AlsoRevoked []string `json:"also_revoked" doc:"The keys that were made with it, and with those in turn: they ended with it"`
+	// AlsoRevoked are the keys that were revoked with it.
+	AlsoRevoked []string `json:"also_revoked" doc:"The keys created with it, directly or through another key: they were revoked with it"`
 }
 
 func (a *API) revokeKey(ctx context.Context, p mission.Principal, in *KeyPath) (revokedKey, error) {
@@ -118,7 +118,7 @@ type rotateParams struct {
 }
 
 type rotateBody struct {
-	GracePeriodDays *int `json:"grace_period_days,omitempty" doc:"0 to 90; 7 where it is left out"`
+	GracePeriodDays *int `json:"grace_period_days,omitempty" doc:"0 to 90; 7 if omitted"`
 }
 
 type oldKey struct {
@@ -129,7 +129,7 @@ type oldKey struct {
 
 type newKey struct {
 	ID        string          `json:"id"`
-	Key       string          `json:"key" doc:"The secret: it is shown this once"`
+	Key       string          `json:"key" doc:"The secret, which is shown only this once"`
 	KeyPrefix string          `json:"key_prefix"`
 	Scopes    []mission.Scope `json:"scopes"`
 	CreatedAt time.Time       `json:"created_at"`

@@ -7,10 +7,10 @@ import (
 	"missiond/store"
 )
 
-// Paging is the parameters of every list.
+// Paging holds the parameters of every list.
 type Paging struct {
-	Limit         int    `query:"limit" default:"20" minimum:"1" maximum:"100" doc:"How many to answer"`
-	StartingAfter string `query:"starting_after" doc:"The last id of the page before"`
+	Limit         int    `query:"limit" default:"20" minimum:"1" maximum:"100" doc:"How many to return"`
+	StartingAfter string `query:"starting_after" doc:"The last id of the previous page"`
 }
 
 func (p Paging) page() store.Page { return store.Page{After: p.StartingAfter, Limit: p.Limit} }
@@ -18,8 +18,8 @@ func (p Paging) page() store.Page { return store.Page{After: p.StartingAfter, Li
 // page is a list (interface, section 2, "Paged list envelope").
 type page[T any] struct {
 	Data    []T  `json:"data"`
-	HasMore bool `json:"has_more" doc:"Whether more follow"`
-	Total   int  `json:"total" doc:"How many match the filter"`
+	HasMore bool `json:"has_more" doc:"Whether there are more"`
+	Total   int  `json:"total" doc:"How many records match the filter"`
 }
 
 func pageOf[T, R any](list []T, more bool, total int, shown func(T) R) page[R] {
@@ -30,7 +30,7 @@ func pageOf[T, R any](list []T, more bool, total int, shown func(T) R) page[R] {
 	return p
 }
 
-// namingCursor names the parameter of a cursor that is none of the list.
+// namingCursor adds the name of the parameter to the error for an invalid cursor.
 func namingCursor(err error) error {
 	var m *mission.Error
 	if !errors.As(err, &m) || m.Param != "" || m.Code != mission.CodeInvalidRequest {

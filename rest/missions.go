@@ -17,16 +17,16 @@ func (a *API) missions() {
 	handleBody(a, route{operation: mission.OpMissionsCreate, method: http.MethodPost, path: "/v1/missions", status: http.StatusCreated, summary: "Create a mission", tag: tagMissions}, a.createMission)
 	handle(a, route{operation: mission.OpMissionsRead, method: http.MethodGet, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Read a mission", tag: tagMissions}, a.readMission)
 	handleBody(a, route{operation: mission.OpMissionsUpdate, method: http.MethodPut, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Update a mission", tag: tagMissions, explain: explainFixed}, a.updateMission)
-	handle(a, route{operation: mission.OpMissionsStart, method: http.MethodPost, path: "/v1/missions/{id}/start", status: http.StatusOK, summary: "Start a draft", tag: tagMissions}, a.startMission)
-	handle(a, route{operation: mission.OpMissionsComplete, method: http.MethodPost, path: "/v1/missions/{id}/complete", status: http.StatusOK, summary: "End a mission before its time", tag: tagMissions}, a.completeMission)
-	handle(a, route{operation: mission.OpMissionsRetry, method: http.MethodPost, path: "/v1/missions/{id}/retry", status: http.StatusOK, summary: "Run a failed job on from the stage that failed", tag: tagMissions}, a.retryMission)
+	handle(a, route{operation: mission.OpMissionsStart, method: http.MethodPost, path: "/v1/missions/{id}/start", status: http.StatusOK, summary: "Start a draft mission", tag: tagMissions}, a.startMission)
+	handle(a, route{operation: mission.OpMissionsComplete, method: http.MethodPost, path: "/v1/missions/{id}/complete", status: http.StatusOK, summary: "End a mission early", tag: tagMissions}, a.completeMission)
+	handle(a, route{operation: mission.OpMissionsRetry, method: http.MethodPost, path: "/v1/missions/{id}/retry", status: http.StatusOK, summary: "Retry a failed job from the stage that failed", tag: tagMissions}, a.retryMission)
 	handle(a, route{operation: mission.OpMissionsDelete, method: http.MethodDelete, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Delete a mission", tag: tagMissions}, a.deleteMission)
 	handle(a, route{operation: mission.OpMissionsStatus, method: http.MethodGet, path: "/v1/missions/{id}/status", status: http.StatusOK, summary: "Read a mission's status", tag: tagMissions}, a.missionStatus)
 	handle(a, route{operation: mission.OpMissionsPause, method: http.MethodPost, path: "/v1/missions/{id}/pause", status: http.StatusOK, summary: "Pause a mission", tag: tagMissions}, a.pauseMission)
 	handle(a, route{operation: mission.OpMissionsResume, method: http.MethodPost, path: "/v1/missions/{id}/resume", status: http.StatusOK, summary: "Resume a mission", tag: tagMissions}, a.resumeMission)
 }
 
-// MissionPath is the parameters of a mission's routes.
+// MissionPath holds the parameters of a mission's routes.
 type MissionPath struct {
 	ID string `path:"id" doc:"The mission's id" example:"msn_01jd0000000000000000000000"`
 }
@@ -48,7 +48,7 @@ type missionSummary struct {
 	CreatedAt time.Time          `json:"created_at"`
 }
 
-// summaryColumns are all that a summary is made of.
+// summaryColumns are the columns that a summary needs.
 const summaryColumns store.Columns = "name,status,platforms,starts_at,ends_at"
 
 func (a *API) listMissions(ctx context.Context, p mission.Principal, in *missionListParams) (page[missionSummary], error) {
@@ -81,7 +81,7 @@ type createdMission struct {
 	EndsAt         *time.Time         `json:"ends_at"`
 	EstimatedPosts int                `json:"estimated_posts"`
 	CreatedAt      time.Time          `json:"created_at"`
-	Notices        []mission.Notice   `json:"notices" doc:"What its owner should know about how it is stated"`
+	Notices        []mission.Notice   `json:"notices" doc:"Notices for its owner about how it is set up"`
 }
 
 func (a *API) createMission(ctx context.Context, p mission.Principal, _ *RawText, in mission.CreateInput) (createdMission, error) {

@@ -10,7 +10,7 @@ import (
 
 const tagNotifications = "Notifications"
 
-// notifications registers the routes of what the tenant's admins are told.
+// notifications registers the routes of the notifications to the tenant's admins.
 func (a *API) notifications() {
 	handle(a, route{operation: mission.OpNotificationsList, method: http.MethodGet, path: "/v1/notifications", status: http.StatusOK, summary: "List notifications", tag: tagNotifications}, a.listNotifications)
 	handle(a, route{operation: mission.OpNotificationsRead, method: http.MethodGet, path: "/v1/notifications/{id}", status: http.StatusOK, summary: "Read a notification", tag: tagNotifications}, a.readNotification)
@@ -27,9 +27,9 @@ type shownNotification struct {
 	ID        string                   `json:"id"`
 	Kind      mission.NotificationKind `json:"kind"`
 	Message   string                   `json:"message"`
-	SubjectID string                   `json:"subject_id" doc:"The record that it is about"`
+	SubjectID string                   `json:"subject_id" doc:"The record that it concerns"`
 	CreatedAt time.Time                `json:"created_at"`
-	ReadAt    *time.Time               `json:"read_at" doc:"null where nobody has read it"`
+	ReadAt    *time.Time               `json:"read_at" doc:"null if nobody has read it"`
 }
 
 func showNotification(n mission.Notification) shownNotification {
@@ -45,7 +45,7 @@ func (a *API) listNotifications(ctx context.Context, p mission.Principal, in *no
 	return pageOf(list, more, total, showNotification), err
 }
 
-// NotificationPath is the parameters of a notification's routes.
+// NotificationPath holds the parameters of a notification's routes.
 type NotificationPath struct {
 	ID string `path:"id" doc:"The notification's id" example:"ntf_01jd0000000000000000000000"`
 }
@@ -56,7 +56,7 @@ func (a *API) readNotification(ctx context.Context, p mission.Principal, in *Not
 }
 
 type markBody struct {
-	IDs []string `json:"ids" doc:"1 to 100 notifications"`
+	IDs []string `json:"ids" doc:"The ids of 1 to 100 notifications"`
 }
 
 type markedNotifications struct {

@@ -8,14 +8,13 @@ import (
 	"missiond/internal/jsonwire"
 )
 
-// nullable is an object of an answer that may be null, which the description
-// says.
+// nullable is an object that may be null, which its schema says.
 type nullable[T any] struct{ value *T }
 
 // MarshalJSON writes the object, or null.
 func (n nullable[T]) MarshalJSON() ([]byte, error) { return jsonwire.Marshal(n.value) }
 
-// Schema describes the object, and null.
+// Schema describes the object, or null.
 func (nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{AnyOf: []*huma.Schema{r.Schema(reflect.TypeFor[T](), true, ""), {Type: "null"}}}
 }

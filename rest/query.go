@@ -35,9 +35,9 @@ func declaredQueries(doc *huma.OpenAPI) map[string][]string {
 	return declared
 }
 
-// checkQuery refuses what would be ignored of a request's query: parameters that
-// its route doesn't have, and those that stand there twice; and values that
-// mission.CheckString refuses. Errors: invalid_request, naming the parameter.
+// checkQuery rejects query parameters that would be ignored: those that the route
+// doesn't have, and those that occur twice; and values that mission.CheckString
+// rejects. Errors: invalid_request, naming the parameter.
 func (a *API) checkQuery(r *http.Request, pattern string) error {
 	declared, ok := a.queries[pattern]
 	if !ok || r.URL.RawQuery == "" {
@@ -50,7 +50,7 @@ func (a *API) checkQuery(r *http.Request, pattern string) error {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		switch {
 		case !slices.Contains(declared, name):
-			return mission.Invalid(strings.ToValidUTF8(name, "\uFFFD"), "Unknown query parameter: %s.", known(declared))
+			return mission.Invalid(strings.ToValidUTF8(name, "\uFFFD"), "Unknown query parameter; %s.", known(declared))
 		case len(query[name]) > 1:
 			return mission.Invalid(name, "Duplicate query parameter.")
 		}
@@ -61,7 +61,7 @@ func (a *API) checkQuery(r *http.Request, pattern string) error {
 	return nil
 }
 
-// checkPath refuses a path whose parameters hold what mission.CheckString refuses.
+// checkPath rejects a path with a parameter that mission.CheckString rejects.
 // pattern is the route's. Errors: invalid_request, naming the parameter.
 func checkPath(r *http.Request, pattern string) error {
 	_, shape, _ := strings.Cut(pattern, " ")
@@ -72,7 +72,7 @@ func checkPath(r *http.Request, pattern string) error {
 		}
 		value, err := url.PathUnescape(segments[i])
 		if err != nil {
-			continue // the server refuses such a path
+			continue // the server rejects such a path
 		}
 		if err := mission.CheckString(strings.Trim(name, "{}"), value); err != nil {
 			return err
@@ -85,5 +85,5 @@ func known(names []string) string {
 	if len(names) == 0 {
 		return "this path takes none"
 	}
-	return "known are " + strings.Join(names, ", ")
+	return "allowed are " + strings.Join(names, ", ")
 }

@@ -1,5 +1,5 @@
-// Package rest is the REST v1 interface: thin. A handler decodes, calls a verb
-// of the service and converts its answer; rules are in package mission.
+// Package rest is the REST v1 API. It is thin: a handler decodes, calls a method of
+// the service and converts the result; rules are in package mission.
 package rest
 
 import (
@@ -21,13 +21,14 @@ import (
 	"missiond/mission"
 )
 
-// Bounds of a request: its body's bytes (decisions, "Conventions") and its time.
+// Limits of a request: the bytes of its body (decisions, "Conventions") and its
+// time.
 const (
 	maxBody      = 1 << 20
 	requestLimit = 30 * time.Second
 )
 
-// API is the REST interface over the service's verbs.
+// API is the REST API over the service's methods.
 type API struct {
 	service  *service.Service
 	accounts *service.Accounts
@@ -40,9 +41,9 @@ type API struct {
 	log      *slog.Logger
 	mux      *http.ServeMux
 	huma     huma.API
-	// operations are the routes', by their patterns: "POST /v1/…".
+	// operations are the operations of the routes, by pattern: "POST /v1/…".
 	operations map[string]mission.Operation
-	// queries are the routes' query parameters, by the same patterns.
+	// queries are the names of the routes' query parameters, by pattern.
 	queries map[string][]string
 }
 
@@ -57,18 +58,18 @@ type Options struct {
 	Requests     *service.Requests
 	Clock        service.Clock
 	Log          *slog.Logger
-	// Version is the program's, for the API description.
+	// Version is the program's version, for the API description.
 	Version string
 }
 
-// New registers the interface below /v1 on mux, with its OpenAPI description
-// at /v1/openapi.json.
+// New registers the API under /v1 on mux, with its OpenAPI description at
+// /v1/openapi.json.
 func New(mux *http.ServeMux, o Options) *API {
 	config := huma.DefaultConfig("Content missions", o.Version)
 	config.OpenAPIPath = "/v1/openapi"
 	config.DocsPath, config.SchemasPath = "", ""
 	config.CreateHooks = nil // no $schema members in bodies
-	config.Info.Description = "A tenant states a content mission; a pipeline writes, schedules, publishes, measures and improves its posts."
+	config.Info.Description = "A tenant creates a content mission; a pipeline writes, schedules, publishes, measures and improves its posts."
 	config.Formats = map[string]huma.Format{"application/json": {Marshal: jsonwire.Write, Unmarshal: jsonwire.Read}}
 	config.DefaultFormat = "application/json"
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -95,14 +96,14 @@ func New(mux *http.ServeMux, o Options) *API {
 	return a
 }
 
-// response is what huma writes: the body, and the status where it isn't the
+// response is what huma writes: the body, and the status if it differs from the
 // route's.
 type response[T any] struct {
 	Body T
 }
 
-// route describes a route. Each has its operation: without one it can't be
-// registered, and its policy decides who may call it.
+// route describes a route. Each has an operation, whose policy decides who may call
+// it: without one, registering it panics.
 type route struct {
 	operation    mission.Operation
 	method, path string
@@ -110,34 +111,34 @@ type route struct {
 	summary      string
 	tag          string
 	bodyOptional bool
-	// explain says better what is wrong with a body; nil leaves it.
+	// explain replaces an error about the body by a better one; may be nil.
 	explain func(error) error
 }
 
-// handle registers a route whose request has parameters P only.
+// handle registers a route without a body, whose request has the parameters P.
 func handle[P, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P) (R, error)) {
 	huma.Register(a.huma, a.describe(rt), func(ctx context.Context, params *P) (*response[R], error) {
 		return answer(ctx, a, rt, func(p mission.Principal) (R, error) { return do(ctx, p, params) })
 	})
 }
 
-// bodied are a route's parameters with the body beside them.
+// bodied is the parameters of a route together with its body.
 type bodied[P any] interface {
 	*P
 	raw() []byte
 }
 
-// RawText is the body; it is embedded in the parameters of a route that has a body.
+// RawText is the body, embedded in the parameters of a route that has a body.
 type RawText struct{ RawBody []byte }
 
 func (b *RawText) raw() []byte { return b.RawBody }
 
-// handleBody registers a route whose request has parameters P and a JSON body
+// handleBody registers a route whose request has the parameters P and a JSON body
 // B.
 func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P, body B) (R, error)) {
 	op := a.describe(rt)
 	op.MaxBodyBytes = maxBody
-	op.SkipValidateBody = true // mission's rules hold for GraphQL too
+	op.SkipValidateBody = true // mission's rules, which also hold for GraphQL, check the body
 	op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
 		"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[B]())},
 	}}
@@ -161,7 +162,7 @@ func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context
 	op.RequestBody.Required = !rt.bodyOptional // huma takes any raw body for required
 }
 
-// describe begins a route's description, and guards it.
+// describe returns the beginning of a route's description, and attaches its guard.
 func (a *API) describe(rt route) huma.Operation {
 	policy, ok := mission.PolicyOf(rt.operation)
 	if !ok {
@@ -182,7 +183,7 @@ func (a *API) describe(rt route) huma.Operation {
 	return op
 }
 
-// answer runs a route's handler for its caller, where the policy lets it.
+// answer runs a route's handler for its caller if the operation's policy allows it.
 func answer[R any](ctx context.Context, a *API, rt route, do func(p mission.Principal) (R, error)) (*response[R], error) {
 	p, _ := httpserver.Principal(ctx)
 	err := p.Check(rt.operation)
@@ -198,7 +199,7 @@ func answer[R any](ctx context.Context, a *API, rt route, do func(p mission.Prin
 	return nil, a.fail(ctx, err)
 }
 
-// fail makes of an error what huma writes, and logs what is ours.
+// fail converts an error to what huma writes, and logs internal errors.
 func (a *API) fail(ctx context.Context, err error) error {
 	e := newEnvelope(httpserver.RequestID(ctx), err)
 	if e.Inner.Code == mission.CodeInternal {
@@ -209,8 +210,8 @@ func (a *API) fail(ctx context.Context, err error) error {
 	return huma.ErrorWithHeaders(e, h)
 }
 
-// Guard authenticates what goes to the interface, holds it to its limits,
-// bounds its body and its content type, before anything is parsed.
+// Guard authenticates requests to the API, and enforces rate limits and limits on
+// the body's size and type, before anything is parsed.
 func (a *API) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, pattern := a.mux.Handler(r)
@@ -227,7 +228,8 @@ func (a *API) Guard(next http.Handler) http.Handler {
 		}
 		out, replayed := &outcome{ResponseWriter: w}, false
 		defer func() {
-			// What came to nothing, or was answered before, doesn't count.
+			// A request that failed, or that repeats an earlier response, doesn't
+			// count.
 			if limited == nil && (replayed || !out.succeeded()) {
 				_ = a.limits.TakeOperation(context.WithoutCancel(r.Context()), p, op, -1)
 			}
@@ -247,7 +249,7 @@ func (a *API) Guard(next http.Handler) http.Handler {
 			next = httpserver.WithETag(next)
 		}
 		ctx := r.Context()
-		if op != mission.OpAnalyticsExport { // it bounds its parts itself
+		if op != mission.OpAnalyticsExport { // the export limits each of its pieces itself
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, requestLimit)
 			defer cancel()
@@ -256,7 +258,7 @@ func (a *API) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// outcome remembers with which status a request was answered.
+// outcome records the status of a response.
 type outcome struct {
 	http.ResponseWriter
 
@@ -278,13 +280,13 @@ func (o *outcome) Write(p []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// succeeded reports whether there was an answer that isn't an error.
+// succeeded reports whether there was a response, and it wasn't an error.
 func (o *outcome) succeeded() bool { return o.status > 0 && o.status < http.StatusBadRequest }
 
-// isRead tells an operation that reads one record.
+// isRead reports whether an operation reads a single record.
 func isRead(op mission.Operation) bool { return strings.HasSuffix(string(op), ".read") }
 
-// checkBody refuses a body by its length or type alone.
+// checkBody rejects a body by its length or type alone.
 func checkBody(r *http.Request) error {
 	if r.ContentLength > maxBody {
 		return tooLarge()

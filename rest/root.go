@@ -7,8 +7,8 @@ import (
 	"missiond/mission"
 )
 
-// Root answers what mux has no route for with the interface's envelope: 404,
-// or 405 with Allow where the path is known under other methods.
+// Root handles paths for which mux has no route with the API's error envelope: 404,
+// or 405 with an Allow header if the path has other methods.
 func Root(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := mux.Handler(r); pattern != "" {
@@ -18,7 +18,7 @@ func Root(mux *http.ServeMux) http.Handler {
 		if allowed := allowedMethods(mux, r); len(allowed) > 0 {
 			w.Header().Set("Allow", strings.Join(allowed, ", "))
 			WriteError(w, r, &mission.Error{
-				Code: mission.CodeMethodNotAllowed, Message: "This path takes " + strings.Join(allowed, ", ") + ".",
+				Code: mission.CodeMethodNotAllowed, Message: "This path allows " + strings.Join(allowed, ", ") + ".",
 			})
 			return
 		}
@@ -26,7 +26,7 @@ func Root(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// allowedMethods asks mux which methods the path of r is known under.
+// allowedMethods returns the methods for which mux has a route for the path of r.
 func allowedMethods(mux *http.ServeMux, r *http.Request) []string {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {

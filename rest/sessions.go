@@ -15,13 +15,13 @@ const tagSession = "Session and identity"
 // sessions registers the routes of sessions (interface, section 4).
 func (a *API) sessions() {
 	handleBody(a, route{operation: mission.OpLogin, method: http.MethodPost, path: "/v1/auth/login", status: http.StatusOK, summary: "Log in with an identity provider's token", tag: tagSession}, a.login)
-	handle(a, route{operation: mission.OpRefresh, method: http.MethodPost, path: "/v1/auth/refresh", status: http.StatusOK, summary: "Get a session's next token", tag: tagSession}, a.refresh)
+	handle(a, route{operation: mission.OpRefresh, method: http.MethodPost, path: "/v1/auth/refresh", status: http.StatusOK, summary: "Get the session's next token", tag: tagSession}, a.refresh)
 	handle(a, route{operation: mission.OpLogout, method: http.MethodPost, path: "/v1/auth/logout", status: http.StatusOK, summary: "End the session", tag: tagSession}, a.logout)
-	handle(a, route{operation: mission.OpWhoami, method: http.MethodGet, path: "/v1/auth/whoami", status: http.StatusOK, summary: "Tell who calls", tag: tagSession}, a.whoami)
+	handle(a, route{operation: mission.OpWhoami, method: http.MethodGet, path: "/v1/auth/whoami", status: http.StatusOK, summary: "Get the caller", tag: tagSession}, a.whoami)
 }
 
 type loginBody struct {
-	ClerkToken string `json:"clerk_token" doc:"A token of the identity provider's"`
+	ClerkToken string `json:"clerk_token" doc:"A token from the identity provider"`
 }
 
 // IssuedToken is a session's token.
@@ -40,8 +40,8 @@ type loggedIn struct {
 // ShownUser is a user.
 type ShownUser struct {
 	ID    string  `json:"id"`
-	Email *string `json:"email" doc:"null where the identity provider doesn't say"`
-	Name  *string `json:"name" doc:"null where the identity provider doesn't say"`
+	Email *string `json:"email" doc:"null if the identity provider doesn't report it"`
+	Name  *string `json:"name" doc:"null if the identity provider doesn't report it"`
 }
 
 // ShownTenant is a tenant.
@@ -54,7 +54,7 @@ func showUser(u mission.User) ShownUser {
 	return ShownUser{ID: u.ID, Email: orNull(u.Email), Name: orNull(u.Name)}
 }
 
-// orNull shows "" as null.
+// orNull returns nil for "".
 func orNull(text string) *string {
 	if text == "" {
 		return nil
@@ -73,8 +73,8 @@ func showToken(i service.Issued) IssuedToken {
 	return IssuedToken{Token: i.Token, ExpiresAt: i.ExpiresAt}
 }
 
-// refreshParams has the token itself: whether it may be used to refresh is
-// another question than whether it still works.
+// refreshParams holds the token itself: a token may be fit for a refresh when it no
+// longer authenticates.
 type refreshParams struct {
 	Authorization string `header:"Authorization" hidden:"true"`
 }

@@ -12,17 +12,17 @@ const tagTenant = "Tenant"
 
 // tenant registers the routes of a tenant's settings, members and audit log.
 func (a *API) tenant() {
-	handleBody(a, route{operation: mission.OpOnboard, method: http.MethodPost, path: "/v1/onboard", status: http.StatusCreated, summary: "Name the tenant, keep its brand, make its first mission", tag: tagTenant}, a.onboard)
+	handleBody(a, route{operation: mission.OpOnboard, method: http.MethodPost, path: "/v1/onboard", status: http.StatusCreated, summary: "Name the tenant, store its brand and create its first mission", tag: tagTenant}, a.onboard)
 	handle(a, route{operation: mission.OpTenantRead, method: http.MethodGet, path: "/v1/tenant", status: http.StatusOK, summary: "Read the tenant's settings", tag: tagTenant}, a.readTenant)
-	handleBody(a, route{operation: mission.OpTenantUpdate, method: http.MethodPut, path: "/v1/tenant", status: http.StatusOK, summary: "Change the tenant's settings", tag: tagTenant}, a.updateTenant)
+	handleBody(a, route{operation: mission.OpTenantUpdate, method: http.MethodPut, path: "/v1/tenant", status: http.StatusOK, summary: "Update the tenant's settings", tag: tagTenant}, a.updateTenant)
 	handle(a, route{operation: mission.OpMembersList, method: http.MethodGet, path: "/v1/members", status: http.StatusOK, summary: "List the tenant's members", tag: tagTenant}, a.listMembers)
 	handle(a, route{operation: mission.OpMembersRead, method: http.MethodGet, path: "/v1/members/{id}", status: http.StatusOK, summary: "Read a member", tag: tagTenant}, a.readMember)
-	handleBody(a, route{operation: mission.OpMembersUpdate, method: http.MethodPut, path: "/v1/members/{id}", status: http.StatusOK, summary: "Give a member a role", tag: tagTenant}, a.updateMember)
+	handleBody(a, route{operation: mission.OpMembersUpdate, method: http.MethodPut, path: "/v1/members/{id}", status: http.StatusOK, summary: "Change a member's role", tag: tagTenant}, a.updateMember)
 	handle(a, route{operation: mission.OpMembersDelete, method: http.MethodDelete, path: "/v1/members/{id}", status: http.StatusOK, summary: "Remove a member", tag: tagTenant}, a.removeMember)
-	handle(a, route{operation: mission.OpMembersEnd, method: http.MethodPost, path: "/v1/members/{id}/end_sessions", status: http.StatusOK, summary: "End a member's sessions everywhere", tag: tagTenant}, a.endSessions)
-	handle(a, route{operation: mission.OpTenantDelete, method: http.MethodDelete, path: "/v1/tenant", status: http.StatusOK, summary: "Have the tenant deleted in 14 days", tag: tagTenant}, a.deleteTenant)
-	handle(a, route{operation: mission.OpTenantRestore, method: http.MethodPost, path: "/v1/tenant/restore", status: http.StatusOK, summary: "Take the tenant's deletion back", tag: tagTenant}, a.restoreTenant)
-	handle(a, route{operation: mission.OpAuditList, method: http.MethodGet, path: "/v1/audit-log", status: http.StatusOK, summary: "List who changed what", tag: tagTenant}, a.listAudit)
+	handle(a, route{operation: mission.OpMembersEnd, method: http.MethodPost, path: "/v1/members/{id}/end_sessions", status: http.StatusOK, summary: "End all of a member's sessions", tag: tagTenant}, a.endSessions)
+	handle(a, route{operation: mission.OpTenantDelete, method: http.MethodDelete, path: "/v1/tenant", status: http.StatusOK, summary: "Schedule the tenant's deletion in 14 days", tag: tagTenant}, a.deleteTenant)
+	handle(a, route{operation: mission.OpTenantRestore, method: http.MethodPost, path: "/v1/tenant/restore", status: http.StatusOK, summary: "Cancel the tenant's deletion", tag: tagTenant}, a.restoreTenant)
+	handle(a, route{operation: mission.OpAuditList, method: http.MethodGet, path: "/v1/audit-log", status: http.StatusOK, summary: "List the audit log", tag: tagTenant}, a.listAudit)
 	handle(a, route{operation: mission.OpAuditRead, method: http.MethodGet, path: "/v1/audit-log/{id}", status: http.StatusOK, summary: "Read an entry of the audit log", tag: tagTenant}, a.readAudit)
 }
 
@@ -30,7 +30,7 @@ type shownBrand struct {
 	Voice          *string  `json:"voice"`
 	Audience       *string  `json:"audience"`
 	Website        *string  `json:"website"`
-	ExcludedTopics []string `json:"excluded_topics" doc:"They join each mission's"`
+	ExcludedTopics []string `json:"excluded_topics" doc:"Added to each mission's own"`
 }
 
 func showBrand(b mission.Brand) shownBrand {
@@ -48,7 +48,7 @@ type tenantSettings struct {
 	Brand     shownBrand         `json:"brand"`
 	CreatedAt time.Time          `json:"created_at"`
 	UpdatedAt time.Time          `json:"updated_at"`
-	DeletesAt *time.Time         `json:"deletes_at" doc:"When the tenant goes with all its data; null where it stays"`
+	DeletesAt *time.Time         `json:"deletes_at" doc:"When the tenant will be deleted with all its data; null if no deletion is scheduled"`
 }
 
 func showTenant(t mission.Tenant) tenantSettings {
@@ -64,8 +64,8 @@ type onboarded struct {
 		Slug string `json:"slug"`
 	} `json:"tenant"`
 	Brand     shownBrand               `json:"brand"`
-	Mission   nullable[createdMission] `json:"mission" doc:"null where none was asked for"`
-	NextSteps []string                 `json:"next_steps" doc:"What to do next, in words"`
+	Mission   nullable[createdMission] `json:"mission" doc:"null if none was requested"`
+	NextSteps []string                 `json:"next_steps" doc:"Suggested next steps"`
 }
 
 func (a *API) onboard(ctx context.Context, p mission.Principal, _ *RawText, in mission.OnboardInput) (onboarded, error) {
@@ -89,7 +89,7 @@ func (a *API) updateTenant(ctx context.Context, p mission.Principal, _ *RawText,
 	return showTenant(t), err
 }
 
-// MemberPath is the parameters of a member's routes.
+// MemberPath holds the parameters of a member's routes.
 type MemberPath struct {
 	ID string `path:"id" doc:"The member's id" example:"usr_01jd0000000000000000000000"`
 }
@@ -136,14 +136,14 @@ func (a *API) updateMember(ctx context.Context, p mission.Principal, in *memberP
 type removeParams struct {
 	MemberPath
 
-	Keys mission.MemberKeys `query:"keys" enum:"keep,revoke" doc:"What becomes of the API keys that the member made; they are kept where this is left out" example:"revoke"`
+	Keys mission.MemberKeys `query:"keys" enum:"keep,revoke" doc:"What happens to the API keys that the member created; they are kept if this is omitted" example:"revoke"`
 }
 
 type removedMember struct {
 	ID            string     `json:"id"`
 	Deleted       bool       `json:"deleted"`
-	SessionsEnded int        `json:"sessions_ended" doc:"How many sessions of the member's were ended"`
-	Keys          []ShownKey `json:"keys" doc:"The API keys that the member made: those that still work, or, with keys=revoke, those that ended now"`
+	SessionsEnded int        `json:"sessions_ended" doc:"How many of the member's sessions were ended"`
+	Keys          []ShownKey `json:"keys" doc:"The API keys that the member created: those that still work or, with keys=revoke, those that were revoked now"`
 }
 
 func (a *API) removeMember(ctx context.Context, p mission.Principal, in *removeParams) (removedMember, error) {
@@ -157,7 +157,7 @@ func (a *API) removeMember(ctx context.Context, p mission.Principal, in *removeP
 
 type endedSessions struct {
 	ID            string `json:"id"`
-	SessionsEnded int    `json:"sessions_ended" doc:"How many sessions of the member's were ended"`
+	SessionsEnded int    `json:"sessions_ended" doc:"How many of the member's sessions were ended"`
 }
 
 func (a *API) endSessions(ctx context.Context, p mission.Principal, in *MemberPath) (endedSessions, error) {
@@ -186,9 +186,9 @@ type auditID struct {
 type auditEntry struct {
 	ID        string              `json:"id"`
 	Action    mission.AuditAction `json:"action"`
-	TargetID  string              `json:"target_id" doc:"What was changed"`
-	UserID    *string             `json:"user_id" doc:"Who did it; null for the operator"`
-	KeyID     *string             `json:"key_id" doc:"With which API key; null in a session"`
+	TargetID  string              `json:"target_id" doc:"The id of what was changed"`
+	UserID    *string             `json:"user_id" doc:"The user who did it; null for the operator"`
+	KeyID     *string             `json:"key_id" doc:"The API key it was done with; null in a session"`
 	Details   map[string]any      `json:"details"`
 	CreatedAt time.Time           `json:"created_at"`
 }

@@ -13,11 +13,11 @@ import (
 	"missiond/mission"
 )
 
-// optional is a field of a partial update: whether it was sent, and null where
-// that was.
+// optional is a field of a partial update: whether it was sent, and whether it was
+// null.
 type optional[T any] struct{ mission.Optional[T] }
 
-// UnmarshalJSON reads a field that was sent.
+// UnmarshalJSON decodes a field that was sent.
 func (o *optional[T]) UnmarshalJSON(text []byte) error {
 	o.Given = true
 	if bytes.Equal(text, []byte("null")) {
@@ -34,15 +34,15 @@ func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 	return &s
 }
 
-// JSONType is the type of the field's value, for errors.
+// JSONType returns the type of the field's value, for errors.
 func (o optional[T]) JSONType() reflect.Type { return reflect.TypeFor[T]() }
 
 type updateBody struct {
-	Name         optional[string]   `json:"name,omitzero" doc:"Holds at once"`
-	Description  optional[string]   `json:"description,omitzero" doc:"Holds at once"`
-	Objectives   []string           `json:"objectives,omitempty" doc:"Replaces; holds from the next cycle on"`
-	Constraints  *updateConstraints `json:"constraints,omitempty" doc:"Merges by field; holds from the next cycle on"`
-	KPIs         []mission.KPIInput `json:"kpis,omitempty" doc:"Replaces; affects optimization"`
+	Name         optional[string]   `json:"name,omitzero" doc:"Takes effect at once"`
+	Description  optional[string]   `json:"description,omitzero" doc:"Takes effect at once"`
+	Objectives   []string           `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on"`
+	Constraints  *updateConstraints `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
+	KPIs         []mission.KPIInput `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
 	DurationDays optional[int]      `json:"duration_days,omitzero" doc:"Moves ends_at"`
 }
 
@@ -76,11 +76,11 @@ type missionParams struct {
 	RawText
 }
 
-// updatedMission is the mission object with what is to be said about it.
+// updatedMission is the mission object with its notices.
 type updatedMission struct {
 	mission.Mission
 
-	Notices []mission.Notice `json:"notices" doc:"What its owner should know about how it is stated"`
+	Notices []mission.Notice `json:"notices" doc:"Notices for its owner about how it is set up"`
 }
 
 func (a *API) updateMission(ctx context.Context, p mission.Principal, in *missionParams, body updateBody) (updatedMission, error) {
@@ -88,11 +88,11 @@ func (a *API) updateMission(ctx context.Context, p mission.Principal, in *missio
 	return updatedMission{Mission: m, Notices: m.Notices()}, err
 }
 
-// fixed are the fields of a mission that no update takes.
+// fixed are the fields of a mission that can't be updated.
 var fixed = []string{"id", "platforms", "status", "starts_at", "ends_at", "start_immediately", "pipeline_job_id", "created_at", "updated_at"}
 
-// explainFixed says of a field that no update takes that it is so, rather than
-// that it isn't known.
+// explainFixed replaces the error "unknown field" for a field that can't be
+// updated.
 func explainFixed(err error) error {
 	var m *mission.Error
 	if errors.As(err, &m) && slices.Contains(fixed, m.Param) {

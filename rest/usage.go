@@ -10,13 +10,13 @@ import (
 
 // usage registers the usage view (interface, sections 2 and 4).
 func (a *API) usage() {
-	handle(a, route{operation: mission.OpUsage, method: http.MethodGet, path: "/v1/usage", status: http.StatusOK, summary: "Read how much the tenant asked for", tag: tagTenant}, a.readUsage)
+	handle(a, route{operation: mission.OpUsage, method: http.MethodGet, path: "/v1/usage", status: http.StatusOK, summary: "Read the tenant's usage", tag: tagTenant}, a.readUsage)
 }
 
 type shownUsage struct {
 	CurrentPeriod struct {
 		Requests int64     `json:"requests" doc:"Requests of the calendar month (UTC)"`
-		Limit    int64     `json:"limit" doc:"What the tenant's rate allows in it"`
+		Limit    int64     `json:"limit" doc:"How many requests the tenant's rate limit allows in it"`
 		ResetAt  time.Time `json:"reset_at" doc:"When the next month begins"`
 	} `json:"current_period"`
 	DailyUsage []dayUsage `json:"daily_usage" doc:"The last 30 days, oldest first"`

@@ -16,7 +16,7 @@ func (a *API) webhooks() {
 	handleBody(a, route{operation: mission.OpWebhooksCreate, method: http.MethodPost, path: "/v1/webhooks", status: http.StatusCreated, summary: "Create an endpoint", tag: tagWebhooks}, a.createWebhook)
 	handle(a, route{operation: mission.OpWebhooksList, method: http.MethodGet, path: "/v1/webhooks", status: http.StatusOK, summary: "List endpoints", tag: tagWebhooks}, a.listWebhooks)
 	handle(a, route{operation: mission.OpWebhooksRead, method: http.MethodGet, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Read an endpoint", tag: tagWebhooks}, a.readWebhook)
-	handleBody(a, route{operation: mission.OpWebhooksUpdate, method: http.MethodPut, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Change an endpoint", tag: tagWebhooks}, a.updateWebhook)
+	handleBody(a, route{operation: mission.OpWebhooksUpdate, method: http.MethodPut, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Update an endpoint", tag: tagWebhooks}, a.updateWebhook)
 	handle(a, route{operation: mission.OpWebhooksDelete, method: http.MethodDelete, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Delete an endpoint", tag: tagWebhooks}, a.deleteWebhook)
 	handle(a, route{operation: mission.OpWebhooksTest, method: http.MethodPost, path: "/v1/webhooks/{id}/test", status: http.StatusOK, summary: "Send a test event at once", tag: tagWebhooks}, a.testWebhook)
 	handle(a, route{operation: mission.OpWebhooksRotate, method: http.MethodPost, path: "/v1/webhooks/{id}/rotate_secret", status: http.StatusOK, summary: "Replace the signing secret", tag: tagWebhooks}, a.rotateWebhook)
@@ -26,7 +26,7 @@ func (a *API) webhooks() {
 	handle(a, route{operation: mission.OpDeliveriesRedeliver, method: http.MethodPost, path: "/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver", status: http.StatusCreated, summary: "Deliver an event again", tag: tagWebhooks}, a.redeliver)
 }
 
-// WebhookPath is the parameters of an endpoint's routes.
+// WebhookPath holds the parameters of an endpoint's routes.
 type WebhookPath struct {
 	ID string `path:"id" doc:"The endpoint's id" example:"whk_01jd0000000000000000000000"`
 }
@@ -35,7 +35,7 @@ type createdWebhook struct {
 	ID        string                `json:"id"`
 	URL       string                `json:"url"`
 	Events    []mission.EventType   `json:"events"`
-	Secret    string                `json:"secret" doc:"The signing secret: it is shown this once"`
+	Secret    string                `json:"secret" doc:"The signing secret, which is shown only this once"`
 	Status    mission.WebhookStatus `json:"status"`
 	CreatedAt time.Time             `json:"created_at"`
 }
@@ -94,9 +94,9 @@ func (a *API) deleteWebhook(ctx context.Context, p mission.Principal, in *Webhoo
 type testedWebhook struct {
 	EventID    string  `json:"event_id"`
 	Delivered  bool    `json:"delivered"`
-	StatusCode *int    `json:"status_code" doc:"null where no answer came"`
+	StatusCode *int    `json:"status_code" doc:"null if there was no response"`
 	DurationMS int64   `json:"duration_ms"`
-	Error      *string `json:"error" doc:"null where the receiver took the event"`
+	Error      *string `json:"error" doc:"null if the receiver accepted the event"`
 }
 
 func (a *API) testWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (testedWebhook, error) {
@@ -108,8 +108,8 @@ func (a *API) testWebhook(ctx context.Context, p mission.Principal, in *WebhookP
 
 type rotatedWebhook struct {
 	ID                 string     `json:"id"`
-	Secret             string     `json:"secret" doc:"The new signing secret: it is shown this once"`
-	PreviousValidUntil *time.Time `json:"previous_valid_until" doc:"Until when the one before signs too"`
+	Secret             string     `json:"secret" doc:"The new signing secret, which is shown only this once"`
+	PreviousValidUntil *time.Time `json:"previous_valid_until" doc:"Until when deliveries are also signed with the previous secret"`
 }
 
 func (a *API) rotateWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (rotatedWebhook, error) {
@@ -118,13 +118,13 @@ func (a *API) rotateWebhook(ctx context.Context, p mission.Principal, in *Webhoo
 }
 
 type replayBody struct {
-	Since       *time.Time `json:"since" doc:"From when on"`
-	Undelivered bool       `json:"undelivered,omitempty" doc:"Only events that the endpoint never took"`
+	Since       *time.Time `json:"since" doc:"The start time"`
+	Undelivered bool       `json:"undelivered,omitempty" doc:"Only events that the endpoint never accepted"`
 }
 
 type replayed struct {
 	ID     string `json:"id"`
-	Events int    `json:"events" doc:"How many events are delivered again, 20 a second"`
+	Events int    `json:"events" doc:"How many events are delivered again, at 20 a second"`
 }
 
 func (a *API) replayWebhook(ctx context.Context, p mission.Principal, in *webhookParams, body replayBody) (replayed, error) {
@@ -142,7 +142,7 @@ type deliveryListParams struct {
 	Status mission.DeliveryStatus `query:"status" enum:"pending,delivered,failed,canceled" doc:"Only deliveries in this state"`
 }
 
-// ShownDelivery is an event on its way to an endpoint.
+// ShownDelivery is the delivery of an event to an endpoint.
 type ShownDelivery struct {
 	ID            string                 `json:"id"`
 	WebhookID     string                 `json:"webhook_id"`
@@ -179,10 +179,10 @@ type deliveryParams struct {
 
 type shownAttempt struct {
 	At         time.Time `json:"at"`
-	StatusCode *int      `json:"status_code" doc:"null where no answer came"`
+	StatusCode *int      `json:"status_code" doc:"null if there was no response"`
 	DurationMS int64     `json:"duration_ms"`
-	Error      *string   `json:"error" doc:"Why no answer came; null where one did"`
-	Response   string    `json:"response" doc:"The answer's first KiB"`
+	Error      *string   `json:"error" doc:"Why there was no response; null if there was one"`
+	Response   string    `json:"response" doc:"The first KiB of the response's body"`
 }
 
 type deliveryWithAttempts struct {
