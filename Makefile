@@ -27,8 +27,9 @@ run: ## start the service on SQLite and an in-process Redis (ARGS="--addr …" a
 	go run ./cmd/missiond dev $(ARGS)
 
 .PHONY: build
-build: ## build bin/missiond
-	CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/missiond ./cmd/missiond
+build: ## build bin/missiond, without symbols and debug information, and print its size
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/missiond ./cmd/missiond
+	@du -h --apparent-size bin/missiond
 
 .PHONY: test
 test: services ## run the tests, with what they need set up first

@@ -79,7 +79,6 @@ var takeScript = redis.NewScript(takeText)
 type Limiter struct {
 	calls   *caller
 	local   *local
-	leases  leases
 	timeout time.Duration
 	log     *slog.Logger
 	now     func() time.Time
@@ -111,7 +110,7 @@ func Client(o redis.UniversalOptions, timeout time.Duration) *redis.UniversalOpt
 // timeout; the client is one of Client's.
 func New(r redis.UniversalClient, timeout time.Duration, now func() time.Time, log *slog.Logger, registry prometheus.Registerer) *Limiter {
 	l := &Limiter{
-		local: newLocal(), leases: leases{of: map[string]*lease{}}, timeout: timeout, log: log, now: now,
+		local: newLocal(), timeout: timeout, log: log, now: now,
 		alone: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "missiond_ratelimit_local_total", Help: "Requests that were limited by this process alone, as Redis did not answer in time.",
 		}),
@@ -122,40 +121,10 @@ func New(r redis.UniversalClient, timeout time.Duration, now func() time.Time, l
 }
 
 // Take takes from buckets, in their order: behind one that says no, nothing is
-// taken. It is a part of one round trip to Redis, or of none, where the process
-// has taken ahead.
+// taken. It is a part of one round trip to Redis; without Redis the process takes
+// from buckets of its own.
 func (l *Limiter) Take(ctx context.Context, buckets ...Bucket) []Verdict {
 	now := l.now()
-	if len(buckets) != 1 || buckets[0].Take != 1 {
-		return l.ask(ctx, now, buckets)
-	}
-	if v, ok := l.leases.use(buckets[0], now); ok {
-		return []Verdict{v}
-	}
-	asked := l.leases.ask(buckets[0], now)
-	verdicts := l.ask(ctx, now, []Bucket{asked})
-	switch {
-	case verdicts[0].OK:
-		if asked.Take > 1 {
-			time.AfterFunc(2*leaseTime, func() { l.giveBack(asked.Key) })
-		}
-		return []Verdict{l.leases.keep(asked, now, verdicts[0])}
-	case asked.Take > 1: // there may be one, if not as many
-		return l.ask(ctx, now, buckets)
-	}
-	return verdicts
-}
-
-// giveBack gives back what wasn't used of a lease.
-func (l *Limiter) giveBack(key string) {
-	if b, ok := l.leases.stale(key, l.now()); ok {
-		l.ask(context.Background(), l.now(), []Bucket{b})
-	}
-}
-
-// ask takes from the buckets that all processes share, or where Redis is away
-// from the process's own.
-func (l *Limiter) ask(ctx context.Context, now time.Time, buckets []Bucket) []Verdict {
 	away := l.away.Load()
 	// Of those who come after the pause, one tries.
 	if away == 0 || now.UnixNano() >= away && l.away.CompareAndSwap(away, now.Add(pause).UnixNano()) {

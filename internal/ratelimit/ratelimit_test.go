@@ -180,3 +180,38 @@ func BenchmarkTake(b *testing.B) {
 		l.Take(context.Background(), Bucket{"a", mission.Rate{Limit: 1_000_000, Per: time.Hour}, 1})
 	}
 }
+
+// Processes that take from a bucket at the same time admit together what it holds,
+// no more and no less.
+func TestSharedAllowancesAreExact(t *testing.T) {
+	t.Parallel()
+	url := testkit.Redis(t)
+	const processes, clients, requests = 3, 60, 30
+	for name, limit := range map[string]int{"an allowance that is used up": 3000, "a large one": 1_000_000} {
+		b := Bucket{name, mission.Rate{Limit: limit, Per: 24 * 365 * time.Hour}, 1}
+		var admitted atomic.Int64
+		var all sync.WaitGroup
+		var last *Limiter
+		for range processes {
+			last = newLimiter(t, url, patience, time.Now)
+			l := last
+			for range clients {
+				all.Go(func() {
+					for range requests {
+						if l.Take(context.Background(), b)[0].OK {
+							admitted.Add(1)
+						}
+					}
+				})
+			}
+		}
+		all.Wait()
+		if want := min(limit, processes*clients*requests); admitted.Load() != int64(want) {
+			t.Errorf("%s admits %d requests, want %d", name, admitted.Load(), want)
+		}
+		b.Take = 0
+		if left := last.Take(context.Background(), b)[0].Remaining; left != limit-int(admitted.Load()) {
+			t.Errorf("%s has %d left after %d requests", name, left, admitted.Load())
+		}
+	}
+}
