@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Figures are what posts came to: those of a day, of a platform, or of both.
+// Figures are the results of posts: of a day, of a platform, or of both.
 type Figures struct {
 	Date     string // of publication, YYYY-MM-DD in UTC; "" for every day
 	Platform Platform
@@ -14,8 +14,8 @@ type Figures struct {
 	Metrics  Metrics
 }
 
-// DayChanges are how the figures of days change when posts, whose Metrics are
-// the figures before, were measured anew.
+// DayChanges returns how the figures of days change when posts, whose Metrics
+// are the previous figures, were measured again.
 func DayChanges(posts []Content, points []Measurement) []Figures {
 	type key struct {
 		date     string

@@ -32,35 +32,35 @@ func AllKeyStatuses() []KeyStatus { return []KeyStatus{KeyActive, KeyRotating, K
 type APIKey struct {
 	ID       string
 	TenantID string
-	// UserID is the user that made it; its scopes never exceed that user's.
+	// UserID is the user who created it; its scopes never exceed that user's.
 	UserID string
-	// MadeByKey is the key that it was made with, and ends with; "" where it was
-	// made in a session or by the operator.
+	// MadeByKey is the key that it was created with, and ends with; "" if it
+	// was created in a session or by the operator.
 	MadeByKey string
 	Name      string
 	KeyPrefix string
 	Scopes    []Scope
 	ExpiresAt *time.Time
-	// GraceUntil is until when a key that was rotated still works.
+	// GraceUntil is when a rotated key stops working.
 	GraceUntil *time.Time
 	RevokedAt  *time.Time
-	// LastUsedAt and Requests lag by some seconds.
+	// LastUsedAt and Requests lag by a few seconds.
 	LastUsedAt *time.Time
 	Requests   int64
 	CreatedAt  time.Time
 }
 
-// KeyInput is a key as a caller asks for it (interface, section 4, "Create key
-// body"). No Scopes are all scopes.
+// KeyInput is the key that a caller asks for (interface, section 4, "Create key
+// body"). Nil Scopes are all scopes.
 type KeyInput struct {
 	Name          string  `json:"name"`
 	Scopes        []Scope `json:"scopes,omitempty"`
 	ExpiresInDays *int    `json:"expires_in_days,omitempty"`
 }
 
-// NewAPIKey makes the key that in asks for. prefix is what is shown of its
-// secret later. Errors: invalid_request, naming the field; forbidden where the
-// maker lacks a scope.
+// NewAPIKey returns the key that in asks for. prefix is the part of its secret
+// that is shown later. Errors: invalid_request, naming the field; forbidden if
+// the maker lacks a scope.
 func NewAPIKey(id, prefix string, in KeyInput, maker Principal, now time.Time) (APIKey, error) {
 	if err := in.Check(); err != nil {
 		return APIKey{}, err
@@ -82,8 +82,7 @@ func NewAPIKey(id, prefix string, in KeyInput, maker Principal, now time.Time) (
 	return k, nil
 }
 
-// Notice is what a caller is told loudly about the key that it asked for; "" is
-// nothing.
+// Notice returns a warning about the requested key, or "".
 func (in KeyInput) Notice() string {
 	if in.Scopes != nil {
 		return ""
@@ -91,8 +90,8 @@ func (in KeyInput) Notice() string {
 	return "This key holds every scope, including admin, because the request named none. List the scopes that the key needs in scopes, and revoke this key if it was not meant to hold them all."
 }
 
-// Under returns the key as one that was made with another, its maker: it ends
-// with that at the latest. Errors: unauthorized where the maker has ended.
+// Under returns the key as one that was created with another, its maker: it
+// ends no later than that. Errors: unauthorized if the maker has ended.
 func (k APIKey) Under(maker APIKey, now time.Time) (APIKey, error) {
 	if maker.EndedAt(now) != nil {
 		return k, Unauthorized()
@@ -101,8 +100,7 @@ func (k APIKey) Under(maker APIKey, now time.Time) (APIKey, error) {
 	return k.EndingBy(maker.ExpiresAt).EndingBy(maker.GraceUntil), nil
 }
 
-// EndingBy returns the key with an expiry that isn't after a time; nil is no
-// bound.
+// EndingBy returns the key with an expiry no later than at; nil is no bound.
 func (k APIKey) EndingBy(at *time.Time) APIKey {
 	if at != nil && (k.ExpiresAt == nil || k.ExpiresAt.After(*at)) {
 		k.ExpiresAt = at
@@ -110,7 +108,7 @@ func (k APIKey) EndingBy(at *time.Time) APIKey {
 	return k
 }
 
-// Check holds in to the rules that don't depend on its maker. Errors:
+// Check checks the rules that don't depend on the key's maker. Errors:
 // invalid_request, naming the field.
 func (in KeyInput) Check() error {
 	if err := checkLine("name", in.Name, 1, MaxName); err != nil {
@@ -133,7 +131,7 @@ func (in KeyInput) Check() error {
 	return nil
 }
 
-// scopes are those asked for, each once, in the interface's order.
+// scopes returns the requested scopes, each once, in the interface's order.
 func (in KeyInput) scopes() []Scope {
 	if in.Scopes == nil {
 		return AllScopes()
@@ -152,8 +150,8 @@ func (k APIKey) Status(now time.Time) KeyStatus {
 	return KeyActive
 }
 
-// EndedAt returns when the key stopped working: it was revoked, or its grace
-// or its expiry passed, whichever came first; nil where it still works at now.
+// EndedAt returns when the key stopped working: it was revoked, or its grace or
+// its expiry passed, whichever came first; nil if it still works at now.
 func (k APIKey) EndedAt(now time.Time) *time.Time {
 	var ended *time.Time
 	for _, at := range []*time.Time{k.RevokedAt, k.GraceUntil, k.ExpiresAt} {
@@ -164,7 +162,7 @@ func (k APIKey) EndedAt(now time.Time) *time.Time {
 	return ended
 }
 
-// Revoke ends the key at once. changed is false for one that has ended.
+// Revoke ends the key at once. changed is false if it has ended already.
 func (k APIKey) Revoke(now time.Time) (revoked APIKey, changed bool) {
 	if k.EndedAt(now) != nil {
 		return k, false
@@ -173,14 +171,15 @@ func (k APIKey) Revoke(now time.Time) (revoked APIKey, changed bool) {
 	return k, true
 }
 
-// Rotate lets the key work for the grace only, and makes its successor: the
-// same name and scopes, by the user who rotates, and with the same life from
-// now on. A key that was made with another, or is rotated with itself, doesn't
-// get a longer life so. with is the key that the request was sent with, nil for a
-// session; the successor ends with it (see Under), or with the old key's maker.
-// graceDays nil is DefaultGrace. Errors: invalid_request; conflict for a key that
-// is revoked or rotating; forbidden where the user lacks a scope; unauthorized
-// where with has ended.
+// Rotate lets the key work only for the grace period, and returns it with its
+// successor: the same name and scopes, created by the user who rotates, and
+// with the same lifetime from now on. A key that was created with another, or
+// is rotated with itself, doesn't get a longer lifetime that way. with is the
+// key that the request was sent with, nil for a session; the successor ends
+// with it (see Under), or with the old key's maker. graceDays nil is
+// DefaultGrace. Errors: invalid_request; conflict for a key that is revoked or
+// rotating; forbidden if the user lacks a scope; unauthorized if with has
+// ended.
 func (k APIKey) Rotate(id, prefix string, graceDays *int, by Principal, with *APIKey, now time.Time) (old, next APIKey, err error) {
 	days := deref(graceDays, DefaultGrace)
 	if days < 0 || days > MaxGraceDays {
@@ -204,7 +203,7 @@ func (k APIKey) Rotate(id, prefix string, graceDays *int, by Principal, with *AP
 	return k, next, nil
 }
 
-// succeed returns the key's successor with its life and its maker.
+// succeed returns the key's successor with its lifetime and its maker.
 func (k APIKey) succeed(next APIKey, with *APIKey, now time.Time) (APIKey, error) {
 	if k.ExpiresAt != nil {
 		expires := now.Add(k.ExpiresAt.Sub(k.CreatedAt))

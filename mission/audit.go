@@ -2,10 +2,10 @@ package mission
 
 import "time"
 
-// AuditAction names what was done.
+// AuditAction is the kind of change that an audit entry records.
 type AuditAction string
 
-// The actions that are kept in the audit log.
+// The actions recorded in the audit log.
 const (
 	AuditKeyCreated    AuditAction = "api_key.created"
 	AuditKeyRotated    AuditAction = "api_key.rotated"
@@ -37,12 +37,12 @@ func AllAuditActions() []AuditAction {
 	}
 }
 
-// AuditEntry says who changed what, and when.
+// AuditEntry records who changed what, and when.
 type AuditEntry struct {
 	ID       string
 	TenantID string
-	// UserID did it, through the key KeyID or, where that is "", in a session.
-	// Both are "" for the operator, on the command line.
+	// UserID is the user who did it, with the key KeyID or, if that is "", in a
+	// session. Both are "" for the operator, on the command line.
 	UserID string
 	KeyID  string
 	Action AuditAction
@@ -52,7 +52,7 @@ type AuditEntry struct {
 	CreatedAt time.Time
 }
 
-// NewAuditEntry says that by did something to a target.
+// NewAuditEntry returns the entry that records that by did action to a target.
 func NewAuditEntry(id string, by Principal, action AuditAction, targetID string, details map[string]any, now time.Time) AuditEntry {
 	if details == nil {
 		details = map[string]any{}

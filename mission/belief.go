@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// evidence is what observations tell of the columns of a model, beside what is
-// believed before: the precision of a normal distribution, and that times its
+// evidence is what the prior and the observations say about the columns of a
+// model: the precision of a normal distribution, and the precision times its
 // mean.
 type evidence struct {
 	precision [][]float64
-	told      []float64
+	weighted  []float64
 }
 
-// add adds an observation of the sum of some columns, of a precision.
+// add adds an observation, with a precision, of the sum of some columns.
 func (e evidence) add(columns []int, value, precision float64) {
 	for _, i := range columns {
-		e.told[i] += precision * value
+		e.weighted[i] += precision * value
 		for _, j := range columns {
 			e.precision[i][j] += precision
 		}
@@ -25,8 +25,8 @@ func (e evidence) add(columns []int, value, precision float64) {
 }
 
 // belief is the normal distribution of the columns that follows from evidence:
-// lower is the Cholesky factor of its precision, solved is lower's solution of
-// what was told.
+// lower is the Cholesky factor of its precision, solved solves lower x =
+// evidence.weighted.
 type belief struct {
 	lower  [][]float64
 	solved []float64
@@ -47,7 +47,7 @@ func (e evidence) belief() belief {
 		}
 	}
 	b := belief{lower: lower}
-	b.solved = b.solve(e.told)
+	b.solved = b.solve(e.weighted)
 	return b
 }
 
@@ -66,10 +66,9 @@ func (b belief) of(v []float64) (mean, spread float64) {
 	return dot(x, b.solved), math.Sqrt(dot(x, x))
 }
 
-// logDensity is the logarithm of how probable the belief's observations were
-// altogether, whatever the effects are, up to what depends on them alone. It
-// lacks the normalization of the prior, which is the logDensity of no
-// observations.
+// logDensity returns the logarithm of the marginal likelihood of the belief's
+// observations, up to terms that depend on the observations alone. It lacks the
+// normalization of the prior, which is the logDensity without observations.
 func (b belief) logDensity() float64 {
 	sum := dot(b.solved, b.solved) / 2
 	for i, row := range b.lower {
@@ -87,7 +86,7 @@ func dot(x, y []float64) float64 {
 }
 
 // weightedMedian returns the value that has half of the weight on either side;
-// the mean of two that part it evenly.
+// the mean of two values that split it evenly.
 func weightedMedian(values, weights []float64) float64 {
 	order := make([]int, len(values))
 	total := 0.0

@@ -3,7 +3,7 @@ package mission
 import "time"
 
 // Micros is an amount of money: millionths of the budget's currency unit, so
-// that 10,000 are a cent. Fees and tokens cost fractions of a cent.
+// 10,000 are a cent. Fees and tokens cost fractions of a cent.
 type Micros int64
 
 // MicrosPerCent is how many Micros a cent has.
@@ -22,32 +22,32 @@ const (
 	SpendMeasuring  SpendingKind = "measuring"  // a platform's fee for figures
 )
 
-// Spending is an entry of a mission's money: reserved before a call that
-// costs, settled after it. One that is never settled, because the process was
-// killed in between, counts as spent whole when the call is made again.
+// Spending is a reservation of a mission's money: made before a call that costs
+// money, settled after it. One that is never settled, because the process was
+// killed in between, counts as spent in full when the call is made again.
 type Spending struct {
 	ID        string
 	TenantID  string
 	MissionID string
 	JobID     string
 	Kind      SpendingKind
-	// Subject is what the call is about: a content, or a place in a plan. It
-	// has one open reservation at most.
+	// Subject is what the call is about: a content, or a position in a plan. It
+	// has at most one open reservation.
 	Subject   string
 	Reserved  Micros
 	CreatedAt time.Time
 }
 
-// CodeBudgetExhausted is the code of a failure for want of money.
+// CodeBudgetExhausted is the code of a failure because the budget is used up.
 const CodeBudgetExhausted = "budget_exhausted"
 
-// Affords reports whether the mission's budget bears one more call.
+// Affords reports whether the mission's budget allows another call at a price.
 func (m Mission) Affords(price Micros) bool {
 	b := m.Constraints.BudgetCents
 	return b == nil || m.Spent+m.Reserved+price <= Micros(*b)*MicrosPerCent
 }
 
-// Overdraft is the failure of what a budget doesn't bear.
+// Overdraft returns the failure of a call that the budget doesn't allow.
 func Overdraft() Failure {
 	return Failure{Code: CodeBudgetExhausted, Message: "The mission's budget is used up."}
 }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 )
 
-// schemas are the JSON Schemas (2020-12) of events as they are sent, one file a
-// type.
+// schemas are the JSON Schemas (2020-12) of events as they are sent, one file
+// per type.
 //
 //go:embed events/*.json
 var schemas embed.FS
 
-// EventKind is an event type with what its events look like.
+// EventKind is an event type with the schema of its events.
 type EventKind struct {
 	Type        EventType
 	Description string
@@ -20,8 +20,7 @@ type EventKind struct {
 	Schema json.RawMessage
 }
 
-// Kind returns what events of the type look like. It panics on a type without
-// a schema.
+// Kind returns the type with its schema. It panics for a type without a schema.
 func (t EventType) Kind() EventKind {
 	text, err := schemas.ReadFile("events/" + string(t) + ".json")
 	if err != nil {
@@ -36,7 +35,7 @@ func (t EventType) Kind() EventKind {
 	return EventKind{Type: t, Description: about.Description, Schema: text}
 }
 
-// EventKinds lists what can be subscribed to.
+// EventKinds lists the event types that can be subscribed to.
 func EventKinds() []EventKind {
 	var kinds []EventKind
 	for _, t := range AllEventTypes() {

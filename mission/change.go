@@ -7,39 +7,40 @@ import (
 
 // AudienceChange is when a mission's audience seems to have changed.
 type AudienceChange struct {
-	// At is when the first post met the audience that it has since.
+	// At is when the first post was published to the changed audience.
 	At time.Time `json:"at"`
-	// Sure is how probable a change is, above changeShown.
+	// Sure is the probability of a change, above changeShown.
 	Sure float64 `json:"p"`
 }
 
-// What is forgotten. Each way to part the observations in those before and
-// those after a change is held to no change at all, by how probable either
-// makes what was observed with the effects unknown: a Bayes factor of models
-// (Kass, Raftery, "Bayes Factors", 1995), for a change at an unknown point (Chernoff,
-// Zacks, "Estimating the Current Mean of a Normal Distribution which is
-// Subjected to Changes in Time", 1964). An observation keeps as much of its
-// weight as it is probable that no change came after it. So a linear bandit
-// forgets (Russac, Vernade, Cappé, "Weighted Linear Bandits for Non-Stationary
-// Environments", 2019), but by evidence instead of by age: while nothing
-// contradicts the old posts, they count in full.
+// How old observations are discounted. For each cut that splits the
+// observations into those before and those after a change, a change is compared
+// with no change by how probable either makes the observations with the effects
+// unknown: a Bayes factor of models (Kass, Raftery, "Bayes Factors", 1995), for
+// a change at an unknown point (Chernoff, Zacks, "Estimating the Current Mean
+// of a Normal Distribution which is Subjected to Changes in Time", 1964). An
+// observation's weight is multiplied by the probability that no change came
+// after it. A linear bandit forgets in this way (Russac, Vernade, Cappé,
+// "Weighted Linear Bandits for Non-Stationary Environments", 2019), but here by
+// evidence instead of by age: while nothing contradicts the old posts, they
+// count in full.
 const (
-	// steadyFor is how long audiences are believed to stay the same, on average.
+	// steadyFor is how long audiences are assumed to stay the same, on average.
 	steadyFor = 180 * day
-	// leastSince are the observations at least that a change is believed on.
+	// leastSince is the least number of observations after a change.
 	leastSince = 3
-	// farthestOdd is how far, in standard deviations, a post may be from what it
-	// would have: single posts that went round the world are no change.
+	// farthestOdd bounds how far, in standard deviations, an observation may be
+	// from its fitted value: single viral posts are not a change.
 	farthestOdd = 2.5
-	// cutGrowth is by how much further back each cut lies than the one after it:
-	// the further back, the less one place differs from the next.
+	// cutGrowth is the ratio by which each cut lies further back than the one
+	// after it: the further back, the less neighbouring cuts differ.
 	cutGrowth = 1.2
-	// changeShown is the probability above which a change is told of.
+	// changeShown is the probability above which a change is reported.
 	changeShown = 0.5
 )
 
-// cuts are where a change may have come: before the observations of these
-// places, the latest first.
+// cuts returns where a change may have occurred: before the observations with
+// these indexes, the latest first.
 func (d design) cuts() []int {
 	var cuts []int
 	for back := float64(leastSince); int(back) < len(d.obs); back = max(back+1, back*cutGrowth) {
@@ -48,8 +49,8 @@ func (d design) cuts() []int {
 	return cuts
 }
 
-// changes returns how probable it is, given the noise, that the audience
-// changed at each cut. d.rest is tamed.
+// changes returns the probability, given the noise, that the audience changed
+// at each cut. d.rest is tamed.
 func (d design) changes(cuts []int, noise float64) []float64 {
 	logs := make([]float64, len(cuts))
 	before, after := d.nothingKnown(), d.nothingKnown()
@@ -79,14 +80,16 @@ func (d design) changes(cuts []int, noise float64) []float64 {
 	return odds
 }
 
-// addTo adds observations to evidence, in full.
+// addTo adds the observations from up to, not including, to to the evidence
+// with full weight.
 func (d design) addTo(e evidence, from, to int, noise float64) {
 	for k := from; k < to; k++ {
 		e.add(d.at[k], d.rest[k], d.obs[k].weight/(noise*noise))
 	}
 }
 
-// tamed returns d with observations at most farthestOdd from what is fitted.
+// tamed returns d with observations clamped to farthestOdd from their fitted
+// values.
 func (d design) tamed(fitted []float64, noise float64) design {
 	rest := make([]float64, len(d.rest))
 	for k, x := range d.rest {
@@ -96,8 +99,8 @@ func (d design) tamed(fitted []float64, noise float64) design {
 	return d
 }
 
-// forget finds what is kept of the observations, given what is fitted to them
-// and the noise about it.
+// forget computes how much of each observation is kept, given their fitted
+// values and the noise.
 func (d *design) forget(fitted []float64, noise float64) {
 	cuts := d.cuts()
 	changes := d.tamed(fitted, noise).changes(cuts, noise)

@@ -203,10 +203,10 @@ func TestHoursAreCircular(t *testing.T) {
 	if hours["21-24"].Effect < 0.05 {
 		t.Errorf("beside the best hours: %+v", hours["21-24"])
 	}
-	likings := []float64{2, 0, 0, 0, 0, 0, 0, 1}
+	scores := []float64{2, 0, 0, 0, 0, 0, 0, 1}
 	for hour, want := range map[float64]float64{0: 1.5, 1.5: 2, 22.5: 1, 23.25: 1.25, 3: 1, 12: 0} {
-		if got := between(likings, hour); math.Abs(got-want) > 1e-9 {
-			t.Errorf("the liking at %v is %v, want %v", hour, got, want)
+		if got := between(scores, hour); math.Abs(got-want) > 1e-9 {
+			t.Errorf("the score at %v is %v, want %v", hour, got, want)
 		}
 	}
 }

@@ -2,12 +2,13 @@ package mission
 
 import "time"
 
-// Millis cuts t to what the service keeps of a time: UTC, milliseconds.
+// Millis returns t as the service stores times: in UTC, truncated to
+// milliseconds.
 func Millis(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// AddDays moves t by n calendar days in zone: the same local time of day n
-// dates later. A local time that a DST change skips moves forward by the gap;
-// one that occurs twice is the first of the two.
+// AddDays returns t moved by n calendar days in zone: the same local time of
+// day n dates later. A local time that a DST change skips moves forward by the
+// gap; of one that occurs twice the first is taken.
 func AddDays(t time.Time, n int, zone *time.Location) time.Time {
 	if n == 0 {
 		return t
@@ -35,24 +36,25 @@ func (d date) addDays(n int) date { return dateOf(d.utc().AddDate(0, 0, n)) }
 
 func (d date) weekday() time.Weekday { return d.utc().Weekday() }
 
-// addMonths returns the same day n months later, or that month's last day.
+// addMonths returns the same day n months later, or the last day of that month
+// if it is shorter.
 func (d date) addMonths(n int) date {
 	first := time.Date(d.year, d.month, 1, 0, 0, 0, 0, time.UTC).AddDate(0, n, 0)
 	last := first.AddDate(0, 1, -1).Day()
 	return date{first.Year(), first.Month(), min(d.day, last)}
 }
 
-// timeOfDay is the wall clock of t since its midnight.
+// timeOfDay returns the wall-clock time of t since midnight.
 func timeOfDay(t time.Time) time.Duration {
 	h, m, s := t.Clock()
 	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(s)*time.Second + time.Duration(t.Nanosecond())
 }
 
-// resolveLocal returns the instant of a wall clock on a date in zone. Around a
-// change of offset time.Date doesn't say which instant it takes where a wall
-// clock doesn't exist or exists twice. Here the offset before the change
-// decides both: a skipped time then lands behind the gap, moved by just the
-// gap, and a doubled one is its first occurrence.
+// resolveLocal returns the instant of a wall-clock time on a date in zone.
+// time.Date doesn't specify which instant it returns for a wall-clock time that
+// a change of offset skips or repeats. Here the offset before the change
+// decides both: a skipped time moves forward by the gap, and a repeated one is
+// its first occurrence.
 func resolveLocal(d date, tod time.Duration, zone *time.Location) time.Time {
 	wall := d.utc().Add(tod)
 	guess := wall.Add(-offsetAt(wall, zone))
@@ -75,7 +77,7 @@ func resolveLocal(d date, tod time.Duration, zone *time.Location) time.Time {
 	return guess.UTC()
 }
 
-// offsetAt is zone's offset from UTC at an instant.
+// offsetAt returns zone's offset from UTC at an instant.
 func offsetAt(t time.Time, zone *time.Location) time.Duration {
 	_, off := t.In(zone).Zone()
 	return time.Duration(off) * time.Second

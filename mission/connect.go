@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Bounds of what connects a platform, in characters.
+// Bounds of the fields of ConnectInput, in characters.
 const (
 	maxServer     = 255
 	maxCredential = 4096
@@ -16,28 +16,28 @@ const (
 // DefaultBlueskyServer is where Bluesky's own accounts open sessions.
 const DefaultBlueskyServer = "https://bsky.social"
 
-// ConnectInput is a new integration as a caller states it: the credentials that
-// the platform takes, or none, for the account's owner to consent there.
+// ConnectInput is the integration that a caller asks for: the credentials that
+// the platform takes, or none if the account's owner consents at the platform.
 type ConnectInput struct {
 	Platform Platform `json:"platform"`
 	// Server is the tenant's Mastodon server or Bluesky PDS: a host, or its URL.
 	Server *string `json:"server,omitempty"`
-	// AccessToken is a token that the tenant brings, RefreshToken what renews it.
+	// AccessToken is a token that the tenant provides, RefreshToken renews it.
 	AccessToken  *string `json:"access_token,omitempty"`
 	RefreshToken *string `json:"refresh_token,omitempty"`
 	// Identifier is a Bluesky handle, e-mail or DID, AppPassword one of its
 	// account's app passwords.
 	Identifier  *string `json:"identifier,omitempty"`
 	AppPassword *string `json:"app_password,omitempty"`
-	// Account is the LinkedIn organisation to post for, as a URN; nil is the
+	// Account is the LinkedIn organisation to post for, as a URN; nil for the
 	// member.
 	Account *string `json:"account,omitempty"`
 	// ReturnURL is where the owner's browser goes after the consent.
 	ReturnURL *string `json:"return_url,omitempty"`
 }
 
-// Read returns how in connects its platform, and with what. Errors:
-// invalid_request, naming the field.
+// Read returns the auth method and the credentials that in connects its
+// platform with. Errors: invalid_request, naming the field.
 func (in ConnectInput) Read() (IntegrationAuth, Credentials, error) {
 	caps, ok := CapabilitiesOf(in.Platform)
 	if !ok {
@@ -61,8 +61,8 @@ func (in ConnectInput) Read() (IntegrationAuth, Credentials, error) {
 	return auth, c, in.check()
 }
 
-// auth is how in connects, by what it has; fields that don't belong to it are
-// refused.
+// auth returns the auth method that in's fields imply; fields that don't belong
+// to it are rejected.
 func (in ConnectInput) auth(caps Capabilities) (IntegrationAuth, error) {
 	auth := IntegrationOAuth2
 	switch {
@@ -98,7 +98,7 @@ func (in ConnectInput) auth(caps Capabilities) (IntegrationAuth, error) {
 
 func trimmed(text *string) string { return strings.TrimSpace(deref(text, "")) }
 
-// check bounds in's texts.
+// check checks the bounds of in's texts.
 func (in ConnectInput) check() error {
 	for _, f := range []struct {
 		name  string
@@ -120,11 +120,11 @@ func (in ConnectInput) check() error {
 	return nil
 }
 
-// maxURL bounds an address, in bytes.
+// maxURL is the maximal length of a URL, in bytes.
 const maxURL = 2048
 
-// server is the base URL that in names, or its platform's own; "" on platforms
-// that have one for all.
+// server returns the base URL that in names, or its platform's default; "" for
+// platforms with a single server.
 func (in ConnectInput) server() (string, error) {
 	text := strings.TrimRight(trimmed(in.Server), "/")
 	switch {

@@ -20,9 +20,9 @@ const (
 type ContentStatus string
 
 // The states of decisions, "Content". A content goes from pending_review (or
-// at once approved) to scheduled, publishing and published; publishing is
-// committed before the platform is called, so a crash can't hide a call.
-// unknown is a call whose answer never came.
+// directly approved) to scheduled, publishing and published; publishing is
+// committed before the platform is called, so that a crash can't hide a call.
+// unknown is a call that got no response.
 const (
 	ContentPendingReview ContentStatus = "pending_review"
 	ContentApproved      ContentStatus = "approved"
@@ -44,8 +44,8 @@ func AllContentStatuses() []ContentStatus {
 	}
 }
 
-// Settled reports whether nothing more will come of a content by itself, so
-// that its job needn't wait for it.
+// Settled reports whether a content won't change any more by itself, so that
+// its job needn't wait for it.
 func (s ContentStatus) Settled() bool {
 	switch s {
 	case ContentPublished, ContentRejected, ContentFailed, ContentExpired, ContentCanceled:
@@ -71,7 +71,7 @@ type Content struct {
 	TenantID  string
 	MissionID string
 	JobID     string
-	// Position is the post's place in its job's plan, from 0.
+	// Position is the post's index in its job's plan, from 0.
 	Position    int
 	Platform    Platform
 	Format      Format
@@ -82,56 +82,56 @@ type Content struct {
 	Revision    int
 	ScheduledAt *time.Time
 	PublishedAt *time.Time
-	// IntegrationID is the integration that the post went or goes out through;
-	// "" where it is the sandbox, or none yet.
+	// IntegrationID is the integration that the post was or is published
+	// through; "" for the sandbox, or if there is none yet.
 	IntegrationID string
-	// Published are the parts that the platform took, in order.
+	// Published are the parts that the platform accepted, in order.
 	Published []Publication
-	// CalledAt is when the platform was first asked to take the part that comes
-	// next; nil where it wasn't, or is known not to have taken it.
+	// CalledAt is when the platform was first called with the next part; nil if
+	// it wasn't, or is known not to have accepted it.
 	CalledAt *time.Time
-	// InDoubt tells that an earlier call may have been taken, although a look for
-	// it found nothing.
+	// InDoubt reports that an earlier call may have been accepted, although a
+	// lookup found nothing.
 	InDoubt         bool
 	PlatformPostID  *string
 	PlatformURL     *string
 	RejectionReason *string
 	Error           *Failure
 	// ExpiresAt is when a post that waits for review expires; nil for others.
-	// ExpiringAt is when it is told that it is about to; nil once it was.
+	// ExpiringAt is when content.expiring is sent for it; nil once it was.
 	ExpiresAt, ExpiringAt *time.Time
-	// AuthorID is the user that wrote the revision; "" for a writer, who had
-	// Instructions for it or "".
+	// AuthorID is the user who wrote the revision; "" for a writer, which
+	// followed Instructions, if any.
 	AuthorID     string
 	Instructions string
 	Verdict      Verdict
-	// ReviewedBy and ReviewedAt are of the revision's review by a person; ""
-	// and nil where there was none.
+	// ReviewedBy and ReviewedAt describe the revision's review by a person; ""
+	// and nil if there was none.
 	ReviewedBy string
 	ReviewedAt *time.Time
 	Cost       Micros
-	// Fees are what of Cost its platform has charged for its revision.
+	// Fees is the part of Cost that the platform charged for the revision.
 	Fees Micros
 	// Metrics are the latest measured; nil before the first measurement.
 	Metrics    Metrics
 	MeasuredAt *time.Time
-	// MeasureAt is when a published post is measured next; nil where it isn't.
+	// MeasureAt is when a published post is measured next; nil if it won't be.
 	MeasureAt *time.Time
-	// Unusual tells that the post's figures were found to be unusual.
+	// Unusual reports that the post's figures were found to be unusual.
 	Unusual   bool
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// Failure is why something failed, in words for the tenant.
+// Failure says why something failed, in words for the tenant.
 type Failure struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// ContentCounts are the counters of the status view: a funnel. Generated is
-// all ever written, Approved all that passed review (Published and Scheduled
-// are part of it), PendingReview and Scheduled what is so now.
+// ContentCounts are the counters of the status view: a funnel. Generated counts
+// all posts ever written, Approved all that passed review (including Published
+// and Scheduled), PendingReview and Scheduled those in that state now.
 type ContentCounts struct {
 	Generated     int `json:"generated"`
 	PendingReview int `json:"pending_review"`
@@ -140,7 +140,7 @@ type ContentCounts struct {
 	Scheduled     int `json:"scheduled"`
 }
 
-// countsOf is what a content in s adds to its mission's counters.
+// countsOf returns what a content in state s adds to its mission's counters.
 func countsOf(s ContentStatus) ContentCounts {
 	is := func(b bool) int {
 		if b {
@@ -156,8 +156,8 @@ func countsOf(s ContentStatus) ContentCounts {
 	}
 }
 
-// Moved is how the counters change when a content goes from one state to
-// another; from "" is a content that is new.
+// Moved returns how the counters change when a content goes from one state to
+// another; from is "" for a new content.
 func Moved(from, to ContentStatus) ContentCounts {
 	a, b := countsOf(from), countsOf(to)
 	d := ContentCounts{
@@ -172,7 +172,7 @@ func Moved(from, to ContentStatus) ContentCounts {
 	return d
 }
 
-// Plus adds counters.
+// Plus returns the sum of the counters.
 func (c ContentCounts) Plus(o ContentCounts) ContentCounts {
 	return ContentCounts{
 		Generated:     c.Generated + o.Generated,
@@ -188,12 +188,12 @@ type ContentChange struct {
 	From   ContentStatus
 	To     Content
 	Events []Event
-	// Superseded is the text that the change replaces; nil where it stays.
+	// Superseded is the text that the change replaces; nil if the text stays.
 	Superseded *Revision
 }
 
-// move begins a change of c to status, with the event of that change where it
-// has one.
+// move returns a change of c to a status, with the event of that change if
+// there is one.
 func (c Content) move(to ContentStatus, now time.Time) ContentChange {
 	ch := ContentChange{From: c.Status, To: c}
 	ch.To.Status, ch.To.UpdatedAt = to, now
@@ -212,9 +212,8 @@ func (c Content) refuse(operation string) error {
 	return Conflict("A post that is %s can't be %s.", c.Status, operation)
 }
 
-// NewContent makes the post that a writer drafted for an assignment. Where the
-// mission needs no approval, and nothing is to be said against it, it is
-// approved at once.
+// NewContent returns the post that a writer drafted for an assignment. If the
+// mission needs no approval, and the verdict passed, it is approved at once.
 func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Time) (Content, []Event) {
 	c := Content{
 		ID: id, TenantID: j.TenantID, MissionID: j.MissionID, JobID: j.ID, Position: a.Slot.Position,
@@ -232,7 +231,7 @@ func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Tim
 	return c, events
 }
 
-// Schedule fixes when an approved post is published. Errors: conflict.
+// Schedule sets when an approved post is published. Errors: conflict.
 func (c Content) Schedule(at, now time.Time) (ContentChange, error) {
 	if c.Status != ContentApproved {
 		return ContentChange{}, c.refuse("scheduled")
@@ -253,8 +252,8 @@ func (c Content) Reschedule(at, now time.Time) (ContentChange, error) {
 }
 
 // Publishing records that the platform is about to be called, through an
-// integration or, with "", the sandbox. It has no event of its own: what becomes
-// of the call has. Errors: conflict.
+// integration or, with "", the sandbox. It has no event; the outcome of the
+// call has one. Errors: conflict.
 func (c Content) Publishing(integrationID string, now time.Time) (ContentChange, error) {
 	if c.Status != ContentScheduled {
 		return ContentChange{}, c.refuse("published")
@@ -267,13 +266,13 @@ func (c Content) Publishing(integrationID string, now time.Time) (ContentChange,
 	return ch, nil
 }
 
-// inFlight reports whether an answer of the platform is awaited.
+// inFlight reports whether the platform's response is pending.
 func (c Content) inFlight() bool {
 	return c.Status == ContentPublishing || c.Status == ContentUnknown
 }
 
-// Took records that the platform took the part that comes next. After the last
-// the post is published; before, it goes on publishing. Errors: conflict.
+// Took records that the platform accepted the next part. After the last part
+// the post is published; before that, it stays in publishing. Errors: conflict.
 func (c Content) Took(p Publication, now time.Time) (ContentChange, error) {
 	if !c.inFlight() || len(c.Published) >= len(c.Texts()) {
 		return ContentChange{}, c.refuse("recorded as published")
@@ -296,20 +295,20 @@ func (c Content) Took(p Publication, now time.Time) (ContentChange, error) {
 	return ch.telling(EventContentPublished, now), nil
 }
 
-// published is when the part that comes next was published: a platform whose
-// clock is off isn't believed.
-func (c Content) published(said, now time.Time) time.Time {
+// published returns when the next part was published: the time that the
+// platform reported, unless its clock is wrong.
+func (c Content) published(reported, now time.Time) time.Time {
 	earliest := now
 	if c.CalledAt != nil {
 		earliest = *c.CalledAt
 	}
-	if said.Before(earliest) || said.After(now) {
+	if reported.Before(earliest) || reported.After(now) {
 		return earliest
 	}
-	return Millis(said)
+	return Millis(reported)
 }
 
-// Unknown records that the platform's answer never came. Errors: conflict.
+// Unknown records that the platform never responded. Errors: conflict.
 func (c Content) Unknown(f Failure, now time.Time) (ContentChange, error) {
 	if !c.inFlight() {
 		return ContentChange{}, c.refuse("recorded as unknown")
@@ -319,8 +318,8 @@ func (c Content) Unknown(f Failure, now time.Time) (ContentChange, error) {
 	return ch, nil
 }
 
-// Withdraw takes back a call that the platform is known not to have taken, so
-// that it can be made again. Errors: conflict.
+// Withdraw takes back a call that the platform is known not to have accepted,
+// so that it can be made again. Errors: conflict.
 func (c Content) Withdraw(now time.Time) (ContentChange, error) {
 	if !c.inFlight() {
 		return ContentChange{}, c.refuse("scheduled again")
@@ -333,16 +332,16 @@ func (c Content) Withdraw(now time.Time) (ContentChange, error) {
 	return ch, nil
 }
 
-// Resend takes back a call that seems not to have been taken: the platform was
-// asked, and has no such post. The next call is told that there was one. Errors:
-// conflict.
+// Resend takes back a call that seems not to have been accepted: the platform
+// was asked and has no such post. The next call knows that there was an earlier
+// one. Errors: conflict.
 func (c Content) Resend(now time.Time) (ContentChange, error) {
 	c.InDoubt = true
 	return c.Withdraw(now)
 }
 
-// LookAgain has a post in doubt that waits to be sent again looked for instead, as
-// it isn't to be sent any more. Errors: conflict.
+// LookAgain makes a post in doubt that waits to be sent again be looked up
+// instead, because it must not be sent any more. Errors: conflict.
 func (c Content) LookAgain(now time.Time) (ContentChange, error) {
 	if c.Status != ContentScheduled || !c.InDoubt {
 		return ContentChange{}, c.refuse("looked up")
@@ -353,8 +352,8 @@ func (c Content) LookAgain(now time.Time) (ContentChange, error) {
 	return ch, nil
 }
 
-// Fail records that publishing failed for good; the parts that the platform took
-// stay there. Errors: conflict.
+// Fail records that publishing failed for good; the parts that the platform
+// accepted stay there. Errors: conflict.
 func (c Content) Fail(f Failure, now time.Time) (ContentChange, error) {
 	if c.Status.Settled() {
 		return ContentChange{}, c.refuse("recorded as failed")

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what a mission may state. The interface leaves them open, except
-// duration and posts a day (decisions, "Mission").
+// Bounds of a mission's fields. The interface leaves them open, except duration
+// and posts per day (decisions, "Mission").
 const (
 	MaxName         = 200
 	MaxDescription  = 10_000
@@ -25,7 +25,7 @@ const (
 	MaxStartAhead   = 2 * MaxDurationDays * 24 * time.Hour
 )
 
-// ConstraintsInput is Constraints as a caller states them: nil is the default.
+// ConstraintsInput is the constraints that a caller sends: nil is the default.
 type ConstraintsInput struct {
 	Tone            *string  `json:"tone,omitempty"`
 	Cadence         *Cadence `json:"cadence,omitempty"`
@@ -37,15 +37,15 @@ type ConstraintsInput struct {
 	ExcludedTopics  []string `json:"excluded_topics,omitempty"`
 }
 
-// KPIInput is a KPI as a caller states it.
+// KPIInput is a KPI that a caller sends.
 type KPIInput struct {
 	Metric   Metric    `json:"metric"`
 	Target   *float64  `json:"target"`
 	Platform *Platform `json:"platform,omitempty"`
 }
 
-// CreateInput is a mission as a caller states it (interface, section 4,
-// "Create body").
+// CreateInput is the mission that a caller sends (interface, section 4, "Create
+// body").
 type CreateInput struct {
 	Name             string            `json:"name"`
 	Description      *string           `json:"description,omitempty"`
@@ -58,10 +58,10 @@ type CreateInput struct {
 	StartsAt         *time.Time        `json:"starts_at,omitempty"`
 }
 
-// New makes the mission that in states, with the id given, and its events:
-// mission.created, then mission.started where it starts at once. A mission
-// with a starts_at stays a draft until then.
-// Errors: invalid_request, naming the field.
+// New returns the mission described by in, with the given id, and its events:
+// mission.created, then mission.started if it starts immediately. A mission
+// with a starts_at stays a draft until then. Errors: invalid_request, naming
+// the field.
 func New(id, tenantID string, in CreateInput, now time.Time) (Mission, []Event, error) {
 	if err := in.check(now); err != nil {
 		return Mission{}, nil, err
@@ -89,7 +89,7 @@ func New(id, tenantID string, in CreateInput, now time.Time) (Mission, []Event, 
 	return m, events, nil
 }
 
-// kpis are KPIs as they are kept.
+// kpis returns the KPIs as they are stored.
 func kpis(in []KPIInput) []KPI {
 	kept := make([]KPI, len(in))
 	for i, k := range in {
@@ -124,9 +124,9 @@ func (in CreateInput) check(now time.Time) error {
 	return in.checkStart(now)
 }
 
-// Check holds in to all rules but those of time, so that nothing is worked on in
-// a transaction that is out of bounds. It reads the fields in their order in the
-// interface; the first that is wrong is the one named. Errors: invalid_request.
+// Check checks all rules except those about time, so that out-of-bounds input
+// is rejected before a transaction begins. It checks the fields in the
+// interface's order and names the first that is wrong. Errors: invalid_request.
 func (in CreateInput) Check() error {
 	for _, err := range []error{
 		checkLine("name", in.Name, 1, MaxName),
@@ -264,7 +264,7 @@ func checkPostingTimes(times []string) error {
 	return nil
 }
 
-// checkZone refuses what LoadLocation would take but isn't an IANA name: ""
+// checkZone also rejects what LoadLocation accepts but isn't an IANA name: ""
 // and "Local", whose meaning depends on the machine.
 func checkZone(name string) error {
 	if len(name) > MaxZone {
@@ -276,7 +276,7 @@ func checkZone(name string) error {
 	return nil
 }
 
-// checkTexts holds a list of texts to its bounds: at least atLeast items, at
+// checkTexts checks the bounds of a list of texts: at least atLeast items, at
 // most MaxListItems, each of 1 to MaxItem characters.
 func checkTexts(param string, items []string, atLeast int) error {
 	if len(items) < atLeast {
@@ -293,7 +293,7 @@ func checkTexts(param string, items []string, atLeast int) error {
 	return nil
 }
 
-// checkText bounds a text of one or several lines, in characters.
+// checkText checks the length, in characters, of a text of one or more lines.
 func checkText(param, text string, atLeast, atMost int) error {
 	n := utf8.RuneCountInString(strings.TrimSpace(text))
 	switch {

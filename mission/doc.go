@@ -3,10 +3,10 @@
 // with their scopes, and its error codes.
 //
 // The package is pure. It imports the standard library only and no rule in it
-// reads a clock, a database, a request or a random source: what a rule needs
-// is an argument, and what it decides is its answer. A rule that changes a
-// state returns a Change: the state before, the state after, and the events
-// that tell of it. The store writes all three or none.
+// reads a clock, a database, a request or a random source: a rule takes what it
+// needs as arguments, and returns what it decides. A rule that changes a state
+// returns a Change: the state before, the state after, and the events that
+// report it. The store writes all three or none.
 //
 // Times are UTC with millisecond precision everywhere (see Millis).
 package mission

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Code is one of the closed set of error codes that callers see.
-// The first six are of the interface's section 7, the others of its decisions.
+// Code is one of the closed set of error codes that callers see. The first six
+// come from the interface's section 7, the others from its decisions.
 type Code string
 
 // The error codes. Each transport maps every one of them; AllCodes drives the
-// tests that hold those maps complete.
+// tests that check that those maps are complete.
 const (
 	CodeInvalidRequest     Code = "invalid_request"
 	CodeUnauthorized       Code = "unauthorized"
@@ -43,7 +43,7 @@ type Error struct {
 	// Param is the path of the offending field in dotted form with indexes
 	// (constraints.posting_times[1]), the name of a query parameter, or "".
 	Param string
-	// RetryAfter is in seconds; 0 where waiting doesn't help.
+	// RetryAfter is in seconds; 0 if waiting doesn't help.
 	RetryAfter int
 }
 
@@ -54,17 +54,17 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Code, e.Message)
 }
 
-// Invalid is an invalid_request that names the field. Texts among args are
-// shortened: what a caller sent may be as long as a request.
+// Invalid returns an invalid_request that names the field. Texts among args are
+// shortened, since what a caller sent may be as long as a request.
 func Invalid(param, format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidRequest, Param: quotable(param), Message: fmt.Sprintf(format, shortened(args)...)}
 }
 
-// maxQuoted is how much of a text an error repeats, in bytes: more than any list
-// of names that may be chosen from.
+// maxQuoted is how much of a text an error repeats, in bytes: more than any
+// list of allowed names.
 const maxQuoted = 1000
 
-// quotable is what an error repeats of a text.
+// quotable returns text, cut to what an error repeats of it.
 func quotable(text string) string {
 	if len(text) <= maxQuoted {
 		return text
@@ -72,8 +72,8 @@ func quotable(text string) string {
 	return strings.ToValidUTF8(text[:maxQuoted], "") + "…"
 }
 
-// shortened are the arguments of a message, texts of any type as far as an error
-// repeats them.
+// shortened returns the arguments of a message, with texts of any string type
+// made quotable.
 func shortened(args []any) []any {
 	short := make([]any, len(args))
 	for i, arg := range args {
@@ -85,36 +85,36 @@ func shortened(args []any) []any {
 	return short
 }
 
-// NotFound is the not_found of a kind of resource ("mission"). The message is
-// the same for an id that never was and for another tenant's.
+// NotFound returns the not_found of a kind of resource ("mission"). The message
+// is the same for an id that never existed and for another tenant's.
 func NotFound(kind, id string) *Error {
 	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("No such %s: %q.", kind, quotable(id))}
 }
 
-// Conflict is a conflict with the state of a resource.
+// Conflict returns a conflict with the state of a resource.
 func Conflict(format string, args ...any) *Error {
 	return &Error{Code: CodeConflict, Message: fmt.Sprintf(format, args...)}
 }
 
-// Unauthorized is the one answer to every missing, malformed, unknown,
+// Unauthorized returns the one error for every missing, malformed, unknown,
 // expired or revoked credential.
 func Unauthorized() *Error {
 	return &Error{Code: CodeUnauthorized, Message: "Missing, invalid or expired credentials."}
 }
 
-// Forbidden names the scope that the caller lacks.
+// Forbidden returns a forbidden that names the scope that the caller lacks.
 func Forbidden(s Scope) *Error {
 	return &Error{Code: CodeForbidden, Message: fmt.Sprintf("This operation needs the scope %s.", s)}
 }
 
-// TookTooLong is the answer to a request whose time was over; what it did is
-// whole, or nothing.
+// TookTooLong returns the error for a request that timed out; it was applied
+// completely or not at all.
 func TookTooLong() *Error {
 	return &Error{Code: CodeServiceUnavailable, RetryAfter: 1, Message: "The request took too long; try again."}
 }
 
-// CodeOf returns the code that a caller may see of err: its own where it is an
-// Error, internal_error for everything else. nil has none.
+// CodeOf returns the code that a caller may see of err: its own if it is an
+// Error, internal_error for everything else, "" for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""

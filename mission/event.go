@@ -43,17 +43,17 @@ func AllEventTypes() []EventType {
 	}
 }
 
-// Event is an entry of the event log. The store gives it its
-// id and its place.
+// Event is an entry of the event log. The store assigns its ID and Seq.
 type Event struct {
 	ID        string
 	TenantID  string
 	MissionID string
 	Type      EventType
 	CreatedAt time.Time
-	// Data is one of the …Data types; in an event that was read, its JSON.
+	// Data is one of the …Data types; in an event read from the log, its JSON.
 	Data any
-	// Seq is its place in its tenant's log, from 1; 0 before it was written.
+	// Seq is the event's sequence number in its tenant's log, from 1; 0 before
+	// it is written.
 	Seq int64
 }
 
@@ -74,7 +74,7 @@ type MissionEventData struct {
 	EndsAt    *time.Time `json:"ends_at"`
 }
 
-// MissionData describes m as it is after the change.
+// MissionData returns the data that describes m after a change.
 func MissionData(m Mission) MissionEventData {
 	return MissionEventData{MissionID: m.ID, Name: m.Name, Status: m.Status, StartsAt: m.StartsAt, EndsAt: m.EndsAt}
 }
@@ -87,7 +87,7 @@ type MissionCompletedData struct {
 	Summary      MissionSummary `json:"summary"`
 }
 
-// MissionSummary is what a mission came to.
+// MissionSummary is the result of a mission.
 type MissionSummary struct {
 	ContentPublished int `json:"content_published"`
 	TotalImpressions int `json:"total_impressions"`
@@ -99,7 +99,7 @@ type MissionSummary struct {
 // PlatformTotals are the metrics of a mission's published posts, by platform.
 type PlatformTotals map[Platform]Metrics
 
-// Of adds up the platforms that a KPI's platform stands for.
+// Of returns the sum over the platforms that a KPI's platform stands for.
 func (t PlatformTotals) Of(platform Platform) Metrics {
 	var parts []Metrics
 	for p, m := range t {
@@ -110,8 +110,8 @@ func (t PlatformTotals) Of(platform Platform) Metrics {
 	return Together(parts...)
 }
 
-// Measured returns the totals after posts, whose Metrics are the figures
-// before, were measured anew.
+// Measured returns the totals after posts, whose Metrics are the previous
+// figures, were measured again.
 func (t PlatformTotals) Measured(posts []Content, points []Measurement) PlatformTotals {
 	totals := PlatformTotals{}
 	for p, m := range t {
@@ -148,7 +148,7 @@ func completedData(m Mission) MissionCompletedData {
 	return d
 }
 
-// ContentEventData is the data of the content events that have no other.
+// ContentEventData is the data of the content events without data of their own.
 type ContentEventData struct {
 	ContentID   string     `json:"content_id"`
 	MissionID   string     `json:"mission_id"`
@@ -180,7 +180,7 @@ type ContentWaitingData struct {
 	Type        Format     `json:"type"`
 	Revision    int        `json:"revision"`
 	ScheduledAt *time.Time `json:"scheduled_at"`
-	// ExpiresAt is when the post expires, or did.
+	// ExpiresAt is when the post expires or expired.
 	ExpiresAt *time.Time `json:"expires_at"`
 }
 
@@ -234,8 +234,8 @@ type StageCompletedData struct {
 	Cycle      int       `json:"cycle"`
 	Stage      StageName `json:"stage"`
 	DurationMS int64     `json:"duration_ms"`
-	// Note says why a stage ended before it had done all, or what is to be known
-	// of how it was done; null otherwise.
+	// Note says why a stage ended before it was complete, or is a remark on how
+	// it was done; null otherwise.
 	Note *Failure `json:"note"`
 }
 

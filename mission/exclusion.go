@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Exclusions returns the topics that m's posts don't mention: its own and its
-// tenant's brand's. They hold at once, whatever the brief of a cycle says: for
-// what is being written, and for what was written and scheduled before.
+// Exclusions returns the topics that m's posts must not mention: its own and
+// its tenant's brand's. They apply at once, whatever the brief of a cycle says:
+// to posts being written, and to those written and scheduled before.
 func (m Mission) Exclusions(b Brand) []string {
 	return append(slices.Clone(m.Constraints.ExcludedTopics), b.ExcludedTopics...)
 }
@@ -16,18 +16,18 @@ func (m Mission) Exclusions(b Brand) []string {
 // CodeExcludedTopic is the code of a post that mentions an excluded topic.
 const CodeExcludedTopic = "excluded_topic"
 
-// Failure is what a verdict says against a text, in words for the tenant.
+// Failure returns why the verdict rejects a text, in words for the tenant.
 func (v Verdict) Failure() Failure {
 	return Failure{Code: CodeExcludedTopic, Message: fmt.Sprintf("The text mentions the excluded topic %q.", v.ExcludedTopic)}
 }
 
-// Begun reports whether the platform has a part of the post, or may have.
+// Begun reports whether the platform has, or may have, a part of the post.
 func (c Content) Begun() bool { return c.InDoubt || len(c.Published) > 0 }
 
-// Recheck returns the change that a verdict by the exclusions as they are now
-// makes of a post that isn't out: one that breaks them is held back. ok is false
-// where nothing changes. A post that its platform has begun to publish, or may
-// have, stays as it is: Hold and Fail decide about it once it is to be sent.
+// Recheck returns the change that a verdict by the current exclusions makes to
+// an unpublished post: one that violates them is held back. ok is false if
+// nothing changes. A post that its platform has begun to publish, or may have,
+// stays as it is: Hold and Fail decide about it when it is sent.
 func (c Content) Recheck(v Verdict, now time.Time) (ch ContentChange, ok bool) {
 	switch {
 	case c.Begun():
@@ -48,9 +48,9 @@ func (c Content) Recheck(v Verdict, now time.Time) (ch ContentChange, ok bool) {
 	return ch, true
 }
 
-// Hold has a post that was to go out wait for review, since something is to be
-// said against its text. Its approval is void. Errors: conflict, also for one
-// that its platform has begun to publish, or may have.
+// Hold makes a post that was to be published wait for review, because the
+// verdict rejects its text. Its approval is void. Errors: conflict, also for
+// one that its platform has begun to publish, or may have.
 func (c Content) Hold(v Verdict, now time.Time) (ContentChange, error) {
 	if c.Begun() || c.Status != ContentApproved && c.Status != ContentScheduled {
 		return ContentChange{}, c.refuse("held back")

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// lateReview is how long a post may wait for review whose cycle is over.
+// lateReview is how long a post whose cycle is over may wait for review.
 const lateReview = 24 * time.Hour
 
-// ReviewTime is how long a post waits for review.
+// ReviewTime is the time within which a post is reviewed.
 type ReviewTime struct{ From, Until time.Time }
 
-// ReviewTime is how long a post of a job may wait for review that begins to at
-// now: until its window's end, or a day more where that has passed, or nearly, but
-// no longer than the mission lasts.
+// ReviewTime returns the review time of a post of a job that starts to wait for
+// review at now: until the end of the job's window, or a day from now if that
+// has passed or nearly passed, but not after the mission's end.
 func (m Mission) ReviewTime(j Job, now time.Time) ReviewTime {
 	r := ReviewTime{From: m.Clock(now), Until: j.Window.End}
 	if r.Until.Before(r.From.Add(minRoom)) {
@@ -23,8 +23,8 @@ func (m Mission) ReviewTime(j Job, now time.Time) ReviewTime {
 	return r
 }
 
-// await has a post that waits for review expire, and that told when a quarter of
-// its time is left.
+// await returns a post that waits for review with its expiry times: it expires
+// at the end of r, and the warning is due when a quarter of r is left.
 func (c Content) await(r ReviewTime) Content {
 	c.ExpiresAt, c.ExpiringAt = &r.Until, nil
 	if left := r.Until.Sub(r.From); left > 0 {
@@ -34,13 +34,15 @@ func (c Content) await(r ReviewTime) Content {
 	return c
 }
 
-// Awaiting has the post that the change leaves to be reviewed wait for the time r.
+// Awaiting returns the change with the review time r for a post that it leaves
+// waiting for review.
 func (ch ContentChange) Awaiting(r ReviewTime) ContentChange {
 	ch.To = ch.To.await(r)
 	return ch
 }
 
-// Prolong gives a post that waits for review another time for it. Errors: conflict.
+// Prolong gives a post that waits for review another review time. Errors:
+// conflict.
 func (c Content) Prolong(r ReviewTime, now time.Time) (ContentChange, error) {
 	if c.Status != ContentPendingReview {
 		return ContentChange{}, c.refuse("reviewed")
@@ -50,8 +52,8 @@ func (c Content) Prolong(r ReviewTime, now time.Time) (ContentChange, error) {
 	return ch, nil
 }
 
-// Shift moves the times of a post that waits for review later, by a pause that its
-// mission made. Errors: conflict.
+// Shift moves the expiry times of a post that waits for review later, by the
+// length of its mission's pause. Errors: conflict.
 func (c Content) Shift(by time.Duration) (ContentChange, error) {
 	if c.Status != ContentPendingReview {
 		return ContentChange{}, c.refuse("reviewed")
@@ -66,21 +68,24 @@ func (c Content) Shift(by time.Duration) (ContentChange, error) {
 	return ch, nil
 }
 
-// Expired reports whether a post waits for review whose time is over at now.
+// Expired reports whether the post waits for review and its review time is over
+// at now.
 func (c Content) Expired(now time.Time) bool {
 	return c.Status == ContentPendingReview && (c.ExpiresAt == nil || !c.ExpiresAt.After(now))
 }
 
-// Expiring reports whether it is to be told at now that a post is about to expire.
+// Expiring reports whether the warning that the post is about to expire is due
+// at now.
 func (c Content) Expiring(now time.Time) bool {
 	return c.Status == ContentPendingReview && c.ExpiringAt != nil && !c.ExpiringAt.After(now)
 }
 
-// together is how far apart posts' times may be that are told of at once.
+// together is how far apart the times of posts may be that are reported at
+// once.
 const together = 10 * time.Minute
 
-// NextExpiring is when a job's posts are next to be told of that are about to
-// expire; ok is false where none is.
+// NextExpiring returns when the next expiry warning of a job's posts is due; ok
+// is false if there is none.
 func NextExpiring(posts []Content, jobID string) (at time.Time, ok bool) {
 	var times []time.Time
 	for _, c := range posts {
@@ -97,8 +102,8 @@ func NextExpiring(posts []Content, jobID string) (at time.Time, ok bool) {
 	return at, ok
 }
 
-// Warn tells that a post that waits for review is about to expire. Errors:
-// conflict.
+// Warn records the warning that a post that waits for review is about to
+// expire. Errors: conflict.
 func (c Content) Warn(now time.Time) (ContentChange, error) {
 	if !c.Expiring(now) {
 		return ContentChange{}, c.refuse("recorded as expiring")
@@ -108,19 +113,20 @@ func (c Content) Warn(now time.Time) (ContentChange, error) {
 	return ch.telling(EventContentExpiring, now), nil
 }
 
-// Expire ends a post that nobody approved in its time. Errors: conflict.
+// Expire ends a post that nobody approved within its review time. Errors:
+// conflict.
 func (c Content) Expire(now time.Time) (ContentChange, error) {
 	if c.Status != ContentPendingReview {
 		return ContentChange{}, c.refuse("expired")
 	}
 	ch := c.move(ContentExpired, now)
-	ch.Events = append(ch.Events, c.event(EventContentExpired, now)) // as it was: with its time
+	ch.Events = append(ch.Events, c.event(EventContentExpired, now)) // c, not ch.To: with its expiry time
 	return ch, nil
 }
 
-// Cancel ends a post that won't go out any more, and says why: a thread of which
-// the platform has parts has failed. A post that the platform may have taken stays
-// as it is. Errors: conflict.
+// Cancel ends a post that won't be published any more, and records why: a
+// thread of which the platform has parts has failed. A post that the platform
+// may have accepted stays as it is. Errors: conflict.
 func (c Content) Cancel(why Failure, now time.Time) (ContentChange, error) {
 	if c.Status.Settled() || c.inFlight() {
 		return ContentChange{}, c.refuse("canceled")
@@ -133,12 +139,14 @@ func (c Content) Cancel(why Failure, now time.Time) (ContentChange, error) {
 	return ch.telling(EventContentCanceled, now), nil
 }
 
-// MissionEnded is why a post is canceled whose mission ended before it went out.
+// MissionEnded returns the reason of a post canceled because its mission ended
+// before it was published.
 func MissionEnded() Failure {
 	return Failure{Code: "mission_ended", Message: "The mission ended before the post went out."}
 }
 
-// NoTimeLeft is why a post is canceled that the mission's end leaves no time for.
+// NoTimeLeft returns the reason of a post canceled because the mission's end
+// leaves no time for it.
 func (m Mission) NoTimeLeft() Failure {
 	f := Failure{Code: "no_time_left", Message: "The mission's end leaves no time for the post."}
 	if m.EndsAt != nil {

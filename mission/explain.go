@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// explainedMetrics bounds the metrics that a plan tells of.
+// explainedMetrics bounds the metrics that a plan's reasons mention.
 const explainedMetrics = 3
 
-// explained are the factors that are told of, and what their arms are called.
+// explained are the factors that reasons mention, and what their arms are
+// called.
 var explained = []struct {
 	factor   Factor
 	one, all string
@@ -19,7 +20,7 @@ var explained = []struct {
 	{FactorAngle, "angle", "angles"}, {FactorFormat, "format", "formats"}, {FactorHour, "time of day", "times of day"},
 }
 
-// explain tells in words what the plan rests on.
+// explain returns the plan's reasons in words.
 func (s strategist) explain(slots []Slot) []string {
 	aims := s.allAims()
 	if len(aims) == 0 {
@@ -38,7 +39,7 @@ func (s strategist) explain(slots []Slot) []string {
 	return append(reasons, s.explainHours())
 }
 
-// explainTurns tells why every choice gets its turn.
+// explainTurns says why every choice gets its turn.
 func (s strategist) explainTurns() string {
 	most := 0
 	for _, e := range s.learned {
@@ -50,7 +51,7 @@ func (s strategist) explainTurns() string {
 	return fmt.Sprintf("Too little is known: every angle and format gets its turn until %d posts are measured that tell of the KPIs.", leastLearned)
 }
 
-// explainChanges tells for which metrics the audience seems to have changed.
+// explainChanges says for which metrics the audience seems to have changed.
 func (s strategist) explainChanges(aims []Metric) []string {
 	var changes []string
 	for _, m := range aims[:min(len(aims), explainedMetrics)] {
@@ -65,7 +66,7 @@ func (s strategist) explainChanges(aims []Metric) []string {
 	return []string{"The audience seems to have changed, so earlier posts count less: " + strings.Join(changes, ", ") + "."}
 }
 
-// allAims are the aims of the mission's platforms, each once.
+// allAims returns the aims of the mission's platforms, each once.
 func (s strategist) allAims() []Metric {
 	var aims []Metric
 	for _, p := range s.job.Brief.Platforms {
@@ -102,11 +103,11 @@ func (s strategist) explainAims(aims []Metric) string {
 	}
 }
 
-// sure is how many standard deviations lie about what is 95 % sure.
+// sure is half the width of a 95 % interval, in standard deviations.
 const sure = 1.96
 
-// explain tells which arm of a factor does best for a metric; "" where there
-// is nothing to compare.
+// explain says which arm of a factor does best for a metric; "" if there is
+// nothing to compare.
 func (e Effects) explain(m Metric, f Factor, one, all string) string {
 	var tried []string
 	for _, name := range sortedNames(e.Arms[f]) {
@@ -128,7 +129,7 @@ func (e Effects) explain(m Metric, f Factor, one, all string) string {
 		m.words(), one, name, percent(a.Effect), len(tried), all, counted(a.Tries, "post"), certain, low, high)
 }
 
-// percent is what an effect comes to.
+// percent returns an effect in percent.
 func percent(effect float64) float64 { return 100 * (math.Exp(effect) - 1) }
 
 func counted(n int, what string) string {
@@ -138,7 +139,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// explainUntried tells what no post has been measured with.
+// explainUntried says which choices no measured post has.
 func (s strategist) explainUntried(aims []Metric) []string {
 	var untried []string
 	for _, a := range AllAngles() {
@@ -152,7 +153,7 @@ func (s strategist) explainUntried(aims []Metric) []string {
 	return []string{fmt.Sprintf("Not measured yet, and so tried now and then: %s.", strings.Join(untried, ", "))}
 }
 
-// explainPlatforms tells how the posts are shared out.
+// explainPlatforms says how the posts are distributed over platforms.
 func (s strategist) explainPlatforms(slots []Slot) []string {
 	platforms := s.job.Brief.Platforms
 	if len(platforms) == 1 {
@@ -174,7 +175,7 @@ func (s strategist) explainPlatforms(slots []Slot) []string {
 	return []string{"Every second post goes to the platforms in turn, the others where the KPIs seem to gain most; of this plan's posts: " + strings.Join(shares, ", ") + "."}
 }
 
-// explainHours tells what the slots follow.
+// explainHours says how the slots are chosen.
 func (s strategist) explainHours() string {
 	c := s.job.Brief.Constraints
 	switch free := c.PostsPerDay - len(c.PostingTimes); {

@@ -6,23 +6,22 @@ import (
 	"slices"
 )
 
-// What is taken for granted before anything is measured; all on the scale of
-// natural logarithms, where 0.3 is about a third more or less.
+// The assumptions before anything is measured, on the scale of natural
+// logarithms, where 0.3 is about a third more or less.
 const (
-	// priorNoise is how much posts of the same kind differ, believed as firmly
-	// as if priorPosts had told it.
+	// priorNoise is how much posts of the same kind differ, with the weight of
+	// priorPosts observations.
 	priorNoise = 0.5
 	priorPosts = 6.0
 	// priorStep is how much neighbouring parts of the day differ.
 	priorStep = 0.3
-	// unknownLevel is the spread of what a platform has that nothing is known
-	// of, against the others.
+	// unknownLevel is the spread of the level of a platform without
+	// measurements, relative to the others.
 	unknownLevel = 1.0
-	// farthest is how far a post may be from its platform's median: one that
-	// went round the world counts as if it had done 4.5 times as well as usual.
+	// farthest bounds how far a post may be from its platform's median: a viral
+	// one counts as if it had done 4.5 times as well as usual.
 	farthest = 1.5
-	// fitRounds are those in which effects, noise and what is forgotten are
-	// brought together.
+	// fitRounds is the number of iterations over effects, noise and forgetting.
 	fitRounds = 2
 )
 
@@ -41,21 +40,21 @@ type design struct {
 	obs     []observation
 	columns []column
 	at      [][]int // the columns of each observation, a factor each
-	// kept is how probable it is of each observation that its audience is still
+	// kept is the probability, for each observation, that its audience is still
 	// today's (change.go).
 	kept    []float64
 	changed *AudienceChange
 	middle  map[string]float64 // the platforms' medians
-	rest    []float64          // what an observation has more than its platform's median
+	rest    []float64          // each observation minus its platform's median
 }
 
 // fit estimates the effects of all arms together: a linear regression with a
 // normal prior, the ridge of Hoerl and Kennard ("Ridge Regression: Biased
-// Estimation for Nonorthogonal Problems", 1970), which tells how sure it is
-// besides. Neighbouring hours are held near each other, as in Whittaker ("On a
-// New Method of Graduation", 1923), the last and the first of the day too. A
-// post weighs as much less as it is probable that the audience has changed
-// since. obs are in the order of their publication.
+// Estimation for Nonorthogonal Problems", 1970), which also yields the
+// uncertainty. Neighbouring hours are held near each other, as in Whittaker
+// ("On a New Method of Graduation", 1923), including the last and the first of
+// the day. A post's weight is reduced by the probability that the audience has
+// changed since. obs are in the order of publication.
 func fit(obs []observation) Effects {
 	d := newDesign(obs)
 	noise := priorNoise
@@ -88,28 +87,28 @@ func fit(obs []observation) Effects {
 
 func newDesign(obs []observation) design {
 	d := design{obs: obs}
-	places := map[column]int{}
-	place := func(f Factor, name string) int {
+	indexes := map[column]int{}
+	index := func(f Factor, name string) int {
 		c := column{f, name}
-		if _, ok := places[c]; !ok {
-			places[c] = len(d.columns)
+		if _, ok := indexes[c]; !ok {
+			indexes[c] = len(d.columns)
 			d.columns = append(d.columns, c)
 		}
-		return places[c]
+		return indexes[c]
 	}
 	for _, name := range hourNames { // the first columns, in order, for nothingKnown
-		place(FactorHour, name)
+		index(FactorHour, name)
 	}
 	for _, o := range obs {
-		d.at = append(d.at, []int{o.hour, place(FactorPlatform, o.platform), place(FactorAngle, o.angle), place(FactorFormat, o.format)})
+		d.at = append(d.at, []int{o.hour, index(FactorPlatform, o.platform), index(FactorAngle, o.angle), index(FactorFormat, o.format)})
 		d.kept = append(d.kept, 1)
 	}
 	d.center()
 	return d
 }
 
-// center holds the observations to the medians of their platforms, by what is
-// kept of each.
+// center subtracts from the observations the weighted medians of their
+// platforms.
 func (d *design) center() {
 	values, weights := map[string][]float64{}, map[string][]float64{}
 	for k, o := range d.obs {
@@ -125,7 +124,7 @@ func (d *design) center() {
 	}
 }
 
-// nothingKnown is what is believed before any observation.
+// nothingKnown returns the prior.
 func (d design) nothingKnown() evidence {
 	p := make([][]float64, len(d.columns))
 	for i, c := range d.columns {
@@ -140,10 +139,11 @@ func (d design) nothingKnown() evidence {
 		p[hour][next] -= stiff
 		p[next][hour] -= stiff
 	}
-	return evidence{precision: p, told: make([]float64, len(d.columns))}
+	return evidence{precision: p, weighted: make([]float64, len(d.columns))}
 }
 
-// believed is what the observations tell, as far as they are kept.
+// believed returns the belief that follows from the observations, weighted by
+// kept.
 func (d design) believed(noise float64) belief {
 	e := d.nothingKnown()
 	for k, o := range d.obs {
@@ -152,7 +152,7 @@ func (d design) believed(noise float64) belief {
 	return e.belief()
 }
 
-// fitted is what is believed that each observation would have.
+// fitted returns the expected value of each observation under a belief.
 func (d design) fitted(b belief) []float64 {
 	effects, fitted := make([]float64, len(d.columns)), make([]float64, len(d.obs))
 	for i := range effects {
@@ -168,7 +168,7 @@ func (d design) fitted(b belief) []float64 {
 	return fitted
 }
 
-// noise is how much posts differ from what they would have.
+// noise returns how much observations differ from their fitted values.
 func (d design) noise(fitted []float64) float64 {
 	squares, weights := priorPosts*priorNoise*priorNoise, priorPosts
 	for k, o := range d.obs {
@@ -179,9 +179,9 @@ func (d design) noise(fitted []float64) float64 {
 	return math.Sqrt(squares / weights)
 }
 
-// contrast returns which sum of the columns an arm's effect is: its own less
-// the mean of its factor's, for only that can be known; a platform's level is
-// that of a post which is average in all else.
+// contrast returns the sum of columns that is an arm's effect: its own minus
+// the mean of its factor's, since only that can be estimated; a platform's
+// level is that of a post that is average in everything else.
 func (d design) contrast(of int) []float64 {
 	arms := map[Factor]float64{}
 	for _, c := range d.columns {
@@ -201,7 +201,7 @@ func (d design) contrast(of int) []float64 {
 	return v
 }
 
-// fourDigits rounds what is kept: more would be noise, and take room.
+// fourDigits rounds what is stored: more digits would be noise, and take space.
 func fourDigits(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

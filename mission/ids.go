@@ -2,8 +2,8 @@ package mission
 
 import "strings"
 
-// Prefixes of identifiers (interface, section 2; decisions, "Conventions").
-// An id is a prefix and a lower-case ULID, so ids sort by their time.
+// Prefixes of identifiers (interface, section 2; decisions, "Conventions"). An
+// id is a prefix and a lower-case ULID, so ids sort by creation time.
 const (
 	PrefixUser         = "usr_"
 	PrefixTenant       = "tnt_"
@@ -25,7 +25,7 @@ const (
 const ulidLen = 26
 
 // HasIDForm reports whether id is prefix plus a lower-case ULID. An id without
-// that form can't exist, so it needs no look-up.
+// that form can't exist, so it needs no lookup.
 func HasIDForm(prefix, id string) bool {
 	ulid, ok := strings.CutPrefix(id, prefix)
 	if !ok || len(ulid) != ulidLen || ulid[0] > '7' {

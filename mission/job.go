@@ -23,10 +23,10 @@ func AllStages() []StageName {
 	return []StageName{StageIntake, StageStrategy, StageContent, StagePublish, StageAnalytics, StageOptimize}
 }
 
-// Index is the stage's place in the order, from 0.
+// Index returns the stage's index in the order, from 0.
 func (s StageName) Index() int { return slices.Index(AllStages(), s) }
 
-// Next is the stage after s; ok is false after the last.
+// Next returns the stage after s; ok is false after the last.
 func (s StageName) Next() (next StageName, ok bool) {
 	i := s.Index() + 1
 	if i >= len(AllStages()) {
@@ -38,8 +38,8 @@ func (s StageName) Next() (next StageName, ok bool) {
 // RunStatus is the state of a job or a stage.
 type RunStatus string
 
-// The states of decisions, "Pipeline". RunPaused is only ever shown: a stage
-// that runs is paused while its mission is.
+// The states of decisions, "Pipeline". RunPaused is never stored: a running
+// stage is shown as paused while its mission is paused.
 const (
 	RunPending   RunStatus = "pending"
 	RunRunning   RunStatus = "running"
@@ -64,7 +64,7 @@ type Job struct {
 	Window       Window
 	Status       RunStatus
 	CurrentStage StageName
-	// Brief is the mission's configuration as it stood when the cycle began.
+	// Brief is the mission's configuration when the cycle began.
 	Brief Brief
 	// Plan is what strategy decided; empty before.
 	Plan Plan
@@ -89,7 +89,8 @@ type Stage struct {
 	Error       *Failure
 }
 
-// DurationMS is how long a stage that is over took, in milliseconds.
+// DurationMS returns how long a finished stage took, in milliseconds; ok is
+// false for others.
 func (s Stage) DurationMS() (ms int64, ok bool) {
 	if s.StartedAt == nil || s.CompletedAt == nil {
 		return 0, false
@@ -97,7 +98,7 @@ func (s Stage) DurationMS() (ms int64, ok bool) {
 	return s.CompletedAt.Sub(*s.StartedAt).Milliseconds(), true
 }
 
-// NewJob makes the job of a mission's cycle, its stages pending.
+// NewJob returns the job of a mission's cycle, with its stages pending.
 func NewJob(id string, m Mission, w Window, brand Brand, now time.Time) Job {
 	j := Job{
 		ID: id, TenantID: m.TenantID, MissionID: m.ID, Cycle: m.NextCycle + 1, Window: w,
@@ -110,8 +111,8 @@ func NewJob(id string, m Mission, w Window, brand Brand, now time.Time) Job {
 	return j
 }
 
-// StageProgress is how far a stage has come, in percent: content by posts
-// written, publish by posts settled, the others by whether they are done.
+// StageProgress returns a stage's progress, in percent: content by posts
+// written, publish by posts settled, the others 0 or 100.
 func (j Job) StageProgress(s Stage) int {
 	if s.Status == RunCompleted {
 		return 100
@@ -129,7 +130,7 @@ func (j Job) StageProgress(s Stage) int {
 	return 0
 }
 
-// Progress is how far the job has come, in percent: each stage is a sixth.
+// Progress returns the job's progress, in percent: each stage is a sixth.
 func (j Job) Progress() int {
 	sum := 0
 	for _, s := range j.Stages {
@@ -143,9 +144,9 @@ func (j Job) PublishDone() bool {
 	return j.Status == RunRunning && j.CurrentStage == StagePublish && j.Settled >= j.Written
 }
 
-// Gathers reports whether the job's posts wait to be scheduled together, once all
-// of them are written. Those of a job whose writing is held up, or has failed,
-// don't wait.
+// Gathers reports whether the job's posts wait until all of them are written,
+// to be scheduled together. Those of a job whose writing is delayed or has
+// failed don't wait.
 func (j Job) Gathers() bool {
 	if j.Status != RunRunning || j.CurrentStage.Index() >= StagePublish.Index() {
 		return false
@@ -160,7 +161,8 @@ type JobChange struct {
 	Events []Event
 }
 
-// stage returns the job's stage of a name; the zero Stage where stages weren't read.
+// stage returns the job's stage with a name; a Stage with only JobID and Name
+// if stages weren't read.
 func (j Job) stage(name StageName) Stage {
 	for _, s := range j.Stages {
 		if s.Name == name {
@@ -170,7 +172,7 @@ func (j Job) stage(name StageName) Stage {
 	return Stage{JobID: j.ID, Name: name}
 }
 
-// started is the job's current stage, which began now where it hadn't before.
+// started returns the job's current stage, started at now if it wasn't before.
 func (j Job) started(now time.Time) Stage {
 	s := j.stage(j.CurrentStage)
 	if s.StartedAt == nil {
@@ -179,7 +181,7 @@ func (j Job) started(now time.Time) Stage {
 	return s
 }
 
-// changed is the job's change by that of a stage.
+// changed returns the job's change with a changed stage.
 func (j Job) changed(to Stage) JobChange {
 	j.Stages = slices.Clone(j.Stages)
 	for i, s := range j.Stages {
@@ -190,7 +192,7 @@ func (j Job) changed(to Stage) JobChange {
 	return JobChange{To: j, Stage: to}
 }
 
-// Begin records that the current stage runs, from its first attempt on.
+// Begin records that an attempt of the current stage runs.
 func (j Job) Begin(attempt int, now time.Time) JobChange {
 	s := j.started(now)
 	s.Status, s.Attempts, s.Error = RunRunning, attempt, nil
@@ -199,8 +201,8 @@ func (j Job) Begin(attempt int, now time.Time) JobChange {
 }
 
 // Finish completes the current stage: the next becomes current, or the job is
-// completed. note says why the stage ended before it had done all, or what is to
-// be known of how it was done, or is nil.
+// completed. note says why the stage ended before it was complete, or is a
+// remark on how it was done, or is nil.
 func (j Job) Finish(note *Failure, now time.Time) JobChange {
 	s := j.started(now)
 	s.Status, s.CompletedAt, s.Error = RunCompleted, &now, note
@@ -220,7 +222,7 @@ func (j Job) Finish(note *Failure, now time.Time) JobChange {
 	return ch
 }
 
-// Retry records a failed attempt of the current stage that will be repeated.
+// Retry records a failed attempt of the current stage that will be retried.
 func (j Job) Retry(f Failure, attempt int, now time.Time) JobChange {
 	s := j.started(now)
 	s.Status, s.Attempts, s.Error = RunRunning, attempt, &f
@@ -228,7 +230,7 @@ func (j Job) Retry(f Failure, attempt int, now time.Time) JobChange {
 	return j.changed(s)
 }
 
-// Fail ends the job at its current stage after the attempts given.
+// Fail ends the job at its current stage after the given number of attempts.
 func (j Job) Fail(f Failure, attempts int, now time.Time) JobChange {
 	s := j.started(now)
 	s.Status, s.Attempts, s.Error, s.CompletedAt = RunFailed, attempts, &f, &now
@@ -240,11 +242,11 @@ func (j Job) Fail(f Failure, attempts int, now time.Time) JobChange {
 	return ch
 }
 
-// retryWindow is how long the posts of a job that is run again late have.
+// retryWindow is the window for the posts of a job that is rerun late.
 const retryWindow = 24 * time.Hour
 
-// Rerun lets a failed job go on from the stage that failed. Where its window is
-// over, or nearly, it has a day more. Errors: conflict.
+// Rerun lets a failed job continue from the stage that failed. If its window is
+// over, or nearly over, it gets another day. Errors: conflict.
 func (j Job) Rerun(now time.Time) (JobChange, error) {
 	if j.Status != RunFailed {
 		return JobChange{}, Conflict("A job that is %s can't be retried.", j.Status)
@@ -258,7 +260,7 @@ func (j Job) Rerun(now time.Time) (JobChange, error) {
 	return j.changed(s), nil
 }
 
-// Cancel ends a job whose mission ended before its posts were written.
+// Cancel ends a job because its mission ended before its posts were written.
 func (j Job) Cancel(now time.Time) JobChange {
 	s := j.stage(j.CurrentStage)
 	s.Status, s.CompletedAt = RunCanceled, &now

@@ -2,7 +2,7 @@ package mission
 
 import "slices"
 
-// Metric is a figure that KPIs aim at and platforms report.
+// Metric is a figure that KPIs target and platforms report.
 type Metric string
 
 // The metrics of the interface's section 2, "KPI".
@@ -34,21 +34,21 @@ type KPI struct {
 	Platform Platform `json:"platform"`
 }
 
-// KPIProgress is how far a KPI has come. Current is nil where no published
-// post reports the metric.
+// KPIProgress is the progress of a KPI. Current is nil if no published post
+// reports the metric.
 type KPIProgress struct {
 	Metric   Metric   `json:"metric"`
 	Platform Platform `json:"platform"`
 	Target   float64  `json:"target"`
 	Current  *float64 `json:"current"`
 	Trend    Trend    `json:"trend"`
-	// NeededPerDay is what each day until the mission's end must bring for the
-	// target to be reached: of a count what it adds, of engagement_rate the
-	// rate of the posts to come. 0 where the target is reached; nil where no
-	// days are left, or none can be told.
+	// NeededPerDay is what each day until the mission's end must bring to reach
+	// the target: of a count the increase, of engagement_rate the rate of the
+	// posts to come. 0 if the target is reached; nil if no days are left, or it
+	// can't be computed.
 	NeededPerDay *float64 `json:"needed_per_day"`
 	// ReportedBy are the mission's platforms that count and report the metric.
-	// Where there are none, Current stays nil.
+	// If there are none, Current stays nil.
 	ReportedBy []Platform `json:"reported_by"`
 }
 
@@ -57,8 +57,8 @@ type KPIProgress struct {
 // points; with a dozen impressions, a single like is 8 %.
 const RateFloor = 1000
 
-// reached reports whether totals reach the target. A rate of too few impressions
-// doesn't.
+// reached returns the KPI's current figure and reports whether it reaches the
+// target. A rate of too few impressions doesn't.
 func (k KPI) reached(totals Metrics) (current float64, ok bool) {
 	current, measured := totals[k.Metric]
 	seen := k.Metric != EngagementRate || totals[Impressions] >= RateFloor
@@ -82,10 +82,10 @@ func (k KPI) reportedBy(platforms []Platform) []Platform {
 // reported is absent, never 0.
 type Metrics map[Metric]float64
 
-// Engagements are the interactions of readers: likes, comments and shares.
+// Engagements returns the interactions of readers: likes, comments and shares.
 func (m Metrics) Engagements() float64 { return m[Likes] + m[Comments] + m[Shares] }
 
-// Rate is engagements per hundred impressions; ok is false where there were
+// Rate returns engagements per hundred impressions; ok is false if there were
 // none.
 func (m Metrics) Rate() (percent float64, ok bool) {
 	if m[Impressions] <= 0 {
@@ -94,7 +94,7 @@ func (m Metrics) Rate() (percent float64, ok bool) {
 	return 100 * m.Engagements() / m[Impressions], true
 }
 
-// Plus adds the counts of o, on the same platform. Rates don't add:
+// Plus returns the sum of m and o, on the same platform. Rates don't add:
 // engagement_rate is computed from the sums.
 func (m Metrics) Plus(o Metrics) Metrics {
 	sum := m.counts()
@@ -104,7 +104,7 @@ func (m Metrics) Plus(o Metrics) Metrics {
 	return sum.rated()
 }
 
-// counts are a copy without what doesn't add.
+// counts returns a copy without the metrics that can't be added.
 func (m Metrics) counts() Metrics {
 	counts := make(Metrics, len(m))
 	for k, v := range m {
@@ -122,8 +122,8 @@ func (m Metrics) rated() Metrics {
 	return m
 }
 
-// Together adds up figures of different platforms. Their engagement_rate is of
-// those that report impressions.
+// Together returns the sum of figures of different platforms. Its
+// engagement_rate is that of the platforms that report impressions.
 func Together(parts ...Metrics) Metrics {
 	sum, engagements := Metrics{}, 0.0
 	for _, part := range parts {
@@ -140,7 +140,7 @@ func Together(parts ...Metrics) Metrics {
 	return sum
 }
 
-// renewed are m's figures with those of o in their place, where o has them.
+// renewed returns m's figures, replaced by those of o that exist.
 func (m Metrics) renewed(o Metrics) Metrics {
 	sum := m.counts()
 	for k, v := range o {
@@ -159,8 +159,8 @@ func (m Metrics) negated() Metrics {
 	return n
 }
 
-// progress returns how far k has come: from the mission's totals, and how long
-// its clock has run and has left, in days begun.
+// progress returns the progress of k from the mission's totals, and from how
+// long its clock has run and has left, in days begun.
 func (k KPI) progress(m Mission, elapsed, left float64) KPIProgress {
 	p := KPIProgress{Metric: k.Metric, Platform: k.Platform, Target: k.Target, Trend: m.Trends.Of(k), ReportedBy: k.reportedBy(m.Platforms)}
 	totals := m.Totals.Of(k.Platform)
@@ -186,7 +186,8 @@ func (k KPI) needed(totals Metrics, elapsed, left float64) *float64 {
 			need = k.Target
 			break
 		}
-		// The posts to come are taken to be seen as much as those before.
+		// The posts to come are assumed to get as many impressions as those
+		// before.
 		ahead := seen / elapsed * left
 		need = (k.Target*(seen+ahead) - current*seen) / ahead
 	}

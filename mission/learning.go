@@ -10,7 +10,7 @@ import (
 // Factor is one of the choices that strategy makes for a post.
 type Factor string
 
-// The factors. A metric's logarithm is taken to be the sum of their effects
+// The factors. A metric's logarithm is modeled as the sum of their effects
 // (docs/learning.md).
 const (
 	FactorPlatform Factor = "platform"
@@ -19,50 +19,53 @@ const (
 	FactorHour     Factor = "hour"
 )
 
-// Arm is what is known of one choice: of an angle, say.
+// Arm is what is known about one choice, such as an angle.
 type Arm struct {
-	// Tries are the posts measured with it, as far as they still count.
+	// Tries is the number of posts measured with it, weighted by how much they
+	// still count.
 	Tries int `json:"n"`
-	// Effect is what it adds to the logarithm of the metric: 0 is as much as
-	// the choices measured have on average. Of a platform it is the logarithm
-	// of what a post has there.
+	// Effect is what it adds to the logarithm of the metric: 0 is the average
+	// of the measured choices. For a platform it is the logarithm of a post's
+	// value there.
 	Effect float64 `json:"e"`
-	// Spread is how far the truth may be from Effect: a standard deviation. 0
-	// of a choice that has nothing to compare with.
+	// Spread is the standard deviation of Effect; 0 for a choice without
+	// alternatives to compare with.
 	Spread float64 `json:"s"`
 }
 
-// Effects are what was learned of one metric.
+// Effects are what was learned about one metric.
 type Effects struct {
-	// Posts are those that reported the metric, as far as they still count.
+	// Posts is the number of posts that reported the metric, weighted by how
+	// much they still count.
 	Posts int `json:"n"`
-	// Changed is set where the audience seems to have changed: what was measured
-	// before counts the less the surer that is.
+	// Changed is set if the audience seems to have changed: the more certain
+	// the change, the less earlier measurements count.
 	Changed *AudienceChange `json:"changed,omitempty"`
 	// Arms are the choices measured, by factor and name: an angle's, a
 	// platform's, or hourName's.
 	Arms map[Factor]map[string]Arm `json:"arms"`
 }
 
-// Learning is what a mission has learned from its measured posts, by metric:
-// all that any post reports, so that another KPI finds it learned already.
+// Learning is what a mission has learned from its measured posts, by metric. It
+// covers every metric that any post reports, so that a new KPI can use it at
+// once.
 type Learning map[Metric]Effects
 
-// LearnedPosts are the latest posts that are learned from.
+// LearnedPosts is how many of the latest posts are learned from.
 const LearnedPosts = 500
 
-// leastLearned are the posts, one for each angle, that are measured in turn
-// before any choice follows a metric. What fewer posts tell is mostly chance: a
-// mission that is too short to learn is as good as one that doesn't.
+// leastLearned is the number of posts, one for each angle, that are measured
+// before any choice follows a metric. Fewer posts show mostly chance: a mission
+// that is too short to learn does as well as one that doesn't.
 const leastLearned = 6
 
-// knows reports whether enough is known of a metric to choose by it.
+// knows reports whether enough posts were measured to choose by a metric.
 func (l Learning) knows(m Metric) bool { return l[m].Posts >= leastLearned }
 
-// Learn computes the learning from the mission's measured posts, from
-// scratch: the same posts, in any order, give the same. Their metrics should
-// be of a comparable age, for what is older has more of everything. Hours are
-// zone's.
+// Learn computes the learning from the mission's measured posts, from scratch:
+// the same posts, in any order, yield the same result. Their metrics should be
+// of a comparable age, since older posts have more of everything. Hours are in
+// zone.
 func Learn(posts []Content, zone *time.Location) Learning {
 	l, usual := Learning{}, usualRate(posts)
 	for _, metric := range AllMetrics() {
@@ -73,21 +76,22 @@ func Learn(posts []Content, zone *time.Location) Learning {
 	return l
 }
 
-// observation is a post as the model of one metric sees it.
+// observation is a post in the model of one metric.
 type observation struct {
 	platform, angle, format string
-	hour                    int // of hourNames
+	hour                    int // index in hourNames
 	value                   float64
 	weight                  float64 // above 0, up to 1
 	at                      time.Time
 }
 
-// sureRate is the number of engagements to be expected of a post that gives
-// its rate half of the full weight: chance moves the logarithm of e engagements
-// by 1/sqrt(e), which is then as much as posts differ anyway.
+// sureRate is the number of expected engagements at which a post's rate has
+// half of the full weight: chance moves the logarithm of e engagements by
+// 1/sqrt(e), which is then as much as posts differ anyway.
 const sureRate = 10.0
 
-// usualRate is engagements by impressions of all posts that report these.
+// usualRate returns engagements per impression over all posts that report
+// impressions.
 func usualRate(posts []Content) float64 {
 	seen, engaged := 0.0, 0.0
 	for _, c := range posts {
@@ -99,11 +103,11 @@ func usualRate(posts []Content) float64 {
 	return engaged / max(seen, 1)
 }
 
-// observe lists the posts that tell of a metric, in the order of their publication. Of
-// counts, half a one is added, so that 0 has a logarithm too; a rate without
-// engagements counts as half of one. A rate weighs the more the more
-// engagements were to be expected; the readers tell that, not those that came,
-// or the lucky posts would weigh most.
+// observe returns the posts that report a metric, in the order of publication.
+// Half is added to counts, so that 0 has a logarithm too; a rate without
+// engagements counts as half an engagement. The weight of a rate grows with the
+// expected engagements: these follow from the impressions, not from the actual
+// engagements, or the lucky posts would weigh most.
 func observe(posts []Content, metric Metric, usual float64, zone *time.Location) []observation {
 	var obs []observation
 	for _, c := range posts {
@@ -137,17 +141,16 @@ func (o observation) compare(p observation) int {
 		cmp.Compare(o.hour, p.hour), cmp.Compare(o.value, p.value), cmp.Compare(o.weight, p.weight))
 }
 
-// hoursInBin is how many hours of the day are learned of as one.
+// hoursInBin is how many hours of the day are learned as one.
 const hoursInBin = 3
 
-// hourNames are the parts of the day that hours are learned by, in order.
+// hourNames are the parts of the day that are learned about, in order.
 var hourNames = []string{"00-03", "03-06", "06-09", "09-12", "12-15", "15-18", "18-21", "21-24"}
 
-// hourOf is the place in hourNames of a local time.
+// hourOf returns the index in hourNames of a local time.
 func hourOf(local time.Time) int { return local.Hour() / hoursInBin }
 
-// arm returns what is known of a choice; of one never measured, what is known
-// of any before.
+// arm returns what is known about a choice; for one never measured, the prior.
 func (e Effects) arm(f Factor, name string) Arm {
 	if a, ok := e.Arms[f][name]; ok {
 		return a
@@ -155,8 +158,8 @@ func (e Effects) arm(f Factor, name string) Arm {
 	return Arm{Spread: priors[f]}
 }
 
-// level returns what is known of a platform: where nothing is, that it is
-// somewhere about the others.
+// level returns what is known about a platform; for one never measured, the
+// mean of the others with a wide spread.
 func (e Effects) level(p Platform) Arm {
 	if a, ok := e.Arms[FactorPlatform][string(p)]; ok {
 		return a
@@ -168,8 +171,8 @@ func (e Effects) level(p Platform) Arm {
 	return unknown
 }
 
-// arm returns what is known of a choice for all the metrics together, each as
-// important as the others; one that stands twice weighs twice.
+// arm returns what is known about a choice for all the metrics together,
+// weighted equally; a metric listed twice counts twice.
 func (l Learning) arm(aims []Metric, f Factor, name string) Arm {
 	var sum Arm
 	for _, m := range aims {

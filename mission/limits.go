@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Rate is an allowance: a bucket that holds Limit and Burst, and refills at
-// Limit in Per.
+// Rate is an allowance: a bucket that holds Limit plus Burst, and refills at
+// Limit per Per.
 type Rate struct {
 	Limit, Burst int
 	Per          time.Duration
 }
 
-// The names that stand in a tenant's Limits for its plan's own; others are
+// The names in a tenant's Limits that override its plan's own; the others are
 // operations.
 const (
 	LimitRequests = "requests"
@@ -28,11 +28,11 @@ var rates = map[TenantPlan]Rate{
 	PlanEnterprise: {Limit: 1000, Burst: 200, Per: time.Minute},
 }
 
-// costs are what an operation of the GraphQL API may cost, by plan (the GraphQL
+// costs is the highest cost of a GraphQL operation, by plan (the GraphQL
 // contract, "Guards").
 var costs = map[TenantPlan]int{PlanFree: 5000, PlanPro: 10000, PlanEnterprise: 20000}
 
-// LoginRate is how often one person of an identity provider logs in.
+// LoginRate is how often one person of an identity provider may log in.
 var LoginRate = Rate{Limit: 100, Per: time.Hour}
 
 // Limits override a plan's allowances: "missions.create": "1000/h",
@@ -41,8 +41,8 @@ type Limits map[string]string
 
 var rateForm = regexp.MustCompile(`^([1-9][0-9]{0,8})/([mh])$`)
 
-// ParseRate reads an allowance as limits are written: 1000/h, 60/m. Errors are
-// for operators.
+// ParseRate parses an allowance such as 1000/h or 60/m. Errors are for
+// operators.
 func ParseRate(text string) (Rate, error) {
 	parts := rateForm.FindStringSubmatch(text)
 	if parts == nil {
@@ -52,7 +52,7 @@ func ParseRate(text string) (Rate, error) {
 	return Rate{Limit: n, Per: map[string]time.Duration{"m": time.Minute, "h": time.Hour}[parts[2]]}, err
 }
 
-// Check returns what is wrong with an override. Errors are for operators.
+// Check returns an error if an override is invalid. Errors are for operators.
 func (l Limits) Check() error {
 	for name, text := range l {
 		var err error
@@ -71,8 +71,8 @@ func (l Limits) Check() error {
 	return nil
 }
 
-// Allowance is what the principal's tenant may ask for, by its plan and its
-// overrides.
+// Allowance returns the request rate of the principal's tenant, by its plan and
+// its overrides.
 func (p Principal) Allowance() Rate {
 	rate, ok := rates[p.Plan]
 	if !ok {
@@ -87,8 +87,8 @@ func (p Principal) Allowance() Rate {
 	return rate
 }
 
-// CostLimit is what one GraphQL operation of the principal may cost, by its
-// tenant's plan.
+// CostLimit returns what one GraphQL operation of the principal may cost, by
+// its tenant's plan.
 func (p Principal) CostLimit() int {
 	if limit, ok := costs[p.Plan]; ok {
 		return limit
@@ -96,8 +96,9 @@ func (p Principal) CostLimit() int {
 	return costs[PlanFree]
 }
 
-// AllowanceOf is how often the principal's tenant may do an operation, beside
-// its plan's allowance; ok is false where that has no bound of its own.
+// AllowanceOf returns how often the principal's tenant may do an operation, in
+// addition to its plan's allowance; ok is false if the operation has no bound
+// of its own.
 func (p Principal) AllowanceOf(op Operation) (r Rate, ok bool) {
 	if own, err := ParseRate(p.Limits[string(op)]); err == nil {
 		return own, true
@@ -106,7 +107,7 @@ func (p Principal) AllowanceOf(op Operation) (r Rate, ok bool) {
 	return Rate{Limit: policy.PerHour, Per: time.Hour}, policy.PerHour > 0
 }
 
-// RateLimited is the refusal of a request that may come again after a while.
+// RateLimited returns the error for a request that may be retried after wait.
 func RateLimited(wait time.Duration, format string, args ...any) *Error {
 	seconds := int((wait + time.Second - 1) / time.Second)
 	return &Error{Code: CodeRateLimitExceeded, Message: fmt.Sprintf(format, args...), RetryAfter: max(1, seconds)}

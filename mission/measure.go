@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// measureAges are the ages at which a post is measured: often while its readers
-// come, then ever more seldom. A post has been measured for good at the last.
+// measureAges are the ages at which a post is measured: often while most
+// readers see it, then less and less often. The measurement at the last age is
+// final.
 var measureAges = []time.Duration{
 	FirstMeasure, time.Hour, 3 * time.Hour, 6 * time.Hour, RipeAge,
 	1 * day, 2 * day, 3 * day, 5 * day, 7 * day, 14 * day, 21 * day, 30 * day, 60 * day, 90 * day,
@@ -14,21 +15,21 @@ var measureAges = []time.Duration{
 
 const day = 24 * time.Hour
 
-// FirstMeasure is the age at which a post is measured at the latest.
+// FirstMeasure is the age at which a post is first measured, at the latest.
 const FirstMeasure = 15 * time.Minute
 
-// RipeAge is the age at which posts are compared with each other: most of their
-// readers have come, and the next day's plan can learn from them.
+// RipeAge is the age at which posts are compared with each other: most readers
+// have seen them, and the next day's plan can learn from them.
 const RipeAge = 12 * time.Hour
 
-// MeasureSteps is how many measurements a post has at most.
+// MeasureSteps is the maximal number of measurements of a post.
 var MeasureSteps = len(measureAges) + 1
 
 // RipeStep is the step of the schedule that begins at RipeAge.
 var RipeStep = MeasureStep(RipeAge)
 
-// MeasureStep is the step of the schedule that a post of an age is in: 0 before
-// the first of its ages. A post has one measurement a step, the latest.
+// MeasureStep returns the step of the schedule for a post of an age: 0 before
+// the first age. A post has one measurement per step, the latest.
 func MeasureStep(age time.Duration) int {
 	n, reached := slices.BinarySearch(measureAges, age)
 	if reached {
@@ -37,7 +38,8 @@ func MeasureStep(age time.Duration) int {
 	return n
 }
 
-// nextMeasure is when a post is measured after now; nil after the last age.
+// nextMeasure returns when a post is measured after now; nil after the last
+// age.
 func nextMeasure(published, now time.Time) *time.Time {
 	step := MeasureStep(now.Sub(published))
 	if step == len(measureAges) {
@@ -47,15 +49,15 @@ func nextMeasure(published, now time.Time) *time.Time {
 	return &at
 }
 
-// Retries of posts that couldn't be measured come after a tenth of their age.
+// Posts that couldn't be measured are retried after a tenth of their age.
 const (
 	leastMeasureRetry = 15 * time.Minute
 	measureRetryShare = 10
 )
 
-// MeasureAgain is when a post is measured after an attempt at now: at the
-// schedule's next age, or before it where the attempt failed. retryAfter is how
-// long its platform wants to be left alone, or 0. nil is never.
+// MeasureAgain returns when a post is measured after an attempt at now: at the
+// schedule's next age, or earlier if the attempt failed. retryAfter is the wait
+// that the platform asked for, or 0. nil means never.
 func (c Content) MeasureAgain(ok bool, retryAfter time.Duration, now time.Time) *time.Time {
 	if c.PublishedAt == nil {
 		return nil
@@ -74,13 +76,13 @@ func (c Content) MeasureAgain(ok bool, retryAfter time.Duration, now time.Time) 
 	return next
 }
 
-// AskedAbout reports whether a post's platform was asked for its figures: a post
-// of which it wasn't is to be measured at the schedule's first age.
+// AskedAbout reports whether the platform has been asked for the post's
+// figures: a post for which it hasn't is measured at the schedule's first age.
 func (c Content) AskedAbout() bool {
 	return c.PublishedAt == nil || c.MeasureAt == nil || c.MeasureAt.After(c.PublishedAt.Add(FirstMeasure))
 }
 
-// Measurement is what a post's figures were at a step of the schedule.
+// Measurement is a post's figures at a step of the schedule.
 type Measurement struct {
 	ContentID   string
 	MissionID   string
@@ -91,12 +93,12 @@ type Measurement struct {
 	Metrics     Metrics
 }
 
-// Age is how old the post was.
+// Age returns how old the post was.
 func (m Measurement) Age() time.Duration { return m.At.Sub(m.PublishedAt) }
 
 // onTime reports whether the measurement was taken at the age of its step, so
-// that it compares with those of other posts at that step. What came late, after
-// an outage, had more time to grow.
+// that it can be compared with those of other posts at that step. Figures
+// measured late, after an outage, had more time to grow.
 func (m Measurement) onTime() bool {
 	if m.Step == 0 {
 		return false
@@ -105,9 +107,9 @@ func (m Measurement) onTime() bool {
 	return m.Age() <= at+at/4+5*time.Minute
 }
 
-// Measurements are the points that posts' new figures, by content id, add to
-// their series. A figure that a platform doesn't report any more stays what it
-// was.
+// Measurements returns the points that the posts' new figures, by content id,
+// add to their series. A figure that a platform no longer reports keeps its
+// value.
 func Measurements(posts []Content, measured map[string]Metrics, now time.Time) []Measurement {
 	var points []Measurement
 	for _, c := range posts {
@@ -121,17 +123,18 @@ func Measurements(posts []Content, measured map[string]Metrics, now time.Time) [
 	return points
 }
 
-// Peers are a mission's measurements of other posts: by platform and step, the
+// Peers are a mission's measurements to compare with, by platform and step, the
 // latest posts first.
 type Peers map[PeerKey][]Measurement
 
-// PeerKey names measurements that compare with each other.
+// PeerKey identifies measurements that can be compared with each other.
 type PeerKey struct {
 	Platform Platform
 	Step     int
 }
 
-// PeersNeeded are the keys of what assessing points compares them with.
+// PeersNeeded returns the keys of the measurements that Assess needs for
+// points.
 func (m Mission) PeersNeeded(points []Measurement) []PeerKey {
 	var keys []PeerKey
 	add := func(k PeerKey) {
@@ -150,17 +153,17 @@ func (m Mission) PeersNeeded(points []Measurement) []PeerKey {
 	return keys
 }
 
-// Assessment is what new measurements make of their mission.
+// Assessment is what changes in a mission because of new measurements.
 type Assessment struct {
 	Points []Measurement
 	Totals PlatformTotals
-	// Days are the changes of the figures of days.
+	// Days are the changes of the daily figures.
 	Days []Figures
 	// Achieved lists the mission's KPIs that have reached their target, now or
 	// before.
 	Achieved []KPI
 	Trends   Trends
-	// Unusual are the ids of the posts that are now found to be unusual.
+	// Unusual are the ids of the posts newly found to be unusual.
 	Unusual []string
 	Events  []Event
 }
@@ -174,9 +177,9 @@ type KPIAchievedData struct {
 	Current   float64  `json:"current"`
 }
 
-// Assess returns what new measurements of posts make of m. The posts' own
-// Metrics are the figures before; peers hold the new ones too. A KPI is told of
-// once, as is a post that is unusual.
+// Assess returns what changes in m because of new measurements of posts. The
+// posts' own Metrics are the previous figures; peers contain the new ones too.
+// An achieved KPI and an unusual post are reported once.
 func (m Mission) Assess(posts []Content, points []Measurement, peers Peers, now time.Time) Assessment {
 	a := Assessment{
 		Points: points, Totals: m.Totals.Measured(posts, points), Days: DayChanges(posts, points),

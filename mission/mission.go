@@ -48,8 +48,8 @@ type Constraints struct {
 	ExcludedTopics  []string `json:"excluded_topics"`
 }
 
-// Zone is the location of Timezone. Validation has seen to it that it loads;
-// should the zone be gone since, it is UTC.
+// Zone returns the location of Timezone. Validation has checked that it loads;
+// if the zone has disappeared since, Zone returns UTC.
 func (c Constraints) Zone() *time.Location {
 	zone, err := time.LoadLocation(c.Timezone)
 	if err != nil {
@@ -76,38 +76,40 @@ type Mission struct {
 	CreatedAt     time.Time   `json:"created_at"`
 	UpdatedAt     time.Time   `json:"updated_at"`
 
-	// PausedAt is when the running pause began; nil outside one.
+	// PausedAt is when the current pause began; nil if the mission isn't
+	// paused.
 	PausedAt *time.Time `json:"-"`
-	// PausedFor adds up the pauses that have ended: the mission's own time
-	// is the clock's less this.
+	// PausedFor is the sum of the pauses that have ended: the mission's own
+	// time is the clock's minus PausedFor.
 	PausedFor time.Duration `json:"-"`
 	// NextCycle is the number of the cycle that begins next, from 0.
 	NextCycle int `json:"-"`
-	// Counts are kept with every change of a post, never counted.
+	// Counts are updated with every change of a post, never recounted.
 	Counts ContentCounts `json:"-"`
-	// Spent is what its calls cost, Reserved what those under way may cost.
+	// Spent is what the mission's calls cost, Reserved what those under way may
+	// cost.
 	Spent, Reserved Micros `json:"-"`
-	// Totals are the metrics of the published posts as measured last.
+	// Totals are the latest metrics of the published posts.
 	Totals PlatformTotals `json:"-"`
 	// Achieved are the KPIs that have reached their target once.
 	Achieved []KPI `json:"-"`
 	// Trends are where the KPIs are heading.
 	Trends Trends `json:"-"`
-	// Leaving tells that its tenant is to be deleted: it doesn't go on. Only a
-	// mission that is locked tells.
+	// Leaving reports that the tenant is to be deleted, so the mission doesn't
+	// continue. It is set only on a locked mission.
 	Leaving bool `json:"-"`
 }
 
-// Change is what a rule decides about a mission: the state it found, the
-// state it wants, and the events that tell of it. The store writes it whole
-// or returns a conflict.
+// Change is what a rule decides about a mission: the state before, the state
+// after, and the events that report it. The store writes all of it or returns a
+// conflict.
 type Change struct {
 	From   Status
 	To     Mission
 	Events []Event
 }
 
-// change begins a Change of m to status at now.
+// change returns a Change of m to a status at now, without events.
 func (m Mission) change(to Status, now time.Time) Change {
 	c := Change{From: m.Status, To: m}
 	c.To.Status = to
@@ -115,17 +117,17 @@ func (m Mission) change(to Status, now time.Time) Change {
 	return c
 }
 
-// refuse is the conflict of an operation with m's state.
+// refuse returns the conflict of an operation with m's state.
 func (m Mission) refuse(operation string) error {
 	return Conflict("A mission that is %s can't be %s.", m.Status, operation)
 }
 
-// startSlack is how late a planned start may come and still count as on time.
+// startSlack is how late a planned start may happen and still count as on time.
 const startSlack = time.Hour
 
-// Start makes a draft active at now: its duration begins, and with it the
-// first cycle. A mission that starts when it was planned to keeps its
-// starts_at; one started earlier, or much later, begins now. Errors: conflict.
+// Start makes a draft active at now: its duration and its first cycle begin. A
+// mission that starts as planned keeps its starts_at; one started earlier, or
+// more than startSlack later, starts now. Errors: conflict.
 func (m Mission) Start(now time.Time) (Change, error) {
 	if m.Status != StatusDraft {
 		return Change{}, m.refuse("started")
@@ -152,8 +154,8 @@ func (m Mission) Pause(now time.Time) (Change, error) {
 	return c, nil
 }
 
-// Resume lets the mission's clock go on: everything ahead of it, its end
-// included, moves later by Shift. Errors: conflict.
+// Resume restarts the mission's clock: everything ahead of it, including its
+// end, moves later by Shift. Errors: conflict.
 func (m Mission) Resume(now time.Time) (Change, error) {
 	if m.Status != StatusPaused || m.PausedAt == nil || m.EndsAt == nil {
 		return Change{}, m.refuse("resumed")
@@ -167,7 +169,8 @@ func (m Mission) Resume(now time.Time) (Change, error) {
 	return c, nil
 }
 
-// Shift is how long the running pause has lasted at now; 0 outside one.
+// Shift returns how long the current pause has lasted at now; 0 if the mission
+// isn't paused.
 func (m Mission) Shift(now time.Time) time.Duration {
 	if m.PausedAt == nil || now.Before(*m.PausedAt) {
 		return 0
@@ -186,7 +189,7 @@ func (m Mission) Complete(now time.Time) (Change, error) {
 	return c, nil
 }
 
-// CheckDelete returns a conflict for a mission that is active.
+// CheckDelete returns a conflict if the mission is active.
 func (m Mission) CheckDelete() error {
 	if m.Status == StatusActive {
 		return Conflict("A mission that is active can't be deleted; pause or complete it first.")
@@ -200,11 +203,11 @@ func (m Mission) Due(now time.Time) bool {
 	return m.Status == StatusActive && m.EndsAt != nil && !now.Before(*m.EndsAt)
 }
 
-// KPIProgress returns how far each KPI has come at now.
+// KPIProgress returns the progress of each KPI at now.
 func (m Mission) KPIProgress(now time.Time) []KPIProgress {
 	progress, elapsed, left := []KPIProgress{}, 0.0, 0.0
 	if m.StartsAt != nil && m.EndsAt != nil && m.Status != StatusCompleted && m.Status != StatusDraft {
-		at := now.Add(-m.Shift(now)) // a paused clock stands still
+		at := now.Add(-m.Shift(now)) // the clock is stopped in a pause
 		elapsed = max(0, math.Ceil((at.Sub(*m.StartsAt)-m.PausedFor).Hours()/24))
 		left = max(0, math.Ceil(m.EndsAt.Sub(at).Hours()/24))
 	}

@@ -2,15 +2,15 @@ package mission
 
 import "fmt"
 
-// Notice tells a caller of something that it stated and that is kept, but won't
-// have the effect that it seems to be meant to have.
+// Notice warns a caller that a value was stored but won't have the effect it
+// seems intended to have.
 type Notice struct {
 	// Param is the path of the field.
 	Param   string `json:"param"`
 	Message string `json:"message"`
 }
 
-// Notices returns what a mission's owner should know about how it is stated.
+// Notices returns the warnings about a mission's configuration.
 func (m Mission) Notices() []Notice {
 	notices := []Notice{}
 	for i, k := range m.KPIs {

@@ -8,7 +8,7 @@ import (
 // NotificationKind is what a notification is about.
 type NotificationKind string
 
-// What notifications are about.
+// The kinds of notifications.
 const (
 	NotifyWebhookFailing  NotificationKind = "webhook_failing"
 	NotifyWebhookDisabled NotificationKind = "webhook_disabled"
@@ -22,7 +22,7 @@ func AllNotificationKinds() []NotificationKind {
 	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled, NotifyNeedsReconnect, NotifyContentExpired, NotifyTenantDeletion}
 }
 
-// Subject is the kind in a few words, as an e-mail's subject has them.
+// Subject returns the kind in a few words, for the subject of an e-mail.
 func (k NotificationKind) Subject() string {
 	switch k {
 	case NotifyWebhookFailing:
@@ -40,7 +40,7 @@ func (k NotificationKind) Subject() string {
 	}
 }
 
-// MaxNotifications bounds how many notifications are marked at once.
+// MaxNotifications bounds how many notifications are marked as read at once.
 const MaxNotifications = 100
 
 // Notification is a message to a tenant's admins.
@@ -49,14 +49,14 @@ type Notification struct {
 	TenantID string
 	Kind     NotificationKind
 	Message  string
-	// SubjectID is the record that it is about.
+	// SubjectID is the id of the record that it is about.
 	SubjectID string
 	CreatedAt time.Time
 	ReadAt    *time.Time
 }
 
-// Notify returns what a tenant is told of a change of its endpoint; ok is false
-// where it isn't told.
+// Notify returns the notification about a change of the endpoint; ok is false
+// if there is none.
 func (w Webhook) Notify(id string, before Webhook, now time.Time) (n Notification, ok bool) {
 	n = Notification{ID: id, TenantID: w.TenantID, SubjectID: w.ID, CreatedAt: now}
 	switch {
@@ -72,7 +72,7 @@ func (w Webhook) Notify(id string, before Webhook, now time.Time) (n Notificatio
 	return n, true
 }
 
-// Notify returns what a tenant is told of an integration that its platform
+// Notify returns the notification about an integration that its platform
 // refused.
 func (i Integration) Notify(id string, now time.Time) Notification {
 	words := ""
@@ -85,7 +85,7 @@ func (i Integration) Notify(id string, now time.Time) Notification {
 	}
 }
 
-// NotifyExpired returns what a tenant is told of posts that expired together.
+// NotifyExpired returns the notification about posts that expired together.
 func (m Mission) NotifyExpired(id string, posts int, now time.Time) Notification {
 	what := counted(posts, "post")
 	return Notification{

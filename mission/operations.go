@@ -1,10 +1,10 @@
 package mission
 
-// Scope is a right that a credential holds (interface, section 5).
+// Scope is a permission that a credential holds (interface, section 5).
 type Scope string
 
-// The scopes. ScopeAdmin implies every other; ScopeAny is what any valid
-// credential holds.
+// The scopes. ScopeAdmin implies every other; every valid credential holds
+// ScopeAny.
 const (
 	ScopeAny               Scope = ""
 	ScopeMissionsRead      Scope = "missions:read"
@@ -25,8 +25,8 @@ func AllScopes() []Scope {
 	}
 }
 
-// Operation names something that callers do. A REST route and a GraphQL field
-// are each registered with theirs.
+// Operation names something that callers do. Each REST route and GraphQL field
+// is registered with its operation.
 type Operation string
 
 // The operations.
@@ -105,31 +105,32 @@ const (
 	OpIntegrationsDelete  Operation = "integrations.delete"
 	OpIntegrationsTest    Operation = "integrations.test"
 
-	// OpNode reads a record by its id alone; the record's own operation is
-	// checked once its type is known.
+	// OpNode reads a record by its id alone; the operation of the record's type
+	// is checked once the type is known.
 	OpNode Operation = "node"
 )
 
-// Policy is what an operation asks of its caller.
+// Policy is what an operation requires of its caller.
 type Policy struct {
 	Scope Scope
-	// Also is a scope that is needed beside it, ScopeAny where there is none:
-	// always, or, as its verb sees to, where AlsoWhen says.
+	// Also is a scope that is needed in addition, or ScopeAny: always, or in
+	// the case that AlsoWhen describes, which the service method checks.
 	Also     Scope
 	AlsoWhen string
-	// Open tells that no caller is needed: what the operation itself is given
-	// is the credential.
+	// Open reports that no caller is needed: the operation's input is the
+	// credential.
 	Open bool
-	// PerHour bounds the operation for a tenant, beside its plan's limit; 0
-	// is no bound (interface, section 8).
+	// PerHour bounds the operation for a tenant, in addition to its plan's
+	// limit; 0 is no bound (interface, section 8).
 	PerHour int
 }
 
-// eventScope is what reading the event log needs, and so what it takes to have
-// events sent somewhere.
+// eventScope is needed to read the event log, and so to have events sent
+// somewhere.
 const eventScope = ScopeMissionsRead
 
-// Needs says in words which scopes an operation needs, each as shown has it.
+// Needs returns, in words, which scopes an operation needs; shown formats each
+// scope.
 func (p Policy) Needs(shown func(Scope) string) string {
 	switch {
 	case p.Open:
@@ -144,7 +145,7 @@ func (p Policy) Needs(shown func(Scope) string) string {
 	return "Needs the scope " + shown(p.Scope) + "; " + shown(p.Also) + " too " + p.AlsoWhen + "."
 }
 
-// operations is the one table: every operation with its policy.
+// operations is the policy of every operation.
 var operations = map[Operation]Policy{
 	OpLogin:         {Open: true},
 	OpRefresh:       {Open: true},
@@ -223,8 +224,8 @@ var operations = map[Operation]Policy{
 	OpNode: {Scope: ScopeAny},
 }
 
-// whileLeaving are the operations of a tenant that is to be deleted: its admins
-// read, see to who comes in, and take the deletion back.
+// whileLeaving are the operations allowed for a tenant that is to be deleted:
+// its admins can read, manage sessions, and take the deletion back.
 var whileLeaving = []Operation{
 	OpLogin, OpRefresh, OpLogout, OpWhoami, OpTenantRestore, OpMembersEnd,
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Brief is what a job works from: the mission's configuration and the
-// tenant's brand, frozen when the cycle begins.
+// Brief is the input of a job: the mission's configuration and the tenant's
+// brand, frozen when the cycle begins.
 type Brief struct {
 	MissionName string      `json:"mission_name"`
 	Description string      `json:"description"`
@@ -18,8 +18,8 @@ type Brief struct {
 	Brand       Brand       `json:"brand"`
 }
 
-// NewBrief freezes m's configuration. The brand's excluded topics join the
-// mission's.
+// NewBrief returns m's configuration as a brief. The brand's excluded topics
+// are added to the mission's.
 func NewBrief(m Mission, brand Brand) Brief {
 	c := m.Constraints
 	c.ExcludedTopics = m.Exclusions(brand)
@@ -29,8 +29,8 @@ func NewBrief(m Mission, brand Brand) Brief {
 	}
 }
 
-// Check is the intake stage's look at a brief: what it says must still make
-// posts. Errors: invalid_request, naming the field.
+// Check is the intake stage's check that posts can be written from the brief.
+// Errors: invalid_request, naming the field.
 func (b Brief) Check() error {
 	in := CreateInput{Name: b.MissionName, Objectives: b.Objectives, Platforms: b.Platforms}
 	if err := checkTexts("objectives", in.Objectives, 1); err != nil {
@@ -77,7 +77,8 @@ type Plan struct {
 	Reasons []string `json:"reasons"`
 }
 
-// Slot returns the plan of the post at a position.
+// Slot returns the plan of the post at a position; ok is false if there is
+// none.
 func (p Plan) Slot(position int) (s Slot, ok bool) {
 	i := slices.IndexFunc(p.Slots, func(s Slot) bool { return s.Position == position })
 	if i < 0 {
@@ -86,26 +87,26 @@ func (p Plan) Slot(position int) (s Slot, ok bool) {
 	return p.Slots[i], true
 }
 
-// Assignment is what a writer is asked to write: one post of a plan.
+// Assignment asks a writer for one post of a plan.
 type Assignment struct {
 	Brief    Brief
 	Slot     Slot
 	Revision int
-	// Instructions are a reviewer's wishes for a new revision, or "".
+	// Instructions are a reviewer's instructions for a new revision, or "".
 	Instructions string
-	// Said is what the tenant's latest posts on the platform say.
-	Said Said
-	// Opened are the openings of the mission's posts, which a writer doesn't use
-	// again.
-	Opened Said
-	// Worked are the plan's reasons: what posts of the mission have shown to work.
+	// UsedTexts are the texts of the tenant's latest posts on the platform.
+	UsedTexts TextSet
+	// UsedOpenings are the openings of the mission's posts, which a writer
+	// doesn't use again.
+	UsedOpenings TextSet
+	// Worked are the plan's reasons: what has worked for the mission's posts.
 	Worked []string
-	// Seed makes a deterministic writer's choices: the same seed and
-	// assignment give the same draft.
+	// Seed determines the choices of a deterministic writer: the same seed and
+	// assignment yield the same draft.
 	Seed uint64
 }
 
-// NewAssignment asks for the post of a job's plan at a position.
+// NewAssignment returns the assignment for the post in a slot of a job's plan.
 func NewAssignment(j Job, slot Slot) Assignment {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(j.MissionID))
@@ -120,11 +121,11 @@ type Draft struct {
 	Format Format
 	Text   string   // of a thread: its parts joined by blank lines
 	Parts  []string // of a thread, in order; else empty
-	// Cost is what the writing cost.
+	// Cost is the cost of writing it.
 	Cost Micros
 }
 
-// Texts are the parts of a draft, in order.
+// Texts returns the parts of a draft, in order.
 func (d Draft) Texts() []string {
 	if len(d.Parts) > 0 {
 		return d.Parts
@@ -138,15 +139,15 @@ const (
 	CodeWriterRefused = "writer_refused"
 	// CodeWriterInvalid: what it writes breaks the post's rules.
 	CodeWriterInvalid = "writer_invalid"
-	// CodeWriterTruncated: it finds no end.
+	// CodeWriterTruncated: its response is too long and is cut off.
 	CodeWriterTruncated = "writer_truncated"
-	// CodeWriterUnavailable: it doesn't answer, or asks to be left alone.
+	// CodeWriterUnavailable: it doesn't respond, or asks callers to wait.
 	CodeWriterUnavailable = "writer_unavailable"
 	// CodeWriterLanguage: the writer doesn't write the objectives' language.
 	CodeWriterLanguage = "writer_language"
 )
 
-// WritingError is a writer's failure that another try at once won't mend: the
+// WritingError is a writer's failure that an immediate retry won't fix: the
 // post can't be written as assigned.
 type WritingError struct {
 	Failure Failure
@@ -154,45 +155,47 @@ type WritingError struct {
 
 func (e *WritingError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }
 
-// OutageError is a writer's failure to answer: no connection, no answer in time,
-// too many calls, or trouble of its own. Another try later may succeed.
+// OutageError is a writer's failure to respond: no connection, a timeout, too
+// many calls, or an error of its own. A later retry may succeed.
 type OutageError struct {
 	Failure Failure
-	// RetryAfter is how long the writer wants to be left alone, in real time; 0
-	// where it doesn't say.
+	// RetryAfter is the wait that the writer asked for, in real time; 0 if it
+	// doesn't say.
 	RetryAfter time.Duration
-	// Err is what an operator should know.
+	// Err is the cause, for operators.
 	Err error
 }
 
 func (e *OutageError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what an operator should know.
+// Unwrap returns the cause.
 func (e *OutageError) Unwrap() error { return e.Err }
 
-// Outcome is what is known of a platform after a call that failed.
+// Outcome is what is known about a post after a failed call to its platform.
 type Outcome string
 
 // The outcomes.
 const (
-	// OutcomeRefused: the platform will never take the post as it is.
+	// OutcomeRefused: the platform will never accept the post as it is.
 	OutcomeRefused Outcome = "refused"
-	// OutcomeNotTaken: the platform didn't take the post, and may take it later.
+	// OutcomeNotTaken: the platform didn't accept the post, and may accept it
+	// later.
 	OutcomeNotTaken Outcome = "not_taken"
-	// OutcomeUnknown: the platform may have taken the post.
+	// OutcomeUnknown: the platform may have accepted the post.
 	OutcomeUnknown Outcome = "unknown"
 )
 
-// PublishError is a publisher's failure with what it means for the post. Any
+// PublishError is a publisher's failure, with its outcome for the post. Any
 // other error of a publisher counts as OutcomeUnknown.
 type PublishError struct {
 	Outcome Outcome
 	Failure Failure
-	// RetryAfter is how long the platform wants to be left alone; 0 where it
-	// doesn't say. It holds for all posts of the tenant's there.
+	// RetryAfter is the wait that the platform asked for; 0 if it doesn't say.
+	// It applies to all posts of the tenant on the platform.
 	RetryAfter time.Duration
-	// Unauthorized tells that the platform refused the credentials, and nothing
-	// else: it took nothing. Forbidden tells that they may be good for other calls.
+	// Unauthorized reports that the platform rejected the credentials, and so
+	// accepted nothing. Forbidden reports that they may still be valid for
+	// other calls.
 	Unauthorized, Forbidden bool
 }
 

@@ -5,7 +5,7 @@ import "slices"
 // Platform is the name of a platform that posts are published on.
 type Platform string
 
-// The platforms known (decisions, "Mission").
+// The known platforms (decisions, "Mission").
 const (
 	Twitter   Platform = "twitter"
 	LinkedIn  Platform = "linkedin"
@@ -19,7 +19,7 @@ const (
 	Bluesky   Platform = "bluesky"
 )
 
-// LengthUnit is what a platform counts a text's length in.
+// LengthUnit is the unit in which a platform counts a text's length.
 type LengthUnit string
 
 // The units. internal/textlimit measures them.
@@ -53,14 +53,14 @@ type Capabilities struct {
 	Formats []Format
 	// MaxParts bounds the parts of a thread.
 	MaxParts int
-	// MaxHashtags is how many hashtags its readers put up with.
+	// MaxHashtags is how many hashtags its readers accept.
 	MaxHashtags int
-	// Metrics are the figures that the platform reports of a post.
+	// Metrics are the figures that the platform reports for a post.
 	Metrics []Metric
 	// MeasureBatch is how many posts are measured in one call.
 	MeasureBatch int
-	// Connect is how a tenant connects the platform; none where the service has
-	// no adapter for it.
+	// Connect lists how a tenant can connect the platform; empty if the service
+	// has no adapter for it.
 	Connect []IntegrationAuth
 	Fees    Fees
 }
@@ -69,14 +69,14 @@ type Capabilities struct {
 type Fees struct {
 	// Post is for a part of a post without a link, LinkPost for one with.
 	Post, LinkPost Micros
-	// Read is for a post that is read.
+	// Read is for each post that is read.
 	Read Micros
-	// Look is for a look for a post in doubt.
-	Look Micros
+	// Lookup is for a lookup of a post with an unknown outcome.
+	Lookup Micros
 }
 
-// Posts is what publishing parts costs. linked reports whether the platform makes
-// a link of something in a text.
+// Posts returns what publishing parts costs. linked reports whether the
+// platform turns something in a text into a link.
 func (f Fees) Posts(texts []string, linked func(text string) bool) (sum Micros) {
 	if f.Post == f.LinkPost {
 		return f.Post * Micros(len(texts))
@@ -97,8 +97,8 @@ var engagementMetrics = []Metric{Likes, Comments, Shares}
 var xMetrics = []Metric{EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares}
 
 // xFees are X's prices of 2026-08: 1.5 cents a post, 20 with a link, 0.5 for a
-// post that is read. A look reads ten.
-var xFees = Fees{Post: 15_000, LinkPost: 200_000, Read: 5_000, Look: 50_000}
+// post that is read. A lookup reads ten.
+var xFees = Fees{Post: 15_000, LinkPost: 200_000, Read: 5_000, Lookup: 50_000}
 
 var tokenOrConsent = []IntegrationAuth{IntegrationToken, IntegrationOAuth2}
 
@@ -119,13 +119,13 @@ var capabilities = []Capabilities{
 	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}},
 }
 
-// Threads reports whether posts may answer each other there.
+// Threads reports whether the platform takes threads.
 func (c Capabilities) Threads() bool { return slices.Contains(c.Formats, FormatThread) }
 
-// AllCapabilities returns what each platform known allows.
+// AllCapabilities returns what each known platform allows.
 func AllCapabilities() []Capabilities { return slices.Clone(capabilities) }
 
-// AllPlatforms lists the platforms known.
+// AllPlatforms lists the known platforms.
 func AllPlatforms() []Platform {
 	ps := make([]Platform, len(capabilities))
 	for i, c := range capabilities {
@@ -134,7 +134,7 @@ func AllPlatforms() []Platform {
 	return ps
 }
 
-// CapabilitiesOf returns what p allows; ok is false for a platform not known.
+// CapabilitiesOf returns what p allows; ok is false for an unknown platform.
 func CapabilitiesOf(p Platform) (c Capabilities, ok bool) {
 	i := slices.IndexFunc(capabilities, func(c Capabilities) bool { return c.Platform == p })
 	if i < 0 {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// AuthMethod is the kind of credential that a caller shows.
+// AuthMethod is the kind of credential that a caller authenticates with.
 type AuthMethod string
 
 // The kinds of credentials.
@@ -14,7 +14,7 @@ const (
 	AuthAPIKey  AuthMethod = "api_key"
 )
 
-// Principal is who calls: a tenant's user, through a session or a key. Just
+// Principal is the caller: a tenant's user, with a session or a key. Exactly
 // one of KeyID and SessionID is set.
 type Principal struct {
 	TenantID  string
@@ -25,11 +25,11 @@ type Principal struct {
 	// Plan and Limits are the tenant's.
 	Plan   TenantPlan
 	Limits Limits
-	// DeletesAt is when the tenant is deleted; nil where it stays.
+	// DeletesAt is when the tenant is deleted; nil if it isn't to be.
 	DeletesAt *time.Time
 }
 
-// Method tells how the principal was recognised.
+// Method returns how the principal was authenticated.
 func (p Principal) Method() AuthMethod {
 	if p.KeyID != "" {
 		return AuthAPIKey
@@ -45,8 +45,9 @@ func (p Principal) Has(s Scope) bool {
 	return s == ScopeAny || slices.Contains(p.Scopes, s) || slices.Contains(p.Scopes, ScopeAdmin)
 }
 
-// Check reports whether the principal may do op now. Errors: those of Permits;
-// conflict where the tenant is to be deleted and the operation changes something.
+// Check returns an error unless the principal may do op now. Errors: those of
+// Permits; conflict if the tenant is to be deleted and the operation changes
+// something.
 func (p Principal) Check(op Operation) error {
 	if err := p.Permits(op); err != nil {
 		return err
@@ -57,9 +58,9 @@ func (p Principal) Check(op Operation) error {
 	return nil
 }
 
-// Permits reports whether the principal has the rights that op takes. Errors:
-// unauthorized for nobody, unless the operation is open; forbidden, naming the
-// scope; internal_error for an operation that isn't in the table.
+// Permits returns an error unless the principal has the scopes that op needs.
+// Errors: unauthorized for nobody, unless the operation is open; forbidden,
+// naming the scope; internal_error for an operation that isn't in the table.
 func (p Principal) Permits(op Operation) error {
 	policy, ok := PolicyOf(op)
 	switch {
@@ -77,14 +78,15 @@ func (p Principal) Permits(op Operation) error {
 	return nil
 }
 
-// Enters reports whether the principal may still come in at a time: a tenant that
-// is to be deleted is open to its admins' sessions only, and not once it goes.
+// Enters reports whether the principal still has access at now: only admins'
+// sessions have access to a tenant that is to be deleted, and only until it is
+// deleted.
 func (p Principal) Enters(now time.Time) bool {
 	return p.DeletesAt == nil || p.SessionID != "" && p.Has(ScopeAdmin) && now.Before(*p.DeletesAt)
 }
 
-// ReadsEvents returns whether the principal may read the event log, and so have
-// it sent somewhere. Errors: forbidden, naming the scope.
+// ReadsEvents returns an error unless the principal may read the event log, and
+// so have it sent somewhere. Errors: forbidden, naming the scope.
 func (p Principal) ReadsEvents() error {
 	if !p.Has(eventScope) {
 		return Forbidden(eventScope)
@@ -92,7 +94,7 @@ func (p Principal) ReadsEvents() error {
 	return nil
 }
 
-// InSession reports whether the principal is in a session. Errors:
+// InSession returns an error unless the principal is in a session. Errors:
 // invalid_request for a key.
 func (p Principal) InSession() error {
 	if p.SessionID == "" {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Grouping is what a report has its rows by.
+// Grouping is what a report's rows are grouped by.
 type Grouping string
 
 // The groupings of decisions, "Analytics".
@@ -25,17 +25,17 @@ const (
 	defaultReportDays = 30
 )
 
-// The years of ranges: what databases know as days, and write with four digits.
+// The years of ranges: those that databases store as dates, with four digits.
 const (
 	firstYear = 1970
 	lastYear  = 9998
 )
 
-// DateRange is days of publication, YYYY-MM-DD in UTC, both included; "" has no
-// bound there.
+// DateRange is a range of days of publication, YYYY-MM-DD in UTC, both
+// included; "" is no bound.
 type DateRange struct{ From, To string }
 
-// ParseDateRange reads a range, of which either end may be "". Errors:
+// ParseDateRange returns a range, either end of which may be "". Errors:
 // invalid_request on from or to.
 func ParseDateRange(from, to string) (DateRange, error) {
 	for _, end := range []struct{ param, day string }{{"from", from}, {"to", to}} {
@@ -54,10 +54,10 @@ func backward(from, to string) *Error {
 	return Invalid("from", "The range must not begin (%s) after its end (%s).", from, to)
 }
 
-// Since is the time that the range begins at; nil where it has no bound.
+// Since returns the time at which the range begins; nil if it has no bound.
 func (r DateRange) Since() *time.Time { return startOf(r.From, 0) }
 
-// Until is the time that the range ends before; nil where it has no bound.
+// Until returns the time before which the range ends; nil if it has no bound.
 func (r DateRange) Until() *time.Time { return startOf(r.To, 1) }
 
 func startOf(date string, later int) *time.Time {
@@ -69,10 +69,10 @@ func startOf(date string, later int) *time.Time {
 	return &at
 }
 
-// ReportRange reads the range of a report at now. Without an end it ends today;
-// without a start it begins with its mission, or is the last 30 days of the
-// tenant's, where m is nil. Errors: invalid_request on from or to, also where
-// the range has more than 366 days.
+// ReportRange returns the range of a report at now. Without an end it ends
+// today; without a start it begins with the mission, or, if m is nil, covers
+// the tenant's last 30 days. Errors: invalid_request on from or to, also if the
+// range has more than 366 days.
 func ReportRange(m *Mission, from, to string, now time.Time) (DateRange, error) {
 	r, err := ParseDateRange(from, to)
 	if err != nil {
@@ -96,7 +96,7 @@ func ReportRange(m *Mission, from, to string, now time.Time) (DateRange, error) 
 
 func utcDay(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// firstDay is the day before which the mission has published nothing.
+// firstDay returns the first day on which the mission can have published.
 func (m Mission) firstDay() string {
 	if m.StartsAt != nil {
 		return utcDay(*m.StartsAt)
@@ -104,15 +104,15 @@ func (m Mission) firstDay() string {
 	return utcDay(m.CreatedAt)
 }
 
-// ReportInput picks what is reported; "" takes the defaults.
+// ReportInput selects what is reported; "" is the default.
 type ReportInput struct {
-	// MissionID is "" for all of the tenant's missions together.
+	// MissionID is "" for all missions of the tenant.
 	MissionID string
 	From, To  string
 	GroupBy   Grouping
 }
 
-// Grouped returns in with its grouping, by day where it has none. Errors:
+// Grouped returns in with a grouping, by day if it has none. Errors:
 // invalid_request on group_by.
 func (in ReportInput) Grouped() (ReportInput, error) {
 	in.GroupBy = cmp.Or(in.GroupBy, GroupByDay)
@@ -122,8 +122,7 @@ func (in ReportInput) Grouped() (ReportInput, error) {
 	return in, nil
 }
 
-// Report is what the posts that were published within a range came to, as
-// measured last.
+// Report is the latest figures of the posts published within a range.
 type Report struct {
 	Mission    *Mission // nil for all of the tenant's
 	Range      DateRange
@@ -134,7 +133,8 @@ type Report struct {
 	ByPlatform []Figures // in the order of AllPlatforms
 }
 
-// NewReport adds up the figures of days, which are of one platform each.
+// NewReport returns the report with the sums of daily figures, each of which is
+// of one platform.
 func NewReport(m *Mission, r DateRange, by Grouping, days []Figures) Report {
 	report := Report{Mission: m, Range: r, GroupBy: by}
 	var all []Metrics
@@ -173,7 +173,7 @@ func added(parts []Figures) Figures {
 	return f
 }
 
-// KPIProgress returns how far the KPIs of the report's mission have come at now,
+// KPIProgress returns the progress of the KPIs of the report's mission at now,
 // whatever its range; none without a mission.
 func (r Report) KPIProgress(now time.Time) []KPIProgress {
 	if r.Mission == nil {
@@ -182,8 +182,8 @@ func (r Report) KPIProgress(now time.Time) []KPIProgress {
 	return r.Mission.KPIProgress(now)
 }
 
-// Series are the measurements of a post, oldest first. Of the post no more is
-// known than what tells what it is.
+// Series is the measurements of a post, oldest first. Only the fields that
+// identify the post are set in it.
 type Series struct {
 	Post   Content
 	Points []Measurement

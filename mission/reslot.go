@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock is what the mission's own clock shows at now: it stands still in a pause.
+// Clock returns the mission's own time at now: it is stopped in a pause.
 func (m Mission) Clock(now time.Time) time.Time {
 	if m.PausedAt != nil {
 		return *m.PausedAt
@@ -13,7 +13,7 @@ func (m Mission) Clock(now time.Time) time.Time {
 	return now
 }
 
-// before returns t, or the mission's end where that comes first.
+// before returns t, or the mission's end if that is earlier.
 func (m Mission) before(t time.Time) time.Time {
 	if m.EndsAt != nil && m.EndsAt.Before(t) {
 		return *m.EndsAt
@@ -21,8 +21,9 @@ func (m Mission) before(t time.Time) time.Time {
 	return t
 }
 
-// Room is the window that n late posts of a job are moved to: the job's own, or
-// as many days as the mission gives that many posts, within the mission's time.
+// Room returns the window that n late posts of a job are moved to: the job's
+// own, or as many days as the mission takes for that many posts, up to the
+// mission's end.
 func (m Mission) Room(j Job, n int, now time.Time) Window {
 	w, perDay := j.Window, max(j.Brief.Constraints.PostsPerDay, 1)
 	if pace := now.Add(time.Duration(n) * 24 * time.Hour / time.Duration(perDay)); w.End.Before(pace) {
@@ -32,17 +33,18 @@ func (m Mission) Room(j Job, n int, now time.Time) Window {
 	return w
 }
 
-// minRoom is the least span that passed posts are spread over, where the mission
-// lasts as long.
+// minRoom is the least span over which late posts are spread, if the mission
+// lasts that long.
 const minRoom = time.Hour
 
-// Neighborhood is how far a post that was published keeps others away, at most.
+// Neighborhood is the greatest distance at which a published post keeps others
+// away.
 const Neighborhood = 24 * time.Hour
 
-// Neighbors are the instants that a mission's other posts keep late ones away
-// from: those of posts that are out, of which published are the times, and the
-// slots of posts that are to go out. A slot that passed by a post that waits for
-// review is none. Posts for which skip holds aren't counted.
+// Neighbors returns the times that late posts of a mission are kept away from:
+// the times of published posts, given by published, and the slots of posts that
+// will be published. A slot that passed while its post waited for review
+// doesn't count. Posts for which skip returns true don't count.
 func Neighbors(posts []Content, published []time.Time, skip func(c Content) bool, now time.Time) []time.Time {
 	neighbors := slices.Clone(published)
 	for _, c := range posts {
@@ -57,19 +59,19 @@ func Neighbors(posts []Content, published []time.Time, skip func(c Content) bool
 	return neighbors
 }
 
-// Late reports whether a post can't go out at its slot: that has passed at now, or
-// lies behind the mission's end.
+// Late reports whether a post can't be published at its slot, because that has
+// passed at now or is after the mission's end.
 func (m Mission) Late(slot, now time.Time) bool {
 	return slot.Before(m.Clock(now)) || m.EndsAt != nil && !slot.Before(*m.EndsAt)
 }
 
-// Reslot moves the slots that have passed at now, or that lie behind the mission's
-// end, to free ones in the rest of the window: to posting times that are still to
-// come, then evenly over what is left of it, the first of those at once, and none
-// near a neighbor. A single late post is so published now, several are not a
-// burst, also where they come one after the other. The answer has slots' order and
-// length; the zero time stands for a post that no time is left for before the
-// mission's end. A paused mission's time stands still.
+// Reslot moves the slots that have passed at now, or that are after the
+// mission's end, to free ones in the rest of the window: to posting times still
+// ahead, then evenly over the rest of the window, the first of those at once,
+// and none near a neighbor. So a single late post is published now, and several
+// don't form a burst, even if they become late one after the other. The result
+// has slots' order and length; the zero time means that no time is left for a
+// post before the mission's end. A paused mission's time is stopped.
 func (m Mission) Reslot(c Constraints, w Window, slots, neighbors []time.Time, now time.Time) []time.Time {
 	moved := slices.Clone(slots)
 	busy := slices.Clone(neighbors)
@@ -90,7 +92,7 @@ func (m Mission) Reslot(c Constraints, w Window, slots, neighbors []time.Time, n
 	if least := now.Add(minRoom); end.Before(least) {
 		end = m.before(least)
 	}
-	free = append(free, place(Window{Start: now, End: end}, len(late)-len(free), c.PostsPerDay, append(busy, free...))...)
+	free = append(free, freeSpread(Window{Start: now, End: end}, len(late)-len(free), c.PostsPerDay, append(busy, free...))...)
 	slices.SortFunc(free, time.Time.Compare)
 	for i, at := range free {
 		moved[late[i]] = at
@@ -98,10 +100,11 @@ func (m Mission) Reslot(c Constraints, w Window, slots, neighbors []time.Time, n
 	return moved
 }
 
-// place finds room for n posts in a window: spread evenly, each at least half an
-// even spacing of a day's posts away from what is busy, or nearer where there is no
-// other way, but a minute. It returns fewer where the window has no more.
-func place(w Window, n, perDay int, busy []time.Time) []time.Time {
+// freeSpread returns times for n posts in a window: spread evenly, each at
+// least half the even spacing of a day's posts away from the busy times, or
+// closer if there is no other way, but at least a minute. It returns fewer if
+// the window has no room for more.
+func freeSpread(w Window, n, perDay int, busy []time.Time) []time.Time {
 	if n == 0 || !w.Start.Before(w.End) {
 		return nil
 	}
@@ -118,8 +121,9 @@ func place(w Window, n, perDay int, busy []time.Time) []time.Time {
 	return w.fill(slices.Repeat([]time.Time{w.Start}, n), slotGap, busy)
 }
 
-// fill moves instants, which are in order, to the first places from theirs on that
-// lie a gap apart from each other and from what is busy, as far as the window goes.
+// fill moves sorted instants to the first times, not before their own, that are
+// at least a gap apart from each other and from the busy times, within the
+// window.
 func (w Window) fill(wanted []time.Time, gap time.Duration, busy []time.Time) []time.Time {
 	var placed []time.Time
 	earliest := w.Start
@@ -141,8 +145,8 @@ func (w Window) fill(wanted []time.Time, gap time.Duration, busy []time.Time) []
 	return placed
 }
 
-// FreeSlot returns at, or the first instant after it that none of the posts
-// has, in steps of a minute.
+// FreeSlot returns at, or the first instant after it, in steps of a minute,
+// that is no slot of posts.
 func FreeSlot(at time.Time, posts []Content) time.Time {
 	busy := map[int64]bool{}
 	for _, c := range posts {
@@ -156,8 +160,8 @@ func FreeSlot(at time.Time, posts []Content) time.Time {
 	return at
 }
 
-// freeTimes are the posting times of the dates up to the window's end that are
-// to come and not busy, in order.
+// freeTimes returns the posting times after now, up to the window's end, that
+// are not busy, in order.
 func (c Constraints) freeTimes(w Window, now time.Time, busy []time.Time) []time.Time {
 	zone := c.Zone()
 	var free []time.Time

@@ -8,8 +8,8 @@ import (
 // MaxReason bounds a reviewer's reason and instructions, in characters.
 const MaxReason = 1000
 
-// Verdict is what the check of a post's text came to. A text that breaks its
-// platform's limits is never kept, so it says nothing of those.
+// Verdict is the result of the check of a post's text. A text that exceeds its
+// platform's limits is never stored, so the verdict doesn't cover those.
 type Verdict struct {
 	// ExcludedTopic is the first excluded topic that the text mentions, of the
 	// TopicsChecked; "" for none.
@@ -17,10 +17,10 @@ type Verdict struct {
 	TopicsChecked int    `json:"topics_checked"`
 }
 
-// Passed reports whether nothing is to be said against the text.
+// Passed reports whether the text has no fault.
 func (v Verdict) Passed() bool { return v.ExcludedTopic == "" }
 
-// Revision is a post's text as it was.
+// Revision is a version of a post's text.
 type Revision struct {
 	ContentID    string
 	TenantID     string
@@ -31,7 +31,8 @@ type Revision struct {
 	AuthorID     string // "" for a writer
 	Instructions string
 	Verdict      Verdict
-	// Status is what became of the revision, RejectionReason why.
+	// Status is the revision's last status, RejectionReason the reason if it
+	// was rejected.
 	Status          ContentStatus
 	RejectionReason *string
 	ReviewedBy      string
@@ -39,7 +40,7 @@ type Revision struct {
 	CreatedAt       time.Time // when it was superseded; of the current one, when it was written
 }
 
-// revision is c's current text.
+// revision returns c's current text as a revision.
 func (c Content) revision(at time.Time) Revision {
 	return Revision{
 		ContentID: c.ID, TenantID: c.TenantID, Revision: c.Revision, Format: c.Format, Text: c.Text, Parts: c.Parts,
@@ -48,13 +49,13 @@ func (c Content) revision(at time.Time) Revision {
 	}
 }
 
-// Current is the post's text as it is.
+// Current returns the post's current text.
 func (c Content) Current() Revision { return c.revision(c.UpdatedAt) }
 
-// Approve lets a post that waits for review be published. v is the verdict by the
-// exclusions as they are now. revision, where it isn't nil, is the one that the
-// reviewer saw. Errors: conflict, also where something is to be said against the
-// text: an exclusion is kept by whoever approves, too.
+// Approve lets a post that waits for review be published. v is the verdict by
+// the current exclusions. revision, unless nil, is the one that the reviewer
+// saw. Errors: conflict, also if the verdict rejects the text: exclusions apply
+// to approved posts too.
 func (c Content) Approve(by string, v Verdict, revision *int, now time.Time) (ContentChange, error) {
 	if err := c.reviewable("approved", revision); err != nil {
 		return ContentChange{}, err
@@ -67,7 +68,7 @@ func (c Content) Approve(by string, v Verdict, revision *int, now time.Time) (Co
 	return ch.telling(EventContentApproved, now), nil
 }
 
-// Reject refuses a post that waits for review, for a reason or "". Errors:
+// Reject rejects a post that waits for review, for a reason or "". Errors:
 // invalid_request on reason; conflict.
 func (c Content) Reject(by, reason string, revision *int, now time.Time) (ContentChange, error) {
 	if err := CheckReason(reason); err != nil {
@@ -95,7 +96,7 @@ func (c Content) reviewable(operation string, revision *int) error {
 }
 
 // CheckRevisable returns a conflict for a post whose text can't change any
-// more: it is published, or may be, or its time is over.
+// more: it is published, or may be, or has expired.
 func (c Content) CheckRevisable(operation string) error {
 	if !c.Status.Settled() && c.Begun() {
 		return Conflict("A post that its platform has begun to publish, or may have, can't be %s.", operation)
@@ -108,20 +109,20 @@ func (c Content) CheckRevisable(operation string) error {
 	}
 }
 
-// Wording is a new text for a post, and where it comes from.
+// Wording is a new text for a post, and its author.
 type Wording struct {
 	Draft   Draft
 	Verdict Verdict
-	// AuthorID is the user that wrote it; "" for a writer, who had
+	// AuthorID is the user who wrote it; "" for a writer, which followed
 	// Instructions.
 	AuthorID     string
 	Instructions string
 }
 
-// Revise gives a post a new text. An approval held for the revision it was
-// given to: the new one waits for review where the mission needs approval, or
-// where something is to be said against it, for the time r. at is its slot. A
-// post that is scheduled and needs no review stays so. Errors: conflict.
+// Revise gives a post a new text. An approval applies only to the revision it
+// was given to: if the mission needs approval, or the verdict rejects the text,
+// the new one waits for review, for the time r. at is its slot. A scheduled
+// post that needs no review stays scheduled. Errors: conflict.
 func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTime, now time.Time) (ContentChange, error) {
 	if err := c.CheckRevisable("changed"); err != nil {
 		return ContentChange{}, err
@@ -152,10 +153,10 @@ func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTim
 	return ch, nil
 }
 
-// CheckReason holds a reviewer's reason to its bounds. Errors: invalid_request on
-// reason.
+// CheckReason checks the bounds of a reviewer's reason. Errors: invalid_request
+// on reason.
 func CheckReason(text string) error { return checkText("reason", text, 0, MaxReason) }
 
-// CheckInstructions holds a reviewer's wishes to their bounds. Errors:
+// CheckInstructions checks the bounds of a reviewer's instructions. Errors:
 // invalid_request on instructions.
 func CheckInstructions(text string) error { return checkText("instructions", text, 0, MaxReason) }

@@ -15,8 +15,8 @@ type Window struct {
 	Start, End time.Time
 }
 
-// window is day's window: calendar days in the mission's zone from its start,
-// moved by the pauses so far.
+// window returns a posting day's window: calendar days in the mission's zone
+// from its start, moved by the pauses so far.
 func (m Mission) window(day int) Window {
 	zone := m.Constraints.Zone()
 	return Window{
@@ -28,7 +28,8 @@ func (m Mission) window(day int) Window {
 
 // NextWindow returns the first posting day, from day on, whose window isn't
 // over at now; ok is false where the mission has none left. Days that passed
-// while nothing ran are left out: they would only come as a burst.
+// while the service was down are skipped, so that their posts don't form a
+// burst.
 func (m Mission) NextWindow(day int, now time.Time) (w Window, ok bool) {
 	if m.StartsAt == nil {
 		return Window{}, false
@@ -64,8 +65,8 @@ func (m Mission) isPostingDay(w Window) bool {
 	}
 }
 
-// EstimatedPosts is posting days times posts a day, for a draft without a
-// start as if it started at now.
+// EstimatedPosts returns posting days times posts per day; a draft without a
+// start is treated as if it started at now.
 func (m Mission) EstimatedPosts(now time.Time) int {
 	if m.StartsAt == nil {
 		m.StartsAt = &now
@@ -80,11 +81,11 @@ func (m Mission) EstimatedPosts(now time.Time) int {
 	return days * m.Constraints.PostsPerDay
 }
 
-// Slots are the instants of a cycle's posts, in order and all different, within
-// its window: the posting times first, the rest spaced evenly over the day;
-// without posting times evenly from the window's start, so that the first is at
-// once. With more posting times than posts, the cycles, counted from 0, take them
-// in turn.
+// Slots returns the instants of a cycle's posts, sorted and all different,
+// within its window: the posting times first, the rest spaced evenly over the
+// day; without posting times evenly from the window's start, so that the first
+// is at once. If there are more posting times than posts, the cycles, counted
+// from 0, take them in turn.
 func (c Constraints) Slots(w Window, cycle int) []time.Time {
 	var slots []time.Time
 	for _, n := range c.dealt(cycle) {
@@ -97,7 +98,8 @@ func (c Constraints) Slots(w Window, cycle int) []time.Time {
 	return w.separate(append(slots, spread(w.Start, w.End, c.PostsPerDay-len(slots), lead)...))
 }
 
-// dealt are the numbers of a cycle's posts that have a posting time; see timed.
+// dealt returns the numbers of a cycle's posts that have a posting time; see
+// timed.
 func (c Constraints) dealt(cycle int) []int {
 	numbers := make([]int, min(c.PostsPerDay, len(c.PostingTimes)))
 	for i := range numbers {
@@ -109,61 +111,62 @@ func (c Constraints) dealt(cycle int) []int {
 	return numbers
 }
 
-// timed is the instant of a posting time in a window, counted on from the last to
-// the first.
+// timed returns the instant of posting time n, modulo their number, in a
+// window.
 func (c Constraints) timed(w Window, n int) time.Time {
 	return w.at(wallTime(c.PostingTimes[n%len(c.PostingTimes)]), c.Zone())
 }
 
-// timesBy are the posting times of a window that are liked best, as many as there
-// are posts.
-func (c Constraints) timesBy(w Window, liking func(t time.Time) float64) []time.Time {
+// timesBy returns the posting times of a window with the highest scores, one
+// for each post.
+func (c Constraints) timesBy(w Window, score func(t time.Time) float64) []time.Time {
 	slots := make([]time.Time, len(c.PostingTimes))
 	for n := range slots {
 		slots[n] = c.timed(w, n)
 	}
 	if len(slots) > c.PostsPerDay {
-		slices.SortStableFunc(slots, func(a, b time.Time) int { return cmp.Compare(liking(b), liking(a)) })
+		slices.SortStableFunc(slots, func(a, b time.Time) int { return cmp.Compare(score(b), score(a)) })
 		slots = slots[:c.PostsPerDay]
 	}
 	return slots
 }
 
-// slotStep is about how far the instants lie apart that slotsBy chooses from.
+// slotStep is the approximate distance between the instants that slotsBy
+// chooses from.
 const slotStep = 30 * time.Minute
 
-// slotsBy are Slots that are liked best altogether: of the posting times, where
-// there are more than posts, and for the rest, each at least half an even spacing
-// from all the others.
-func (c Constraints) slotsBy(w Window, cycle int, liking func(t time.Time) float64) []time.Time {
-	slots := c.timesBy(w, liking)
+// slotsBy returns the Slots with the highest total score: among the posting
+// times, if there are more than posts, and for the rest, each at least half an
+// even spacing from all the others.
+func (c Constraints) slotsBy(w Window, cycle int, score func(t time.Time) float64) []time.Time {
+	slots := c.timesBy(w, score)
 	half := w.End.Sub(w.Start) / time.Duration(2*c.PostsPerDay)
 	apart := max(1, int(half/slotStep)) // in steps
 	step := max(time.Millisecond, (half / time.Duration(apart)).Truncate(time.Millisecond))
 	var grid []time.Time
-	var likings []float64
+	var scores []float64
 	for t := w.Start.Add(time.Millisecond - 1).Truncate(time.Millisecond); t.Before(w.End); t = t.Add(step) {
 		near := func(s time.Time) bool { return t.Sub(s).Abs() < time.Duration(apart)*step }
 		x := math.Inf(-1)
 		if !slices.ContainsFunc(slots, near) {
-			x = liking(t)
+			x = score(t)
 		}
-		grid, likings = append(grid, t.UTC()), append(likings, x)
+		grid, scores = append(grid, t.UTC()), append(scores, x)
 	}
-	places, ok := highest(likings, c.PostsPerDay-len(slots), apart)
+	chosen, ok := highest(scores, c.PostsPerDay-len(slots), apart)
 	if !ok {
 		return c.Slots(w, cycle)
 	}
-	for _, i := range places {
+	for _, i := range chosen {
 		slots = append(slots, grid[i])
 	}
 	return w.separate(slots)
 }
 
-// highest returns n places of a row, each at least apart from the next, whose
-// values have the highest sum; ok is false where there are none. -Inf is no
-// place.
-func highest(row []float64, n, apart int) (places []int, ok bool) {
+// highest returns n indexes of a row, each at least apart from the next, whose
+// values have the highest sum; ok is false if there are none. Values of -Inf
+// are never chosen.
+func highest(row []float64, n, apart int) (chosen []int, ok bool) {
 	// sums[k][i] is the highest sum of k of the first i.
 	sums := make([][]float64, n+1)
 	sums[0] = make([]float64, len(row)+1)
@@ -182,13 +185,13 @@ func highest(row []float64, n, apart int) (places []int, ok bool) {
 		for sums[k][i] == sums[k][i-1] {
 			i--
 		}
-		places = append(places, i-1)
+		chosen = append(chosen, i-1)
 		i = max(0, i-apart)
 	}
-	return places, true
+	return chosen, true
 }
 
-// wallTime reads HH:MM, which validation has checked.
+// wallTime parses HH:MM, which validation has checked.
 func wallTime(s string) time.Duration {
 	t, err := time.Parse("15:04", s)
 	if err != nil {
@@ -197,10 +200,11 @@ func wallTime(s string) time.Duration {
 	return timeOfDay(t)
 }
 
-// at places a wall clock in the window: on the date of its start, or on the
-// next where the start is later in the day. The wall clock decides, not the
-// instant, so that each date's slot is used once also around DST changes. Where a
-// change moves it out of the window, the nearest instant inside takes its place.
+// at returns the instant of a wall-clock time in the window: on the date of its
+// start, or on the next if the start is later in the day. The wall-clock time
+// decides, not the instant, so that each date's slot is used once even around
+// DST changes. If a change moves it out of the window, the nearest instant
+// inside is returned.
 func (w Window) at(tod time.Duration, zone *time.Location) time.Time {
 	d, start := w.wallStart(zone)
 	if tod < start {
@@ -208,19 +212,19 @@ func (w Window) at(tod time.Duration, zone *time.Location) time.Time {
 	}
 	t := resolveLocal(d, tod, zone)
 	if t.Before(w.Start) {
-		t = again(t, zone) // a doubled wall clock's first time may be over
+		t = again(t, zone) // the first of a repeated wall-clock time may be over
 	}
 	switch last := w.End.Add(-slotGap); {
 	case t.Before(w.Start):
-		return w.Start // a wall clock between the meant start and the real one, behind a gap
+		return w.Start // a wall-clock time between the intended start and the actual one, after a gap
 	case t.After(last):
 		return last
 	}
 	return t
 }
 
-// again is the second time of a doubled wall clock, from its first; t where there
-// is none.
+// again returns the second instant of a repeated wall-clock time, given its
+// first; t if there is none.
 func again(t time.Time, zone *time.Location) time.Time {
 	_, change := t.In(zone).ZoneBounds()
 	if change.IsZero() {
@@ -233,9 +237,9 @@ func again(t time.Time, zone *time.Location) time.Time {
 	return t
 }
 
-// wallStart is the date and the wall clock that the window is meant to start
-// at. Where its start lies right behind a gap it may have been moved there; the
-// window's end has the wall clock that was meant, then.
+// wallStart returns the date and the wall-clock time at which the window is
+// intended to start. A start right after a gap may have been moved there; then
+// the window's end has the intended wall-clock time.
 func (w Window) wallStart(zone *time.Location) (d date, tod time.Duration) {
 	local := w.Start.In(zone)
 	d, tod = dateOf(local), timeOfDay(local)
@@ -253,8 +257,8 @@ func (w Window) wallStart(zone *time.Location) (d date, tod time.Duration) {
 	return d, tod
 }
 
-// spread spaces n instants evenly over start to end; lead is how much of a
-// step comes before the first.
+// spread returns n instants spaced evenly from start to end; lead is the
+// fraction of a step before the first.
 func spread(start, end time.Time, n int, lead float64) []time.Time {
 	slots := make([]time.Time, 0, n)
 	step := end.Sub(start) / time.Duration(max(n, 1))
@@ -265,11 +269,11 @@ func spread(start, end time.Time, n int, lead float64) []time.Time {
 	return slots
 }
 
-// slotGap keeps two posts that would share an instant apart.
+// slotGap is the distance between two posts that would otherwise share an
+// instant.
 const slotGap = time.Minute
 
-// separate puts instants in order, and moves those that share one apart, within
-// the window.
+// separate sorts instants, and moves equal ones apart, within the window.
 func (w Window) separate(slots []time.Time) []time.Time {
 	slices.SortFunc(slots, time.Time.Compare)
 	for i := 1; i < len(slots); i++ {

@@ -23,8 +23,9 @@ func Words(text string) []string {
 	return slices.Compact(words)
 }
 
-// SearchWords returns what the words of a name are to begin with. Errors:
-// invalid_request for search where a text has too much of it, or no word.
+// SearchWords returns the prefixes that a search looks for in the words of a
+// name. Errors: invalid_request on search if the text or its number of words is
+// too long, or it has no word.
 func SearchWords(text string) ([]string, error) {
 	const param = "search"
 	if utf8.RuneCountInString(text) > MaxSearch {

@@ -2,40 +2,39 @@ package mission
 
 import "time"
 
-// Life times of sessions and their tokens, in real time (decisions,
-// "Identity").
+// Lifetimes of sessions and their tokens, in real time (decisions, "Identity").
 const (
 	// TokenLife is how long a session's token is valid.
 	TokenLife = time.Hour
-	// SessionLife is how long a session may be refreshed, from its login on.
+	// SessionLife is how long after its login a session may be refreshed.
 	SessionLife = 30 * 24 * time.Hour
 	// RefreshLeeway is how long a token still works after it was refreshed.
 	RefreshLeeway = 10 * time.Second
-	// maxSuperseded bounds how many refreshed tokens of a session still work
-	// at one time.
+	// maxSuperseded bounds how many refreshed tokens of a session still work at
+	// the same time.
 	maxSuperseded = 64
 )
 
 // Session is a user's login. Its tokens have generations: a refresh ends one
-// and begins the next, so that there is but one line of tokens, and whoever
-// comes late with an old one shows that it was copied.
+// and begins the next, so that a late use of an old token shows that it was
+// copied.
 type Session struct {
 	ID         string
 	TenantID   string
 	UserID     string
 	Generation int
 	// ProviderSession is the identity provider's session that it began with; ""
-	// where that isn't known.
+	// if that isn't known.
 	ProviderSession string
 	// Superseded has the Unix milliseconds at which the latest generations
-	// ended: the last one's is that of Generation-1.
+	// ended; the last entry is that of Generation-1.
 	Superseded []int64
 	CreatedAt  time.Time
 	ExpiresAt  time.Time
 	EndedAt    *time.Time
 }
 
-// NewSession begins a session.
+// NewSession returns a new session.
 func NewSession(id string, u User, now time.Time) Session {
 	return Session{
 		ID: id, TenantID: u.TenantID, UserID: u.ID, Generation: 1, Superseded: []int64{},
@@ -43,8 +42,8 @@ func NewSession(id string, u User, now time.Time) Session {
 	}
 }
 
-// TokenExpiry returns when a token made at now ends: a whole second, as tokens
-// know no smaller unit.
+// TokenExpiry returns when a token made at now expires: a whole second, since
+// tokens have no smaller unit.
 func (s Session) TokenExpiry(now time.Time) time.Time {
 	expiry := now.Add(TokenLife)
 	if expiry.After(s.ExpiresAt) {
@@ -53,7 +52,7 @@ func (s Session) TokenExpiry(now time.Time) time.Time {
 	return expiry.Truncate(time.Second)
 }
 
-// Live reports whether the session goes on at now.
+// Live reports whether the session hasn't ended at now.
 func (s Session) Live(now time.Time) bool { return s.EndedAt == nil && now.Before(s.ExpiresAt) }
 
 // Accepts reports whether a token of a generation still works at now.
@@ -61,17 +60,17 @@ func (s Session) Accepts(generation int, now time.Time) bool {
 	return s.Live(now) && (generation == s.Generation || s.inLeeway(generation, now))
 }
 
-// inLeeway reports whether a generation was refreshed so lately that its token
-// still works.
+// inLeeway reports whether a generation was refreshed so recently that its
+// token still works.
 func (s Session) inLeeway(generation int, now time.Time) bool {
 	i := len(s.Superseded) - (s.Generation - generation)
 	return i >= 0 && i < len(s.Superseded) && now.Before(time.UnixMilli(s.Superseded[i]).Add(RefreshLeeway))
 }
 
-// Refresh uses a token of a generation to get the next. It answers the session
+// Refresh uses a token of a generation to get the next. It returns the session
 // afterwards, and whether a token may be issued for it. The current generation
 // is superseded by a new one; one that was superseded within the leeway gets a
-// token of the current one, as the twins of a refresh do; an older one is a
+// token of the current one, as concurrent refreshes do; an older one is a
 // replay, which ends the session.
 func (s Session) Refresh(generation int, now time.Time) (next Session, ok bool) {
 	switch {
@@ -97,7 +96,7 @@ func (s Session) supersede(now time.Time) Session {
 	return s
 }
 
-// End ends the session; one that ended before stays as it is.
+// End ends the session; one that has ended already stays as it is.
 func (s Session) End(now time.Time) Session {
 	if s.EndedAt == nil {
 		s.EndedAt = &now

@@ -2,7 +2,7 @@ package mission
 
 import "time"
 
-// StatusView is the answer of GET /missions/:id/status (interface, section 2,
+// StatusView is the response of GET /missions/:id/status (interface, section 2,
 // "Mission status view").
 type StatusView struct {
 	MissionID     string        `json:"mission_id"`
@@ -13,8 +13,8 @@ type StatusView struct {
 	NextPublishAt *time.Time    `json:"next_publish_at"`
 }
 
-// PipelineView is the current, else the latest job. A mission that has had no
-// job yet has a pending pipeline without one.
+// PipelineView is the current job, or else the latest. A mission without jobs
+// has a pending pipeline.
 type PipelineView struct {
 	JobID           *string    `json:"job_id"`
 	Status          RunStatus  `json:"status"`
@@ -33,7 +33,7 @@ type StageViews struct {
 	Optimize  StageView `json:"optimize"`
 }
 
-// newStageViews shows each stage.
+// newStageViews returns show of each stage.
 func newStageViews(show func(StageName) StageView) StageViews {
 	return StageViews{
 		Intake: show(StageIntake), Strategy: show(StageStrategy), Content: show(StageContent),
@@ -41,16 +41,16 @@ func newStageViews(show func(StageName) StageView) StageViews {
 	}
 }
 
-// StageView is one stage. A stage that is over carries DurationMS, one that
-// runs or is paused ProgressPercent.
+// StageView is one stage. A finished stage has DurationMS, a running or paused
+// one ProgressPercent.
 type StageView struct {
 	Status          RunStatus `json:"status"`
 	DurationMS      *int64    `json:"duration_ms,omitempty"`
 	ProgressPercent *int      `json:"progress_percent,omitempty"`
 }
 
-// NewStatusView shows a mission with its current job, which is nil before the
-// first, as it is at now.
+// NewStatusView returns the view at now of a mission and its current job, which
+// is nil before the first.
 func NewStatusView(m Mission, j *Job, nextPublishAt *time.Time, now time.Time) StatusView {
 	v := StatusView{
 		MissionID: m.ID, Status: m.Status, Content: m.Counts, KPIProgress: m.KPIProgress(now),
@@ -86,7 +86,7 @@ func (j Job) stageView(m Mission, s Stage) StageView {
 	return v
 }
 
-// Shown is a run's state as users see it.
+// Shown returns a run's state as users see it.
 func (m Mission) Shown(s RunStatus) RunStatus {
 	if s == RunRunning && m.Status == StatusPaused {
 		return RunPaused

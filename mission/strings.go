@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// CheckString refuses what no string from outside may hold: bytes that aren't
-// UTF-8, and control characters other than tab and line breaks. Postgres stores
-// neither, SQLite cuts a text at U+0000, and no platform takes them. Every string
-// passes it where it enters the service; what a field means is checked after it.
-// Errors: invalid_request on param.
+// CheckString rejects what no string from outside may contain: bytes that
+// aren't UTF-8, and control characters other than tab and line breaks. Postgres
+// stores neither, SQLite cuts a text at U+0000, and no platform accepts them.
+// Every string is checked where it enters the service, and what its field means
+// afterwards. Errors: invalid_request on param.
 func CheckString(param, text string) error {
 	if !utf8.ValidString(text) {
 		return Invalid(param, "The text is not valid UTF-8.")
@@ -27,9 +27,9 @@ func isForbidden(r rune) bool {
 	return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r'
 }
 
-// checkLine is checkText for what is shown within a line of something else, as a
-// name in a mail: it takes no line breaks, and no characters that can't be seen
-// or that reorder others.
+// checkLine is checkText for what is shown within a line of something else,
+// such as a name in a mail: it allows no line breaks, and no characters that
+// are invisible or reorder others.
 func checkLine(param, text string, atLeast, atMost int) error {
 	if err := checkText(param, text, atLeast, atMost); err != nil {
 		return err
@@ -40,9 +40,9 @@ func checkLine(param, text string, atLeast, atMost int) error {
 	return nil
 }
 
-// CleanLine returns text without what a line that is shown may not hold. It is
-// for texts that nobody here can correct, as the names an identity provider
-// sends.
+// CleanLine returns text without the characters that checkLine rejects. It is
+// for texts that callers can't correct, such as the names that an identity
+// provider sends.
 func CleanLine(text string) string {
 	text = strings.ToValidUTF8(text, "")
 	for {
@@ -54,9 +54,9 @@ func CleanLine(text string) string {
 	}
 }
 
-// hiddenIn returns the first character of text that breaks a line, can't be seen
-// or reorders others, if there is one. The joiners that scripts and emoji need are taken
-// where they join something, and tags where they spell a flag.
+// hiddenIn returns the first character of text that breaks a line, is invisible
+// or reorders others, if there is one. The joiners that scripts and emoji need
+// are allowed where they join something, and tags where they spell a flag.
 func hiddenIn(text string) (r rune, found bool) {
 	runes := []rune(text)
 	for i, r := range runes {
@@ -87,7 +87,7 @@ const (
 // tags spell the flags of regions behind blackFlag (UTS #51, section C.1).
 var tags = &unicode.RangeTable{R32: []unicode.Range32{{Lo: 0xe0020, Hi: 0xe007f, Stride: 1}}}
 
-// around returns the neighbours of a character; 0 where there is none.
+// around returns the neighbours of the character at i; 0 if there is none.
 func around(runes []rune, i int) (before, after rune) {
 	if i > 0 {
 		before = runes[i-1]
@@ -98,7 +98,7 @@ func around(runes []rune, i int) (before, after rune) {
 	return before, after
 }
 
-// joins reports whether a joiner beside r can have an effect: r is of a script
+// joins reports whether a joiner next to r can have an effect: r is in a script
 // whose letters join, or part of an emoji.
 func joins(r rune) bool {
 	if unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) {

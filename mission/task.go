@@ -2,7 +2,7 @@ package mission
 
 import "time"
 
-// TaskType is a kind of work that the ledger holds.
+// TaskType is a kind of work in the ledger.
 type TaskType string
 
 // The task types. A stage's type is "stage:" and its name.
@@ -24,17 +24,17 @@ const (
 
 	TaskNotificationEmail TaskType = "notification:email"
 
-	TaskTenantRecheck TaskType = "tenant:recheck" // when a brand's exclusions change; its subject is the mission behind which it goes on, or ""
-	TaskTenantDelete  TaskType = "tenant:delete"  // at once, and when a tenant's time is over
+	TaskTenantRecheck TaskType = "tenant:recheck" // when a brand's exclusions change; its subject is the mission after which it continues, or ""
+	TaskTenantDelete  TaskType = "tenant:delete"  // at once, and when a tenant's grace period is over
 )
 
-// StageTaskPrefix begins the task types that run a stage.
+// StageTaskPrefix is the prefix of the task types that run a stage.
 const StageTaskPrefix = "stage:"
 
-// StageTask is the task type that runs a stage.
+// StageTask returns the task type that runs a stage.
 func StageTask(s StageName) TaskType { return TaskType(StageTaskPrefix + string(s)) }
 
-// Queue names the purpose that a task's queue serves.
+// Queue names a queue by its purpose.
 type Queue string
 
 // The queues.
@@ -53,8 +53,8 @@ func AllQueues() []Queue {
 // TaskPlan is how tasks of a type are run.
 type TaskPlan struct {
 	Queue Queue
-	// Delays come before the second and each further attempt; after them the
-	// task has failed, or is Endless and goes on with the last.
+	// Delays are the waits before the second and each further attempt; after
+	// them the task fails, unless it is Endless and repeats the last.
 	Delays  []time.Duration
 	Endless bool
 }
@@ -62,7 +62,8 @@ type TaskPlan struct {
 // stageDelays: decisions, "Pipeline".
 var stageDelays = []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute}
 
-// keepTrying is for what must happen in the end: its failures are ours.
+// keepTrying is for tasks that must succeed eventually: their failures are
+// ours.
 var keepTrying = []time.Duration{
 	time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, time.Hour, time.Hour,
 	4 * time.Hour, 4 * time.Hour, 4 * time.Hour, 12 * time.Hour,
@@ -101,10 +102,10 @@ func TaskTypes() map[TaskType]TaskPlan {
 // Plan returns how tasks of the type are run.
 func (t TaskType) Plan() TaskPlan { return taskPlans[t] }
 
-// MaxAttempts is how often a task is tried before it has failed.
+// MaxAttempts returns how often a task is tried before it fails.
 func (p TaskPlan) MaxAttempts() int { return len(p.Delays) + 1 }
 
-// Delay is the wait after a failed attempt (from 1); ok is false after the
+// Delay returns the wait after a failed attempt (from 1); ok is false after the
 // last.
 func (p TaskPlan) Delay(attempt int) (d time.Duration, ok bool) {
 	if p.Endless {
@@ -116,15 +117,15 @@ func (p TaskPlan) Delay(attempt int) (d time.Duration, ok bool) {
 	return p.Delays[attempt-1], true
 }
 
-// OutageWait is the wait between attempts while somebody outside doesn't answer,
-// once the plan's delays are used up.
+// OutageWait is the wait between attempts while an external service doesn't
+// respond, once the plan's delays are used up.
 const OutageWait = 10 * time.Minute
 
-// OutageDelay is the wait after a failed attempt (from 1) to which somebody
-// outside didn't answer: the plan's, and then OutageWait as long as that fits into
-// what is left of the work's window. retryAfter, which may be 0, lengthens a wait,
-// so that there is another attempt ahead of the window's end. ok is false where
-// the task has failed.
+// OutageDelay returns the wait after a failed attempt (from 1) to which an
+// external service didn't respond: the plan's, and then OutageWait as long as
+// that fits into what is left of the work's window. retryAfter, which may be 0,
+// lengthens a wait, but leaves time for another attempt before the window's
+// end. ok is false if the task has failed.
 func (p TaskPlan) OutageDelay(attempt int, retryAfter, left time.Duration) (d time.Duration, ok bool) {
 	d, ok = p.Delay(attempt)
 	if !ok {
@@ -133,7 +134,7 @@ func (p TaskPlan) OutageDelay(attempt int, retryAfter, left time.Duration) (d ti
 	return max(d, min(retryAfter, left-OutageWait)), ok
 }
 
-// TaskState is the state of a ledger row. A task that is done has no row.
+// TaskState is the state of a ledger row. A completed task has no row.
 type TaskState string
 
 // The states of a task.
@@ -146,7 +147,7 @@ const (
 	TaskParked TaskState = "parked"
 )
 
-// Task is a row of the ledger: work that a committed change called for.
+// Task is a row of the ledger: work that a committed change requires.
 type Task struct {
 	ID        string
 	TenantID  string
@@ -159,19 +160,20 @@ type Task struct {
 	Day   int
 	RunAt time.Time
 	State TaskState
-	// Attempt counts the attempts that were made, the running one included.
+	// Attempt counts the attempts made, including the running one.
 	Attempt int
 	// Fence grows with every claim. A worker whose fence isn't the row's has
-	// lost the task, and what it does to it is refused.
+	// lost the task, and its writes to it are refused.
 	Fence int64
-	// Lost counts the leases in a row that ran out.
+	// Lost counts the consecutive leases that expired.
 	Lost int
-	// Dispatches counts the dispatches since the task was last claimed.
+	// Dispatches counts how often the task was enqueued since it was last
+	// claimed.
 	Dispatches int
 	CreatedAt  time.Time
 }
 
-// NewTask makes a task for m's tenant. The store gives it its id.
+// NewTask returns a task for m's tenant. The store assigns its id.
 func NewTask(m Mission, t TaskType, subject string, at time.Time) Task {
 	return Task{
 		TenantID: m.TenantID, MissionID: m.ID, Type: t, Queue: t.Plan().Queue, Subject: subject,
@@ -179,7 +181,7 @@ func NewTask(m Mission, t TaskType, subject string, at time.Time) Task {
 	}
 }
 
-// NewTenantTask makes a task that is of no mission. The store gives it its id.
+// NewTenantTask returns a task without a mission. The store assigns its id.
 func NewTenantTask(tenantID string, t TaskType, subject string, at time.Time) Task {
 	return Task{TenantID: tenantID, Type: t, Queue: t.Plan().Queue, Subject: subject, RunAt: at, State: TaskWaiting}
 }

@@ -17,14 +17,14 @@ const (
 	MaxWebsite = 300
 )
 
-// Tenant is who missions belong to.
+// Tenant is the owner of missions.
 type Tenant struct {
 	ID   string
 	Name string
 	Slug string
-	// Origin is what made the tenant on a login: an issuer with its
-	// organisation, or with its user for a personal one; "" for a tenant that
-	// an operator made.
+	// Origin is the login that created the tenant: an issuer with its
+	// organisation, or with its user for a personal tenant; "" for a tenant
+	// that an operator created.
 	Origin string
 	Plan   TenantPlan
 	// Limits override the plan's.
@@ -32,8 +32,9 @@ type Tenant struct {
 	Brand     Brand
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	// DeletesAt is when the tenant goes with all that is its own; nil where it
-	// stays. DeletionAskedBy is the user who wanted it, "" for the operator.
+	// DeletesAt is when the tenant is deleted with all its data; nil if it
+	// isn't to be. DeletionAskedBy is the user who asked for it, "" for the
+	// operator.
 	DeletesAt       *time.Time
 	DeletionAskedAt *time.Time
 	DeletionAskedBy string
@@ -46,9 +47,10 @@ const (
 	restoreMargin = time.Minute
 )
 
-// AskDeletion returns the tenant as one that is to be deleted after a grace, which
-// is DeletionGrace but for operators. confirm repeats its slug. Errors:
-// invalid_request on confirm; conflict where it is to be deleted already.
+// AskDeletion returns the tenant as one that is deleted after a grace period,
+// which is DeletionGrace unless an operator asks. confirm repeats its slug.
+// Errors: invalid_request on confirm; conflict if the deletion has already been
+// requested.
 func (t Tenant) AskDeletion(confirm string, by Principal, grace time.Duration, now time.Time) (Tenant, error) {
 	if confirm != t.Slug {
 		return t, Invalid("confirm", "To delete the tenant, repeat its slug here: %s.", t.Slug)
@@ -61,8 +63,8 @@ func (t Tenant) AskDeletion(confirm string, by Principal, grace time.Duration, n
 	return t, nil
 }
 
-// Restore returns the tenant as one that stays. Errors: conflict where it isn't to
-// be deleted, or it is too late.
+// Restore returns the tenant with its deletion canceled. Errors: conflict if no
+// deletion was requested, or it is too late.
 func (t Tenant) Restore(now time.Time) (Tenant, error) {
 	switch {
 	case t.DeletesAt == nil:
@@ -74,7 +76,8 @@ func (t Tenant) Restore(now time.Time) (Tenant, error) {
 	return t, nil
 }
 
-// NotifyDeletion is what a tenant's admins are told of its deletion.
+// NotifyDeletion returns the notification to a tenant's admins about its
+// deletion.
 func (t Tenant) NotifyDeletion(id string, now time.Time) Notification {
 	return Notification{
 		ID: id, TenantID: t.ID, SubjectID: t.ID, CreatedAt: now, Kind: NotifyTenantDeletion,
@@ -82,7 +85,7 @@ func (t Tenant) NotifyDeletion(id string, now time.Time) Notification {
 	}
 }
 
-// Brand is a tenant's voice, kept for its writers.
+// Brand is a tenant's voice and audience, for writers.
 type Brand struct {
 	Name           string   `json:"name"`
 	Voice          string   `json:"voice"`
@@ -91,7 +94,7 @@ type Brand struct {
 	ExcludedTopics []string `json:"excluded_topics"`
 }
 
-// BrandInput is a brand as a caller states it: what is nil stays as it is.
+// BrandInput is a change of a brand: nil fields stay unchanged.
 type BrandInput struct {
 	Voice          *string  `json:"voice,omitempty"`
 	Audience       *string  `json:"audience,omitempty"`
@@ -99,7 +102,7 @@ type BrandInput struct {
 	ExcludedTopics []string `json:"excluded_topics,omitempty"`
 }
 
-// TenantInput is a change of a tenant's settings: what is nil stays as it is.
+// TenantInput is a change of a tenant's settings: nil fields stay unchanged.
 type TenantInput struct {
 	Name  *string     `json:"name,omitempty"`
 	Slug  *string     `json:"slug,omitempty"`
@@ -114,13 +117,13 @@ type OnboardInput struct {
 	Mission *CreateInput `json:"mission,omitempty"`
 }
 
-// Settings returns what an onboarding changes of its tenant.
+// Settings returns the settings of the tenant that an onboarding changes.
 func (in OnboardInput) Settings() TenantInput {
 	return TenantInput{Name: &in.Name, Slug: in.Slug, Brand: in.Brand}
 }
 
-// Change returns the tenant with what in states, and the names of the fields
-// that it changed. Errors: invalid_request, naming the field.
+// Change returns the tenant changed by in, and the names of the changed fields.
+// Errors: invalid_request, naming the field.
 func (t Tenant) Change(in TenantInput, now time.Time) (changed Tenant, fields []string, err error) {
 	if err := in.Check(); err != nil {
 		return t, nil, err
@@ -151,7 +154,7 @@ func (t Tenant) Change(in TenantInput, now time.Time) (changed Tenant, fields []
 	return t, fields, nil
 }
 
-// Check holds in to its rules, none of which depends on the tenant. Errors:
+// Check checks the rules of in, none of which depends on the tenant. Errors:
 // invalid_request, naming the field.
 func (in TenantInput) Check() error {
 	if in.Name != nil {
@@ -188,8 +191,8 @@ func (in *BrandInput) check() error {
 	return checkTexts("brand.excluded_topics", in.ExcludedTopics, 0)
 }
 
-// SlugOf makes of a name what a slug takes: letters and digits of ASCII, in
-// lower case, with hyphens between; "tenant" where nothing is left.
+// SlugOf returns a slug made from a name: its ASCII letters and digits, in
+// lower case, with hyphens between; "tenant" if nothing is left.
 func SlugOf(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Trend is where a KPI is heading.
+// Trend is the direction in which a KPI is heading.
 type Trend string
 
 // The trends of decisions, "Analytics".
@@ -21,7 +21,7 @@ type Trends map[string]Trend
 
 func (k KPI) trendKey() string { return string(k.Metric) + ":" + string(k.Platform) }
 
-// Of returns a KPI's trend: steady where it isn't known yet.
+// Of returns a KPI's trend: steady if it isn't known yet.
 func (t Trends) Of(k KPI) Trend {
 	if trend, ok := t[k.trendKey()]; ok {
 		return trend
@@ -29,21 +29,20 @@ func (t Trends) Of(k KPI) Trend {
 	return TrendSteady
 }
 
-// The rule of a trend: whether the metric's values of the mission's latest posts
-// at the age RipeAge, in the order of their publication, rise or fall. A value
-// is taken relative to its platform's median, so that the mix of platforms
-// doesn't matter. Kendall's rank test decides (Mann, "Nonparametric Tests
-// Against Trend", 1945; Kendall, "Rank Correlation Methods", 1948): single
-// posts, however far out, hardly move it. Within its bounds, and with few posts,
-// the trend is steady.
+// The rule of a trend: whether the metric's values of the mission's latest
+// posts at the age RipeAge, in the order of publication, rise or fall. Values
+// are relative to their platform's median, so that the mix of platforms doesn't
+// matter. Kendall's rank test decides (Mann, "Nonparametric Tests Against
+// Trend", 1945; Kendall, "Rank Correlation Methods", 1948): single outliers
+// hardly affect it. Within its bounds, and with few posts, the trend is steady.
 const (
 	trendPosts      = 30
 	leastTrendPosts = 8
 	trendBound      = 1.96 // of a normal distribution: wrong one time in twenty
 )
 
-// trends are the mission's after new measurements. They change when a post gets
-// ripe.
+// trends returns the mission's trends after new measurements. They change when
+// a post reaches RipeAge.
 func (m Mission) trends(points []Measurement, peers Peers) Trends {
 	trends := Trends{}
 	ripened := slices.ContainsFunc(points, func(p Measurement) bool { return p.Step == RipeStep })
@@ -95,7 +94,7 @@ func (k KPI) trend(peers Peers) Trend {
 	return trendOf(series)
 }
 
-// trendOf is the trend of values in their order.
+// trendOf returns the trend of a sequence of values.
 func trendOf(values []float64) Trend {
 	n := len(values)
 	if n < leastTrendPosts {

@@ -1,7 +1,7 @@
 package mission
 
-// turns deals a mission's posts to its platforms and objectives by their number,
-// from 0, without knowing what was dealt before.
+// turns assigns a mission's posts to its platforms and objectives by their
+// number, from 0, without knowing the earlier assignments.
 //
 //   - Platforms take turns: after any number of posts their counts differ by one
 //     at most.
@@ -16,14 +16,14 @@ type turns struct {
 	parts, platforms, objectives int
 }
 
-// round is the number of posts after which days and the platforms' turns end
-// together. shared is the greatest common divisor of parts and platforms.
+// round returns the number of posts after which days and the platforms' turns
+// end together. shared is the greatest common divisor of parts and platforms.
 func (t turns) round() (posts, shared int) {
 	shared = greatestCommonDivisor(t.parts, t.platforms)
 	return t.parts / shared * t.platforms, shared
 }
 
-// whole is the number of posts after which all have met.
+// whole returns the number of posts after which all combinations have occurred.
 func (t turns) whole() int { return t.parts * t.platforms * t.objectives }
 
 // platform returns the index of the platform of post n. Within a round, a part of
@@ -53,25 +53,25 @@ func (t turns) objective(n int) int {
 	if platforms == 1 {
 		y = alternating(y, parts, t.objectives)
 	}
-	place := t.objectives*(x*parts+y*platforms)/(parts*platforms) + rounds
-	place += rounds / (shared / greatestCommonDivisor(shared, t.objectives) * t.objectives)
+	index := t.objectives*(x*parts+y*platforms)/(parts*platforms) + rounds
+	index += rounds / (shared / greatestCommonDivisor(shared, t.objectives) * t.objectives)
 	if 2*shared%t.objectives == 0 {
-		place += 2 * (part % shared)
+		index += 2 * (part % shared)
 	}
-	return place % t.objectives
+	return index % t.objectives
 }
 
-// alternating returns the place of i among n numbers that are ordered by their
-// remainder, so that neighbors have different objectives where they can.
+// alternating returns the index of i among n numbers ordered by their
+// remainder, so that neighbors have different objectives if possible.
 func alternating(i, n, by int) int {
-	place := i / by
+	index := i / by
 	for remainder := range i % by {
-		place += (n - remainder + by - 1) / by
+		index += (n - remainder + by - 1) / by
 	}
-	return place
+	return index
 }
 
-// greatestCommonDivisor is of two numbers above 0.
+// greatestCommonDivisor returns that of two numbers above 0.
 func greatestCommonDivisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

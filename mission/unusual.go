@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// AnomalyDetectedData is the data of analytics.anomaly_detected. The usual range is of
-// the mission's posts on the platform at that age.
+// AnomalyDetectedData is the data of analytics.anomaly_detected. The usual
+// range is that of the mission's posts on the platform at that age.
 type AnomalyDetectedData struct {
 	ContentID string   `json:"content_id"`
 	MissionID string   `json:"mission_id"`
@@ -21,9 +21,9 @@ type AnomalyDetectedData struct {
 // the platform at the same age, lies further from the median of its logarithm
 // than usualSpread times the median absolute deviation (scaled to a normal
 // distribution's sigma: Rousseeuw, Croux, "Alternatives to the Median Absolute
-// Deviation", 1993), which is taken to be leastSpread at least. Engagement is
-// the engagement rate, or likes where the platform reports no impressions. Few
-// engagements are chance and say nothing.
+// Deviation", 1993), which is at least leastSpread. Engagement is the
+// engagement rate, or likes where the platform reports no impressions. Few
+// engagements are mostly chance and are ignored.
 const (
 	usualSpread     = 5.0
 	leastSpread     = 0.25
@@ -32,16 +32,16 @@ const (
 	normalMAD       = 1.4826
 )
 
-// engagement is what a post is held to the others by.
+// engagement is what a post is compared with others by.
 type engagement struct {
 	metric Metric
 	value  float64
-	// weight is how many engagements there were, and seen the impressions.
+	// weight is the number of engagements, seen that of impressions.
 	weight, seen float64
 }
 
-// engagementOf returns a post's engagement; ok is false where nothing tells. None
-// at all counts as half of one, so that it has a logarithm.
+// engagementOf returns a post's engagement; ok is false if it isn't reported.
+// Zero counts as half, so that it has a logarithm.
 func engagementOf(m Metrics) (e engagement, ok bool) {
 	if seen, reported := m[Impressions]; reported {
 		n := m.Engagements()
@@ -51,8 +51,8 @@ func engagementOf(m Metrics) (e engagement, ok bool) {
 	return engagement{Likes, max(likes, 0.5), likes, 1}, reported
 }
 
-// telling reports whether e, or what would have been usual in its place, is more
-// engagements than chance makes.
+// telling reports whether e, or the usual value in its place, has more
+// engagements than chance explains.
 func (e engagement) telling(usual float64) bool {
 	expected := usual * e.seen
 	if e.metric == EngagementRate {
@@ -61,8 +61,8 @@ func (e engagement) telling(usual float64) bool {
 	return max(e.weight, expected) >= leastEngagement
 }
 
-// unusual returns what is out of the usual range, of posts that weren't found to
-// be so before.
+// unusual returns what is outside the usual range, for posts that weren't found
+// to be unusual before.
 func unusual(posts []Content, points []Measurement, peers Peers) []AnomalyDetectedData {
 	known := map[string]bool{}
 	for _, c := range posts {
@@ -96,7 +96,7 @@ type usualRange struct {
 	low, middle, high float64
 }
 
-// rangeOf is what is usual of a metric among posts at one age.
+// rangeOf returns the usual range of a metric among posts of one age.
 func rangeOf(peers []Measurement, of Metric) usualRange {
 	var logs []float64
 	for _, p := range peers {

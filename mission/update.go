@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Optional is a field of a partial update: Given where the caller sent it, and
-// nil where it sent null.
+// Optional is a field of a partial update: Given is true if the caller sent it,
+// and Value is nil if the caller sent null.
 type Optional[T any] struct {
 	Given bool
 	Value *T
 }
 
-// Some is a field that was sent.
+// Some returns a field that was sent.
 func Some[T any](v T) Optional[T] { return Optional[T]{Given: true, Value: &v} }
 
 // UpdateInput is a partial update of a mission (interface, section 4,
-// "Updatable fields"). Constraints merge by field, lists replace; a list that
-// is nil stays.
+// "Updatable fields"). Constraints are merged by field, lists are replaced; a
+// nil list stays unchanged.
 type UpdateInput struct {
 	Name         Optional[string]
 	Description  Optional[string]
@@ -40,9 +40,9 @@ type ConstraintsUpdate struct {
 	ExcludedTopics  []string
 }
 
-// Check holds in to the rules that don't depend on the mission, so that nothing
-// is worked on in a transaction that is out of bounds. Errors: invalid_request,
-// naming the field.
+// Check checks the rules that don't depend on the mission, so that
+// out-of-bounds input is rejected before a transaction begins. Errors:
+// invalid_request, naming the field.
 func (in UpdateInput) Check() error {
 	any := Mission{
 		Name: "any", Objectives: []string{"any"}, Platforms: AllPlatforms(), DurationDays: 1, Constraints: (*ConstraintsInput)(nil).withDefaults(),
@@ -50,10 +50,10 @@ func (in UpdateInput) Check() error {
 	return any.restate(in)
 }
 
-// Update returns the mission with what in states. Objectives and constraints
-// hold from the next cycle on, for a cycle's brief is frozen, but excluded topics
-// hold at once (see Exclusions); a new duration or zone moves ends_at at once. Errors: conflict for a completed mission;
-// invalid_request, naming the field.
+// Update returns the mission changed by in. Objectives and constraints apply
+// from the next cycle on, since a cycle's brief is frozen, but excluded topics
+// apply at once (see Exclusions); a new duration or zone moves ends_at at once.
+// Errors: conflict for a completed mission; invalid_request, naming the field.
 func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
 	if m.Status == StatusCompleted {
 		return Change{}, m.refuse("updated")
@@ -78,8 +78,7 @@ func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
 	return c, nil
 }
 
-// restate puts what in states into m, and holds the result to the rules of a
-// new mission.
+// restate applies in to m, and checks the result by the rules of a new mission.
 func (m *Mission) restate(in UpdateInput) error {
 	for _, err := range []error{
 		set("name", &m.Name, in.Name), set("duration_days", &m.DurationDays, in.DurationDays),
@@ -97,7 +96,8 @@ func (m *Mission) restate(in UpdateInput) error {
 	if in.Objectives != nil {
 		m.Objectives = slices.Clone(in.Objectives)
 	}
-	// The whole mission, as if it were stated anew; its kpis where they are.
+	// Check the whole mission as if it were created with these values, and its
+	// KPIs as they are.
 	if err := m.asInput(in.KPIs).Check(); err != nil {
 		return err
 	}
@@ -107,8 +107,8 @@ func (m *Mission) restate(in UpdateInput) error {
 	return nil
 }
 
-// cleanUnstated mends lines that in leaves as they are and that were stored when
-// more was allowed: the mission can't be changed otherwise.
+// cleanUnstated cleans lines that in doesn't change and that were stored when
+// more was allowed; otherwise the mission couldn't be updated.
 func (m *Mission) cleanUnstated(in UpdateInput) {
 	if !in.Name.Given {
 		m.Name = CleanLine(m.Name)
@@ -119,7 +119,7 @@ func (m *Mission) cleanUnstated(in UpdateInput) {
 	}
 }
 
-// set puts a field that was sent. Errors: invalid_request for null.
+// set assigns a field if it was sent. Errors: invalid_request for null.
 func set[T any](param string, to *T, from Optional[T]) error {
 	switch {
 	case !from.Given:
@@ -155,7 +155,7 @@ func (c *Constraints) restate(in ConstraintsUpdate) error {
 	return nil
 }
 
-// asInput states m as a caller would state it anew, with kpis.
+// asInput returns the input that would create m, with kpis.
 func (m Mission) asInput(kpis []KPIInput) CreateInput {
 	c := m.Constraints
 	return CreateInput{
@@ -185,7 +185,7 @@ func AllActions() []Action {
 	return []Action{ActionUpdate, ActionStart, ActionPause, ActionResume, ActionComplete, ActionDelete}
 }
 
-// AllowedActions returns what the mission's state permits.
+// AllowedActions returns the actions that the mission's state permits.
 func (m Mission) AllowedActions() []Action {
 	return map[Status][]Action{
 		StatusDraft:     {ActionUpdate, ActionStart, ActionDelete},

@@ -5,23 +5,24 @@ import "time"
 // usageDays is how many days the usage view lists.
 const usageDays = 30
 
-// Usage is how much a tenant asked for (interface, section 2, "Usage view").
+// Usage is the number of requests of a tenant (interface, section 2, "Usage
+// view").
 type Usage struct {
-	// Requests are those of the calendar month (UTC), Limit what the tenant's
-	// rate allows in it.
+	// Requests counts those of the calendar month (UTC), Limit is what the
+	// tenant's rate allows in it.
 	Requests, Limit int64
 	ResetAt         time.Time
 	// Daily are the last 30 days, oldest first.
 	Daily []DayUsage
 }
 
-// DayUsage is how much a tenant asked for on a day.
+// DayUsage is the number of requests of a tenant on a day.
 type DayUsage struct {
 	Date     string // YYYY-MM-DD, UTC
 	Requests int64
 }
 
-// UsageSince is the first day (UTC) that the usage view at now needs.
+// UsageSince returns the first day (UTC) that the usage view at now needs.
 func UsageSince(now time.Time) time.Time {
 	month, _ := monthOf(now)
 	if days := dayOf(now).AddDate(0, 0, 1-usageDays); days.Before(month) {
@@ -41,8 +42,8 @@ func monthOf(t time.Time) (begins, ends time.Time) {
 	return begins, begins.AddDate(0, 1, 0)
 }
 
-// NewUsage is the usage view at now of who is allowed a rate, from the requests
-// of days.
+// NewUsage returns the usage view at now of a tenant with an allowed rate, from
+// its requests by day.
 func NewUsage(allowed Rate, requests map[string]int64, now time.Time) Usage {
 	begins, ends := monthOf(now)
 	u := Usage{Limit: int64(allowed.Limit) * int64(ends.Sub(begins)/allowed.Per), ResetAt: ends}

@@ -16,10 +16,10 @@ const (
 	RoleViewer Role = "viewer"
 )
 
-// AllRoles lists them, the most able first.
+// AllRoles lists them, the one with the most permissions first.
 func AllRoles() []Role { return []Role{RoleAdmin, RoleEditor, RoleViewer} }
 
-// Scopes returns what a role may do (decisions, "Identity").
+// Scopes returns the scopes of a role (decisions, "Identity").
 func (r Role) Scopes() []Scope {
 	switch r {
 	case RoleAdmin:
@@ -34,9 +34,9 @@ func (r Role) Scopes() []Scope {
 	return []Scope{}
 }
 
-// RoleOf returns the role of a member of an organisation of the identity
-// provider's. Providers name roles as they like: Clerk's own are org:admin and
-// org:member. A role that isn't known here may only read.
+// RoleOf returns the role of a member of an organisation at the identity
+// provider. Providers name roles as they like: Clerk's own are org:admin and
+// org:member. An unknown role may only read.
 func RoleOf(organizationRole string) Role {
 	switch strings.TrimPrefix(strings.ToLower(organizationRole), "org:") {
 	case "admin", "owner":
@@ -47,8 +47,8 @@ func RoleOf(organizationRole string) Role {
 	return RoleViewer
 }
 
-// ScopesWithin returns those of a key's scopes that its maker's role has: a
-// maker who lost a right takes it from its keys.
+// ScopesWithin returns those of a key's scopes that its maker's role has: keys
+// lose a scope when their maker does.
 func ScopesWithin(scopes []Scope, maker Role) []Scope {
 	allowed := maker.Scopes()
 	return slices.DeleteFunc(slices.Clone(scopes), func(s Scope) bool { return !slices.Contains(allowed, s) })
@@ -58,16 +58,16 @@ func ScopesWithin(scopes []Scope, maker Role) []Scope {
 type User struct {
 	ID       string
 	TenantID string
-	// Subject names the person at the identity provider; "" for the admin that
-	// an operator's tenant begins with.
+	// Subject identifies the person at the identity provider; "" for the first
+	// admin of a tenant that an operator created.
 	Subject string
-	Email   string // "" where the provider doesn't say
+	Email   string // "" if the provider doesn't say
 	Name    string // as Email
 	Role    Role
 	// RoleFrom is where Role comes from.
 	RoleFrom RoleSource
-	// ProviderRole is what the identity provider named last; "" where it has
-	// named no role.
+	// ProviderRole is the role that the identity provider named last; "" if it
+	// has named none.
 	ProviderRole Role
 	CreatedAt    time.Time
 }
@@ -79,17 +79,17 @@ type RoleSource string
 const (
 	// RoleFromProvider follows the organisation's role at each login.
 	RoleFromProvider RoleSource = "provider"
-	// RoleFromAdmin was given by an admin of the tenant, or by the operator. It
-	// lasts until the provider names another role than it did before.
+	// RoleFromAdmin was set by an admin of the tenant, or by the operator. It
+	// lasts until the provider names a different role than before.
 	RoleFromAdmin RoleSource = "admin"
-	// RoleAsFirst is the first user's of a tenant whose provider names no roles.
-	// It ends as soon as the provider names an admin.
+	// RoleAsFirst is that of the first user of a tenant whose provider names no
+	// roles. It ends as soon as the provider names an admin.
 	RoleAsFirst RoleSource = "first"
 )
 
 // Join returns the user as one who joins a tenant, with the role that the
-// provider names. Where it names none, first makes the user an admin, and
-// everybody else may only read.
+// provider names. If it names none, the first user becomes an admin, and all
+// others may only read.
 func (u User) Join(named string, first bool) User {
 	if named == "" && first {
 		u.Role, u.RoleFrom = RoleAdmin, RoleAsFirst
@@ -99,8 +99,8 @@ func (u User) Join(named string, first bool) User {
 	return u.Follow(named)
 }
 
-// Follow returns the user with the role that the organisation has for them at a
-// login. named is "" where the provider names none.
+// Follow returns the user with the role that the organisation names at a login.
+// named is "" if the provider names none.
 func (u User) Follow(named string) User {
 	role := RoleOf(named)
 	switch {
@@ -113,24 +113,25 @@ func (u User) Follow(named string) User {
 	return u
 }
 
-// Outranked returns the first user once the provider has named an admin: who has
-// no role there may only read.
+// Outranked returns the first user after the provider has named an admin: a
+// user without a role there may only read.
 func (u User) Outranked() User {
 	u.Role, u.RoleFrom = RoleOf(""), RoleFromProvider
 	return u
 }
 
-// MemberKeys says what becomes of the keys of a member who is removed.
+// MemberKeys says what happens to the keys of a removed member.
 type MemberKeys string
 
-// What becomes of them.
+// What happens to them.
 const (
 	KeepKeys   MemberKeys = "keep"
 	RevokeKeys MemberKeys = "revoke"
 )
 
-// CheckRemoval returns whether the principal may remove the user from a tenant
-// with so many admins. Errors: conflict for oneself, and for the last admin.
+// CheckRemoval returns an error unless the principal may remove the user from a
+// tenant with that many admins. Errors: conflict for the principal's own user,
+// and for the last admin.
 func (u User) CheckRemoval(by Principal, admins int) error {
 	switch {
 	case u.ID == by.UserID:
@@ -141,7 +142,7 @@ func (u User) CheckRemoval(by Principal, admins int) error {
 	return nil
 }
 
-// ParseRole returns the role of a name. Errors: invalid_request on role.
+// ParseRole returns the role with a name. Errors: invalid_request on role.
 func ParseRole(name Role) (Role, error) {
 	if !slices.Contains(AllRoles(), name) {
 		return "", Invalid("role", "The role must be one of %s.", list(AllRoles()))

@@ -20,7 +20,7 @@ const (
 type WebhookStatus string
 
 // The states. A failing endpoint still gets events; the first one that it
-// takes makes it active.
+// accepts makes it active.
 const (
 	WebhookActive  WebhookStatus = "active"
 	WebhookFailing WebhookStatus = "failing"
@@ -37,23 +37,23 @@ type Webhook struct {
 	Events   []EventType
 	Status   WebhookStatus
 	Enabled  bool
-	// Sealed is the signing secret, sealed; SealedOld the one that it replaced,
-	// which signs beside it until OldUntil.
+	// Sealed is the sealed signing secret; SealedOld is the one that it
+	// replaced, which is also used for signing until OldUntil.
 	Sealed    string
 	SealedOld string
 	OldUntil  *time.Time
 	// Code tells the tenant's endpoints apart, in two characters.
 	Code string
-	// ProvenAt is when it first took an event or a test at its URL; nil where it
-	// hasn't.
+	// ProvenAt is when it first accepted an event or a test at its URL; nil if
+	// it hasn't.
 	ProvenAt  *time.Time
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// CheckProven refuses to send events of the past to an endpoint that has taken
-// nothing yet: its URL may be somebody's who never asked for them. Errors:
-// conflict.
+// CheckProven returns an error unless the endpoint has accepted an event or a
+// test. Past events aren't sent to others, since their URL may belong to
+// somebody who never asked for them. Errors: conflict.
 func (w Webhook) CheckProven() error {
 	if w.ProvenAt == nil {
 		return Conflict("The endpoint hasn't accepted an event or a test at this URL yet; send it a test first.")
@@ -61,7 +61,7 @@ func (w Webhook) CheckProven() error {
 	return nil
 }
 
-// Took is the endpoint after it took an event or a test.
+// Took returns the endpoint after it accepted an event or a test.
 func (w Webhook) Took(now time.Time) Webhook {
 	if w.ProvenAt == nil {
 		w.ProvenAt = &now
@@ -69,8 +69,8 @@ func (w Webhook) Took(now time.Time) Webhook {
 	return w
 }
 
-// WebhookInput is a new endpoint as a caller states it (interface, section 4,
-// "Webhooks"). A Secret that is nil is generated.
+// WebhookInput is a new endpoint that a caller sends (interface, section 4,
+// "Webhooks"). If Secret is nil, one is generated.
 type WebhookInput struct {
 	URL     string      `json:"url"`
 	Events  []EventType `json:"events"`
@@ -78,8 +78,8 @@ type WebhookInput struct {
 	Enabled *bool       `json:"enabled,omitempty"`
 }
 
-// NewWebhook makes the endpoint that in states; the caller has checked where
-// its URL leads, and seals its secret. Errors: invalid_request, naming the
+// NewWebhook returns the endpoint described by in; the caller has checked the
+// target of its URL, and seals its secret. Errors: invalid_request, naming the
 // field.
 func NewWebhook(id, tenantID string, in WebhookInput, now time.Time) (Webhook, error) {
 	if err := in.Check(); err != nil {
@@ -91,7 +91,7 @@ func NewWebhook(id, tenantID string, in WebhookInput, now time.Time) (Webhook, e
 	}, nil
 }
 
-// Check holds in to its rules, but for where its URL leads. Errors:
+// Check checks the rules of in, except the target of its URL. Errors:
 // invalid_request, naming the field.
 func (in WebhookInput) Check() error {
 	if err := checkEvents(in.Events); err != nil {
@@ -129,14 +129,14 @@ func inOrder(events []EventType) []EventType {
 	return slices.DeleteFunc(AllEventTypes(), func(e EventType) bool { return !slices.Contains(events, e) })
 }
 
-// WebhookUpdate is a change of an endpoint; nil stays.
+// WebhookUpdate is a change of an endpoint; nil fields stay unchanged.
 type WebhookUpdate struct {
 	URL     *string     `json:"url,omitempty"`
 	Events  []EventType `json:"events,omitempty"`
 	Enabled *bool       `json:"enabled,omitempty"`
 }
 
-// Check holds in to its rules, but for where its URL leads. Errors:
+// Check checks the rules of in, except the target of its URL. Errors:
 // invalid_request, naming the field.
 func (in WebhookUpdate) Check() error {
 	if in.Events == nil {
@@ -145,12 +145,13 @@ func (in WebhookUpdate) Check() error {
 	return checkEvents(in.Events)
 }
 
-// Sends reports whether the update has events sent where they weren't before.
+// Sends reports whether the update may cause events to be sent where they
+// weren't before.
 func (in WebhookUpdate) Sends() bool {
 	return in.URL != nil || in.Events != nil || deref(in.Enabled, false)
 }
 
-// Update returns the endpoint with what in states. Enabling it makes it active.
+// Update returns the endpoint changed by in. Enabling it makes it active.
 // Errors: invalid_request, naming the field.
 func (w Webhook) Update(in WebhookUpdate, now time.Time) (Webhook, error) {
 	if err := in.Check(); err != nil {
@@ -169,7 +170,8 @@ func (w Webhook) Update(in WebhookUpdate, now time.Time) (Webhook, error) {
 	return w, nil
 }
 
-// RotateSecret replaces the secret; the one before signs beside it for a day.
+// RotateSecret replaces the secret; the old one is also used for signing for a
+// day.
 func (w Webhook) RotateSecret(sealed string, now time.Time) Webhook {
 	until := now.Add(SecretGrace)
 	w.SealedOld, w.OldUntil = w.Sealed, &until
@@ -177,7 +179,7 @@ func (w Webhook) RotateSecret(sealed string, now time.Time) Webhook {
 	return w
 }
 
-// Secrets returns the sealed secrets that sign at now, the newest first.
+// Secrets returns the sealed secrets used for signing at now, the newest first.
 func (w Webhook) Secrets(now time.Time) []string {
 	secrets := []string{w.Sealed}
 	if w.OldUntil != nil && now.Before(*w.OldUntil) {
@@ -202,18 +204,18 @@ func AllDeliveryStatuses() []DeliveryStatus {
 	return []DeliveryStatus{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryCanceled}
 }
 
-// Delivery is an event on its way to an endpoint.
+// Delivery is the delivery of an event to an endpoint.
 type Delivery struct {
 	ID        string
 	TenantID  string
 	WebhookID string
 	EventID   string
 	EventType EventType
-	MissionID string // "" where the event is of none
+	MissionID string // "" if the event has none
 	Status    DeliveryStatus
-	// Attempts counts those that were made.
+	// Attempts counts the attempts made.
 	Attempts      int
-	NextAttemptAt *time.Time // nil where none is to come
+	NextAttemptAt *time.Time // nil if there is none
 	CreatedAt     time.Time
 	CompletedAt   *time.Time
 }
@@ -223,29 +225,29 @@ type Attempt struct {
 	DeliveryID string
 	Number     int // from 1
 	At         time.Time
-	StatusCode int // 0 where no answer came
+	StatusCode int // 0 if there was no response
 	DurationMS int64
-	Error      string // why no answer came; "" where one did
-	Response   string // the answer's first KiB
+	Error      string // why there was no response; "" if there was one
+	Response   string // the first KiB of the response body
 }
 
-// OK reports whether the receiver took the event.
+// OK reports whether the receiver accepted the event.
 func (a Attempt) OK() bool { return a.StatusCode/100 == 2 }
 
 // webhookPlan is how often a delivery is tried (interface, section 6). Its
-// delays count from the end of the failed attempt.
+// delays start at the end of the failed attempt.
 var webhookPlan = TaskPlan{Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}}
 
-// gone is the status of a receiver that wants no more events.
+// gone is the HTTP status of a receiver that wants no more events.
 const gone = 410
 
 // Tried returns the delivery and its endpoint after an attempt that ended at
-// now. retryAfter may lengthen the wait, never shorten it. The fifth failure
+// now. retryAfter may lengthen the wait, but not shorten it. The fifth failure
 // makes the endpoint failing, a 410 disables it, a success makes it active.
 func (d Delivery) Tried(w Webhook, a Attempt, retryAfter time.Duration, now time.Time) (Delivery, Webhook) {
 	d.Attempts = a.Number
 	if d.Status != DeliveryPending && !a.OK() {
-		return d, w // it was canceled meanwhile
+		return d, w // it was canceled in the meantime
 	}
 	d.NextAttemptAt = nil
 	delay, more := webhookPlan.Delay(a.Number)

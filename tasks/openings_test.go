@@ -19,7 +19,7 @@ type attentive struct {
 }
 
 func (w attentive) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
-	*w.told = append(*w.told, len(a.Opened))
+	*w.told = append(*w.told, len(a.UsedOpenings))
 	return w.plainWriter.Write(ctx, a)
 }
 

@@ -119,7 +119,7 @@ var guards = []guard{
 	{name: "hours in a circle", file: "mission/fit.go", text: `next := (hour + 1) % len(hourNames)`, with: `next := min(hour+1, len(hourNames)-1)`, pkg: "./mission", tests: "TestHoursAreCircular"},
 	{name: "forgetting", file: "mission/change.go", text: `max(kept-changes[i], 0)`, with: `kept`, pkg: "./mission", tests: "TestChangedAudienceIsFollowed"},
 	{name: "odd posts that are no change", file: "mission/change.go", text: `farthestOdd = 2.5`, with: `farthestOdd = 250`, pkg: "./mission", tests: "TestOddPostsAreNoChange|TestSteadyAudienceIsRemembered"},
-	{name: "an opening once", file: "internal/writer/grammar/grammar.go", text: `opened := a.Opened.Has(mission.Opening(d.opens))`, with: `opened := false`, pkg: "./internal/writer/grammar", tests: "TestOpeningsAreNeverShared"},
+	{name: "an opening once", file: "internal/writer/grammar/grammar.go", text: `opened := a.UsedOpenings.Has(mission.Opening(d.opens))`, with: `opened := false`, pkg: "./internal/writer/grammar", tests: "TestOpeningsAreNeverShared"},
 	{name: "words that aren't English", file: "internal/writer/grammar/voice.go", text: `v.plain = !english(b, v.own); v.plain`, with: `v.plain = false; v.plain`, pkg: "./internal/writer/grammar", tests: "TestPlainWords"},
 	{name: "an endpoint that took something", file: "internal/service/deliveries.go", text: `if err := w.CheckProven(); err != nil {`, with: `if err := error(nil); err != nil {`, pkg: "./cmd/missiond", tests: "TestWebhookScenarios"},
 }

@@ -249,7 +249,7 @@ func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id
 	if err != nil {
 		return mission.Content{}, err
 	}
-	o.assignment.Said, o.assignment.Opened = said, openings
+	o.assignment.UsedTexts, o.assignment.UsedOpenings = said, openings
 	d, _, err := s.write(ctx, o.assignment)
 	if o.price > 0 {
 		err = s.settleCall(ctx, p.TenantID, o.missionID, o.money, d.Cost, err)

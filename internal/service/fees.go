@@ -36,13 +36,13 @@ func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.
 	if price == 0 {
 		return nil
 	}
-	if !m.Affords(price + fees.Look) {
+	if !m.Affords(price + fees.Lookup) {
 		return errOverBudget
 	}
 	if _, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, c.ID, price, now); err != nil {
 		return err
 	}
-	_, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookupSubject(c), fees.Look, now)
+	_, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookupSubject(c), fees.Lookup, now)
 	return err
 }
 
@@ -55,7 +55,7 @@ func settleFees(ctx context.Context, tx store.Tx, m mission.Mission, c *mission.
 	}
 	fees, charged, look := feesOf(*c), len(c.Published), mission.Micros(0)
 	if looked {
-		look = fees.Look
+		look = fees.Lookup
 	}
 	if c.Error != nil && c.Error.NeverKnown() {
 		charged++
@@ -110,7 +110,7 @@ func (s *Service) OpenReading(ctx context.Context, t mission.Task, b Batch) (r R
 		}
 		price := r.fees.Read * mission.Micros(len(r.fresh))
 		planned := m.Counts.PendingReview + m.Counts.Approved - m.Counts.Published
-		if !m.Affords(price + (r.fees.Post+r.fees.Look)*mission.Micros(planned)) {
+		if !m.Affords(price + (r.fees.Post+r.fees.Lookup)*mission.Micros(planned)) {
 			return errOverBudget
 		}
 		_, err = reserve(ctx, tx, m, b.Posts[0].JobID, mission.SpendMeasuring, r.subject, price, now)

@@ -41,8 +41,8 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 			break // the next run would meet the same refusals, and go on for ever
 		}
 		a := mission.NewAssignment(j, slot)
-		a.Brief.Constraints.ExcludedTopics, a.Opened = excluded, openings
-		if a.Said, err = s.said(ctx, said, j.TenantID, slot.Platform); err != nil {
+		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = excluded, openings
+		if a.UsedTexts, err = s.said(ctx, said, j.TenantID, slot.Platform); err != nil {
 			return err
 		}
 		err := s.writePost(ctx, t, &a)
@@ -115,13 +115,13 @@ func (s *Service) finishWriting(ctx context.Context, t mission.Task, note *missi
 }
 
 // sayings are what tenants' latest posts say, by platform.
-type sayings map[mission.Platform]mission.Said
+type sayings map[mission.Platform]mission.TextSet
 
 // saidPosts is how many posts a writer doesn't repeat.
 const saidPosts = 60
 
 // said returns what a tenant's latest posts on a platform say, and keeps it.
-func (s *Service) said(ctx context.Context, known sayings, tenantID string, p mission.Platform) (mission.Said, error) {
+func (s *Service) said(ctx context.Context, known sayings, tenantID string, p mission.Platform) (mission.TextSet, error) {
 	if said, ok := known[p]; ok {
 		return said, nil
 	}
@@ -129,14 +129,14 @@ func (s *Service) said(ctx context.Context, known sayings, tenantID string, p mi
 	if err != nil {
 		return nil, err
 	}
-	said := mission.Said{}
+	said := mission.TextSet{}
 	said.Add(texts...)
 	known[p] = said
 	return said, nil
 }
 
 // unwelcome returns what no post of a job may mention, and how none may begin.
-func (s *Service) unwelcome(ctx context.Context, j mission.Job) (excluded []string, openings mission.Said, err error) {
+func (s *Service) unwelcome(ctx context.Context, j mission.Job) (excluded []string, openings mission.TextSet, err error) {
 	if excluded, err = s.excludedNow(ctx, j); err != nil {
 		return nil, nil, err
 	}
@@ -145,12 +145,12 @@ func (s *Service) unwelcome(ctx context.Context, j mission.Job) (excluded []stri
 }
 
 // openings returns how a mission's posts begin.
-func (s *Service) openings(ctx context.Context, missionID string) (mission.Said, error) {
+func (s *Service) openings(ctx context.Context, missionID string) (mission.TextSet, error) {
 	texts, err := s.db.Beginnings(ctx, missionID, mission.MaxOpening)
 	if err != nil {
 		return nil, err
 	}
-	openings := mission.Said{}
+	openings := mission.TextSet{}
 	for _, text := range texts {
 		openings.Add(mission.Opening(text))
 	}
@@ -227,8 +227,8 @@ func (s *Service) keepPost(ctx context.Context, t mission.Task, a *mission.Assig
 		if current := m.Exclusions(brand); !slices.Equal(current, a.Brief.Constraints.ExcludedTopics) {
 			a.Brief.Constraints.ExcludedTopics, v = current, judge(d.Text, topic.NewList(current))
 		}
-		a.Said.Add(d.Texts()...)
-		a.Opened.Add(mission.Opening(d.Text))
+		a.UsedTexts.Add(d.Texts()...)
+		a.UsedOpenings.Add(mission.Opening(d.Text))
 		a.Slot.At = mission.FreeSlot(a.Slot.At, posts)
 		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, *a, d, v, now)
 		if err := tx.AddContent(ctx, c, events); err != nil {

@@ -233,7 +233,7 @@ func TestFind(t *testing.T) {
 // What a look costs is reckoned with in mission.
 func TestLookReadsWhatIsPaidFor(t *testing.T) {
 	caps, _ := mission.CapabilitiesOf(mission.Twitter)
-	if got := fmt.Sprint(int64(caps.Fees.Look / caps.Fees.Read)); got != lookAt {
+	if got := fmt.Sprint(int64(caps.Fees.Lookup / caps.Fees.Read)); got != lookAt {
 		t.Errorf("the fee is for %s reads, a look makes %s", got, lookAt)
 	}
 }

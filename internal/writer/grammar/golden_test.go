@@ -35,7 +35,7 @@ func samples(t *testing.T) (all [][]sample) {
 	t.Helper()
 	platforms := mission.AllPlatforms()
 	for tenant, of := range tenants {
-		opened, said := mission.Said{}, mission.Said{}
+		opened, said := mission.TextSet{}, mission.TextSet{}
 		var posts []sample
 		for i, objective := range of.objectives {
 			for j, angle := range mission.AllAngles() {
@@ -44,7 +44,7 @@ func samples(t *testing.T) (all [][]sample) {
 				a := mission.Assignment{
 					Brief:    mission.Brief{MissionName: of.brand.Name, Description: of.description, Objectives: of.objectives, Brand: of.brand},
 					Slot:     mission.Slot{Platform: caps.Platform, Format: caps.Formats[n/len(platforms)%len(caps.Formats)], Angle: angle, Objective: objective},
-					Revision: 1, Seed: uint64(tenant*1_000_003) + uint64(n)<<16, Opened: opened, Said: said,
+					Revision: 1, Seed: uint64(tenant*1_000_003) + uint64(n)<<16, UsedOpenings: opened, UsedTexts: said,
 				}
 				a.Brief.Constraints.Tone = &of.tone
 				d, err := New().Write(context.Background(), a)

@@ -91,7 +91,7 @@ func first(drafts iter.Seq[attempt], a mission.Assignment) (best *mission.Draft,
 	}
 	fresh, made := false, 0
 	for d := range drafts {
-		opened := a.Opened.Has(mission.Opening(d.opens))
+		opened := a.UsedOpenings.Has(mission.Opening(d.opens))
 		if opened && best != nil {
 			continue
 		}
@@ -103,7 +103,7 @@ func first(drafts iter.Seq[attempt], a mission.Assignment) (best *mission.Draft,
 			name = found
 			continue
 		}
-		_, repeats := a.Said.Repeats(draft)
+		_, repeats := a.UsedTexts.Repeats(draft)
 		if !repeats && !opened {
 			return &draft, ""
 		}

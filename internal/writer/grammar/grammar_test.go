@@ -158,10 +158,10 @@ func TestOpeningsAreNeverShared(t *testing.T) {
 	} {
 		for _, angles := range [][]mission.Angle{mission.AllAngles(), {mission.AngleTip}} {
 			t.Run(fmt.Sprintf("%s, %d angles", name, len(angles)), func(t *testing.T) {
-				opened := mission.Said{}
+				opened := mission.TextSet{}
 				var latest [60]mission.Draft
 				for n := range posts {
-					said := mission.Said{}
+					said := mission.TextSet{}
 					for _, d := range latest {
 						said.Add(d.Texts()...)
 					}
@@ -170,7 +170,7 @@ func TestOpeningsAreNeverShared(t *testing.T) {
 						caps, _ := mission.CapabilitiesOf(p)
 						a.Slot.Platform, a.Slot.Format, a.Slot.Angle = p, caps.Formats[n/10%len(caps.Formats)], angles[n%len(angles)]
 						a.Slot.Objective, a.Brief.Objectives = objectives[n%len(objectives)], objectives
-						a.Seed, a.Opened, a.Said = 99+uint64(n)<<16, opened, said
+						a.Seed, a.UsedOpenings, a.UsedTexts = 99+uint64(n)<<16, opened, said
 					})
 					d := write(t, a)
 					if begins := mission.Opening(d.Text); opened.Has(begins) {

@@ -41,7 +41,7 @@ type order struct {
 	caps   mission.Capabilities
 	format mission.Format
 	brief  mission.Brief
-	said   mission.Said
+	said   mission.TextSet
 	// named is what the material names of accounts, numbers and addresses.
 	named names
 	talk  []message
@@ -51,7 +51,7 @@ type order struct {
 
 func newOrder(a mission.Assignment) order {
 	caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
-	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, said: a.Said, named: namesIn(wordsOf(a)...), seed: a.Seed}
+	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, said: a.UsedTexts, named: namesIn(wordsOf(a)...), seed: a.Seed}
 	o.talk = []message{{system, o.rules()}, {user, materialOf(a)}}
 	return o
 }

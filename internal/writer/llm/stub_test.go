@@ -99,8 +99,8 @@ func assignment(change func(a *mission.Assignment)) mission.Assignment {
 
 // repeating has the tenant have said something.
 func repeating(a *mission.Assignment) {
-	a.Said = mission.Said{}
-	a.Said.Add("Said before.")
+	a.UsedTexts = mission.TextSet{}
+	a.UsedTexts.Add("Said before.")
 }
 
 func thread(a *mission.Assignment) { a.Slot.Format = mission.FormatThread }

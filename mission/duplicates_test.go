@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-func TestSaid(t *testing.T) {
-	said := Said{}
-	said.Add("What has  worked\nfor you?", "Ünï")
+func TestDuplicates(t *testing.T) {
+	used := TextSet{}
+	used.Add("What has  worked\nfor you?", "Ünï")
 	for text, want := range map[string]bool{"what has worked for you? ": true, "What worked for you?": false, "üNÏ": true, "": false} {
-		if _, got := said.Repeats(Draft{Text: text}); got != want {
+		if _, got := used.Repeats(Draft{Text: text}); got != want {
 			t.Errorf("%q repeats: %t, want %t", text, got, want)
 		}
 	}
-	if text, ok := said.Repeats(Draft{Text: "x", Parts: []string{"One.", "Two.", "ünï"}}); !ok || text != "ünï" {
+	if text, ok := used.Repeats(Draft{Text: "x", Parts: []string{"One.", "Two.", "ünï"}}); !ok || text != "ünï" {
 		t.Errorf("the thread repeats %q, %t", text, ok)
 	}
-	if _, ok := (Said)(nil).Repeats(Draft{Text: "x", Parts: []string{"One.", "one."}}); !ok {
-		t.Error("a thread may say one thing twice")
+	if _, ok := (TextSet)(nil).Repeats(Draft{Text: "x", Parts: []string{"One.", "one."}}); !ok {
+		t.Error("a thread may contain a text twice")
 	}
 }
 
@@ -35,9 +35,9 @@ func TestOpening(t *testing.T) {
 			t.Errorf("%q opens with %q, want %q", text, got, want)
 		}
 	}
-	said := Said{}
-	said.Add("Quick tip: visit us.")
-	if !said.Has("quick  tip: VISIT us.") || said.Has("Quick tip") || Said(nil).Has("") {
-		t.Error("Has doesn't tell what was said")
+	used := TextSet{}
+	used.Add("Quick tip: visit us.")
+	if !used.Has("quick  tip: VISIT us.") || used.Has("Quick tip") || TextSet(nil).Has("") {
+		t.Error("Has doesn't find used texts")
 	}
 }
