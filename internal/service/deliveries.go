@@ -198,8 +198,8 @@ func (h *Webhooks) Deliveries(ctx context.Context, p mission.Principal, webhookI
 	return h.db.Deliveries(ctx, p.TenantID, webhookID, status, page)
 }
 
-// CountDeliveries returns how many deliveries an endpoint of the tenant's has
-// in a state or, if it is "", in any.
+// CountDeliveries returns how many deliveries an endpoint of the tenant's has in a
+// status, or in any if it is "".
 func (h *Webhooks) CountDeliveries(ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus) (int, error) {
 	return h.db.CountDeliveries(ctx, p.TenantID, webhookID, status)
 }

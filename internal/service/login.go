@@ -13,15 +13,16 @@ import (
 	"missiond/store"
 )
 
-// Attempts bounds how often something is tried. Errors: rate_limit_exceeded.
+// Attempts limits how often an action is tried. Errors: rate_limit_exceeded.
 type Attempts interface {
 	Take(ctx context.Context, name string, rate mission.Rate) error
 }
 
-// Login begins a session for whom an identity provider's token stands for. The
-// first login of an organisation's member makes its tenant, that of somebody
-// without one a personal tenant. The role is the organisation's at each login; see
-// mission.User.Join and Follow. Errors: invalid_request, naming the field; unauthorized; rate_limit_exceeded.
+// Login begins a session for the user of an identity provider's token. The first
+// login of an organisation's member creates its tenant; a user without an
+// organisation gets a personal tenant. Each login adopts the role that the
+// organisation gives the user; see mission.User.Join and Follow. Errors:
+// invalid_request, naming the field; unauthorized; rate_limit_exceeded.
 func (a *Accounts) Login(ctx context.Context, clerkToken string) (Issued, error) {
 	if strings.TrimSpace(clerkToken) == "" {
 		return Issued{}, mission.Invalid("clerk_token", "A token of the identity provider is required.")
@@ -49,7 +50,7 @@ func (a *Accounts) Login(ctx context.Context, clerkToken string) (Issued, error)
 		if u, lost, err = a.admit(ctx, tx, who, a.clock.Now()); err != nil {
 			return err
 		}
-		if err := letIn(ctx, tx, u, a.clock.Now()); err != nil {
+		if err := checkLeaving(ctx, tx, u, a.clock.Now()); err != nil {
 			return err
 		}
 		now := a.real.Now()
@@ -72,9 +73,9 @@ func (a *Accounts) Login(ctx context.Context, clerkToken string) (Issued, error)
 	return issued, err
 }
 
-// letIn holds a login to what is open to a user of a tenant that is to be deleted.
-// Errors: conflict.
-func letIn(ctx context.Context, tx store.Tx, u mission.User, now time.Time) error {
+// checkLeaving refuses a login to a tenant that is to be deleted, except by an admin
+// before the tenant is due. Errors: conflict.
+func checkLeaving(ctx context.Context, tx store.Tx, u mission.User, now time.Time) error {
 	t, err := tx.Tenant(ctx, u.TenantID)
 	if err != nil {
 		return err
@@ -85,8 +86,8 @@ func letIn(ctx context.Context, tx store.Tx, u mission.User, now time.Time) erro
 	return nil
 }
 
-// admit returns the user that somebody is here, as the provider says it now, and
-// whether that took rights from anybody.
+// admit returns the user of an external identity, updated from the provider, and
+// whether that took rights from any user.
 func (a *Accounts) admit(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (u mission.User, lost bool, err error) {
 	u, ok, err := tx.SubjectOf(ctx, who.Origin(), who.Subject)
 	if err != nil {
@@ -110,9 +111,9 @@ func (a *Accounts) admit(ctx context.Context, tx store.Tx, who identity.External
 	return next, lost, err
 }
 
-// follow writes the role that the provider names of a user, and reports whether
-// that took rights from anybody: who was admin only as the first is none any more
-// once the provider has named one.
+// follow writes the role that the provider names for a user, and reports whether that
+// took rights from any user: a user who is admin only as the tenant's first loses
+// that role once the provider names an admin.
 func (a *Accounts) follow(ctx context.Context, tx store.Tx, u, next mission.User, now time.Time) (lost bool, err error) {
 	if next.Role == u.Role && next.RoleFrom == u.RoleFrom {
 		return false, nil
@@ -127,7 +128,8 @@ func (a *Accounts) follow(ctx context.Context, tx store.Tx, u, next mission.User
 	return outranked || next.Role != u.Role, err
 }
 
-// outrank ends the first user's rule if the provider names an admin.
+// outrank takes the admin role from the tenant's first user if the provider names an
+// admin.
 func (a *Accounts) outrank(ctx context.Context, tx store.Tx, admin mission.User, now time.Time) (outranked bool, err error) {
 	if admin.Role != mission.RoleAdmin || admin.RoleFrom != mission.RoleFromProvider {
 		return false, nil
@@ -141,14 +143,14 @@ func (a *Accounts) outrank(ctx context.Context, tx store.Tx, admin mission.User,
 	return len(first) > 0, err
 }
 
-// roleEntry says that the provider changed a user's role.
+// roleEntry returns the audit entry for a role that the provider changed.
 func roleEntry(tx store.Tx, u, next mission.User, now time.Time) mission.AuditEntry {
 	by := mission.Principal{TenantID: u.TenantID, UserID: u.ID}
 	return audit(tx, by, mission.AuditMemberChanged, u.ID, map[string]any{"from": u.Role, "to": next.Role, "by": mission.RoleFromProvider}, now)
 }
 
-// clip cuts a text of the provider's to what is kept, or answers otherwise
-// if there is none.
+// clip returns a text of the provider's, cut to mission.MaxName, or otherwise if the
+// text is empty.
 func clip(text, otherwise string) string {
 	text = mission.CleanLine(text)
 	if text == "" {
@@ -158,15 +160,15 @@ func clip(text, otherwise string) string {
 	return string(runes[:min(len(runes), mission.MaxName)])
 }
 
-// join makes a user of a tenant, and the tenant if it is the first. The
-// tenant's lock has twins of a first login wait for each other.
+// join adds a user to a tenant, and creates the tenant for the first. The tenant's
+// lock serialises concurrent first logins.
 func (a *Accounts) join(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (u mission.User, lost bool, err error) {
 	t, err := a.tenantOf(ctx, tx, who, now)
 	if err != nil {
 		return u, false, err
 	}
 	if u, ok, err := tx.SubjectOf(ctx, who.Origin(), who.Subject); err != nil || ok {
-		return u, false, err // a twin was faster
+		return u, false, err // a concurrent login was faster
 	}
 	first, err := isFirst(ctx, tx, t.ID)
 	if err != nil {
@@ -189,8 +191,8 @@ func (a *Accounts) join(ctx context.Context, tx store.Tx, who identity.External,
 	return u, lost, err
 }
 
-// isFirst reports whether somebody who joins a tenant without a role of the
-// provider's is its first: it has no admin, and the provider names no roles.
+// isFirst reports whether a user who joins a tenant without a role from the provider
+// is its first: the tenant has no admin, and the provider names no roles.
 func isFirst(ctx context.Context, tx store.Tx, tenantID string) (bool, error) {
 	admins, err := tx.Admins(ctx, tenantID)
 	if err != nil || admins > 0 {
@@ -200,8 +202,8 @@ func isFirst(ctx context.Context, tx store.Tx, tenantID string) (bool, error) {
 	return !names, err
 }
 
-// tenantOf returns the tenant of somebody's organisation, or their own, which
-// it makes if it is missing, and locks it.
+// tenantOf returns the tenant of the identity's organisation, or its personal one,
+// locked. It creates a tenant that is missing.
 func (a *Accounts) tenantOf(ctx context.Context, tx store.Tx, who identity.External, now time.Time) (mission.Tenant, error) {
 	name, slug := personalName(who), ""
 	if who.Organization != nil {
@@ -216,14 +218,14 @@ func (a *Accounts) tenantOf(ctx context.Context, tx store.Tx, who identity.Exter
 	if added, err := tx.AddTenant(ctx, t); err != nil || added {
 		return t, err
 	}
-	kept, ok, err := tx.LockOrigin(ctx, t.Origin) // a twin was faster
+	kept, ok, err := tx.LockOrigin(ctx, t.Origin) // a concurrent login was faster
 	if err == nil && !ok {
-		err = mission.Conflict("The tenant could not be made; try again.")
+		err = mission.Conflict("The tenant could not be created; try again.")
 	}
 	return kept, err
 }
 
-// personalName names the tenant of somebody without an organisation.
+// personalName returns the name of a personal tenant.
 func personalName(who identity.External) string {
 	local, _, _ := strings.Cut(who.Email, "@")
 	return clip(who.Name, clip(local, "Personal"))

@@ -9,42 +9,41 @@ import (
 	"missiond/store"
 )
 
-// Measured is what measuring posts came to.
+// Measured is the result of measuring posts.
 type Measured struct {
-	// Asked are the posts that were to be measured; those without Metrics
-	// couldn't be.
+	// Asked are the posts that were due; those without Metrics couldn't be measured.
 	Asked   []mission.Content
 	Metrics map[string]mission.Metrics
-	// Quiet is how long platforms want to be left alone.
+	// Quiet is the pause that platforms asked for.
 	Quiet map[mission.Platform]time.Duration
 }
 
 const (
-	// measuredPosts bounds what one run measures.
+	// measuredPosts is how many posts one run measures at most.
 	measuredPosts = 200
-	// measureGap is the least time between two runs for a mission, so that posts
-	// due one after the other are measured together.
+	// measureGap is the least time between two runs for a mission, so that posts that
+	// are due shortly after each other are measured together.
 	measureGap = time.Minute
 )
 
-// Batch are posts to be measured that went out in one way.
+// Batch is a set of posts to be measured that were published through one integration.
 type Batch struct {
 	Platform mission.Platform
-	// Via is the integration that they went out through; nil is the sandbox.
+	// Via is the integration that published them; nil is the sandbox.
 	Via   *mission.Integration
 	Posts []mission.Content
 }
 
-// Due are posts to be measured.
+// Due is the posts to be measured.
 type Due struct {
 	Posts []mission.Content
-	// Batches are those of them that can be: not those whose integration is gone,
-	// or waits to be reconnected.
+	// Batches has the posts that can be measured: not those whose integration was
+	// deleted or needs to be reconnected.
 	Batches []Batch
 }
 
-// PostsDue returns the posts of the task's mission that are to be measured,
-// a run's worth. Errors: ErrDone if the mission is paused, store.ErrLost.
+// PostsDue returns the posts of the task's mission that are due to be measured, at
+// most measuredPosts. Errors: ErrDone if the mission is paused, store.ErrLost.
 func (s *Service) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 	now := s.clock.Now()
 	if err := s.held(ctx, t, func(store.Tx, mission.Mission, time.Time) error { return nil }); err != nil {
@@ -57,8 +56,8 @@ func (s *Service) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 	return s.batched(ctx, t.TenantID, posts)
 }
 
-// FreshPosts returns the mission's posts that are to be measured, and those too
-// young for it that their platform wasn't asked about yet.
+// FreshPosts returns the mission's posts that are due to be measured, and younger
+// posts that haven't been measured yet.
 func (s *Service) FreshPosts(ctx context.Context, w Work) (Due, error) {
 	now := s.clock.Now()
 	posts, err := s.db.PostsToMeasure(ctx, w.Mission.TenantID, w.Mission.ID, now.Add(mission.FirstMeasure), measuredPosts)
@@ -109,8 +108,8 @@ func (d *Due) add(c mission.Content, via mission.Integration) {
 	d.Batches[i].Posts = append(d.Batches[i].Posts, c)
 }
 
-// RecordMeasured keeps what was measured, and leaves the task to be run when the
-// mission's next post is due. Errors: ErrDone, store.ErrLost.
+// RecordMeasured writes measurements, and schedules the task for when the mission's
+// next post is due. Errors: ErrDone, store.ErrLost.
 func (s *Service) RecordMeasured(ctx context.Context, t mission.Task, got Measured) error {
 	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		if err := keepMeasured(ctx, tx, m, t, got, now); err != nil {
@@ -130,7 +129,7 @@ func (s *Service) RecordMeasured(ctx context.Context, t mission.Task, got Measur
 	})
 }
 
-// FinishAnalytics keeps what was measured and completes the stage.
+// FinishAnalytics writes measurements and completes the stage.
 func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, got Measured) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		if err := keepMeasured(ctx, tx, m, t, got, now); err != nil {
@@ -143,10 +142,9 @@ func (s *Service) FinishAnalytics(ctx context.Context, t mission.Task, got Measu
 	})
 }
 
-// keepMeasured writes what was measured of m's posts, and when they are measured
-// next.
+// keepMeasured writes the measurements of m's posts, and when they are due next.
 func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission.Task, got Measured, now time.Time) error {
-	if m.Reserved > 0 { // for readings of a run that was killed, perhaps
+	if m.Reserved > 0 { // perhaps by a run that was killed
 		if err := tx.SettleLost(ctx, m.ID, mission.SpendMeasuring, readingsOf(t), now); err != nil {
 			return err
 		}

@@ -8,8 +8,8 @@ import (
 	"missiond/store"
 )
 
-// Members returns a page of the tenant's users, newest first, and whether more
-// lie beyond it. Errors: invalid_request.
+// Members returns a page of the tenant's users, newest first, and whether there are
+// more. Errors: invalid_request.
 func (a *Accounts) Members(ctx context.Context, p mission.Principal, page store.Page) ([]mission.User, bool, error) {
 	if err := checkPage(page, mission.PrefixUser, "member"); err != nil {
 		return nil, false, err
@@ -30,10 +30,10 @@ func (a *Accounts) Member(ctx context.Context, p mission.Principal, id string) (
 	return a.db.User(ctx, p.TenantID, id)
 }
 
-// SetMemberRole gives a user of the tenant's a role, which holds from the next
-// request on, for the user's sessions and keys alike, until the identity
-// provider names another role than it did before. Errors: invalid_request on role; not_found; conflict
-// if the tenant would be left without an admin.
+// SetMemberRole sets a user's role. It applies to the user's sessions and keys from
+// the next request on, until the identity provider names a different role than
+// before. Errors: invalid_request on role; not_found; conflict if the tenant would be
+// left without an admin.
 func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id string, role mission.Role) (u mission.User, err error) {
 	if role, err = mission.ParseRole(role); err != nil {
 		return u, err
@@ -70,8 +70,8 @@ func (a *Accounts) SetMemberRole(ctx context.Context, p mission.Principal, id st
 	return u, err
 }
 
-// AuditLog returns a page of the tenant's audit log, newest first, and whether
-// more lies beyond it. Errors: invalid_request.
+// AuditLog returns a page of the tenant's audit log, newest first, and whether there
+// is more. Errors: invalid_request.
 func (a *Accounts) AuditLog(ctx context.Context, p mission.Principal, page store.Page) ([]mission.AuditEntry, bool, error) {
 	if err := checkPage(page, mission.PrefixAudit, "audit log entry"); err != nil {
 		return nil, false, err
@@ -79,7 +79,7 @@ func (a *Accounts) AuditLog(ctx context.Context, p mission.Principal, page store
 	return a.db.AuditLog(ctx, p.TenantID, page)
 }
 
-// CountAudit returns how long the tenant's audit log is.
+// CountAudit returns how many entries the tenant's audit log has.
 func (a *Accounts) CountAudit(ctx context.Context, p mission.Principal) (int, error) {
 	return a.db.CountAudit(ctx, p.TenantID)
 }
@@ -92,7 +92,8 @@ func (a *Accounts) AuditEntry(ctx context.Context, p mission.Principal, id strin
 	return a.db.AuditEntry(ctx, p.TenantID, id)
 }
 
-// checkPage refuses limits out of bounds, and cursors that can't be a list's.
+// checkPage validates a page. Errors: invalid_request for a limit that isn't within 1
+// to MaxPage, or a cursor that isn't the list's.
 func checkPage(page store.Page, prefix, noun string) error {
 	if page.Limit < 1 || page.Limit > MaxPage {
 		return mission.Invalid("limit", "The limit must be 1 to %d.", MaxPage)
@@ -105,7 +106,7 @@ func checkPage(page store.Page, prefix, noun string) error {
 	return nil
 }
 
-// within names the field below which an error's param is.
+// within prefixes an error's param with the field that contains it.
 func within(field string, err error) error {
 	var m *mission.Error
 	if !errors.As(err, &m) || m.Param == "" {
@@ -116,7 +117,7 @@ func within(field string, err error) error {
 	return &named
 }
 
-// naming names the field of an error that has none.
+// naming sets the param of an error that has none.
 func naming(field string, err error) error {
 	var m *mission.Error
 	if !errors.As(err, &m) || m.Param != "" {

@@ -11,9 +11,8 @@ import (
 	"missiond/store"
 )
 
-// CreateMission makes a mission. One that starts at once has its first
-// cycle's job, if its first day is a posting day.
-// Errors: invalid_request.
+// CreateMission creates a mission. If it starts at once and its first day is a
+// posting day, its first cycle begins. Errors: invalid_request.
 func (s *Service) CreateMission(ctx context.Context, p mission.Principal, in mission.CreateInput) (mission.Mission, error) {
 	if err := in.Check(); err != nil {
 		return mission.Mission{}, err
@@ -27,7 +26,7 @@ func (s *Service) CreateMission(ctx context.Context, p mission.Principal, in mis
 	})
 }
 
-// createMission makes a mission of a tenant's within a transaction.
+// createMission creates a tenant's mission within a transaction.
 func (s *Service) createMission(ctx context.Context, tx store.Tx, t mission.Tenant, in mission.CreateInput, now time.Time) (mission.Mission, error) {
 	m, events, err := mission.New(tx.NewID(mission.PrefixMission, now), t.ID, in, now)
 	if err != nil {
@@ -60,21 +59,21 @@ func (s *Service) Mission(ctx context.Context, p mission.Principal, id string) (
 	return s.db.Mission(ctx, p.TenantID, id)
 }
 
-// MissionsByID returns those of the tenant's missions that are there, by their
-// ids.
+// MissionsByID returns the tenant's missions with the given ids, by id. Ids that don't
+// exist are absent.
 func (s *Service) MissionsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Mission, error) {
 	return s.db.MissionsByID(ctx, p.TenantID, ids)
 }
 
-// MaxPage and DefaultPage bound a page of a list.
+// MaxPage and DefaultPage are the limits of a list's page.
 const (
 	MaxPage     = 100
 	DefaultPage = 20
 )
 
-// Missions returns a page of the tenant's missions, newest first. The page's
-// limit is 1 to MaxPage. Errors: invalid_request without a param if a cursor
-// is none of the list.
+// Missions returns a page of the tenant's missions, newest first. The page's limit is
+// 1 to MaxPage. Errors: invalid_request; without a param for a cursor that isn't the
+// list's.
 func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page) (store.Part[mission.Mission], error) {
 	if page.Limit < 1 || page.Limit > MaxPage {
 		return store.Part[mission.Mission]{}, mission.Invalid("limit", "The limit must be 1 to %d.", MaxPage)
@@ -87,7 +86,7 @@ func (s *Service) Missions(ctx context.Context, p mission.Principal, f store.Mis
 	return s.db.Missions(ctx, p.TenantID, f, page)
 }
 
-// CountMissions returns how many missions of the tenant a filter matches.
+// CountMissions returns how many of the tenant's missions match a filter.
 func (s *Service) CountMissions(ctx context.Context, p mission.Principal, f store.MissionFilter) (int, error) {
 	return s.db.CountMissions(ctx, p.TenantID, f)
 }
@@ -105,9 +104,9 @@ func (s *Service) Status(ctx context.Context, p mission.Principal, id string) (m
 	return views[id], err
 }
 
-// StatusViews returns the status views of those missions that are there, by
-// their ids, whoever's they are: it is for watchers that were let in to each.
-// It takes four statements, however many there are.
+// StatusViews returns the status views of missions of any tenant, by mission id. The
+// caller must have checked access to each. Missions that don't exist are absent. It
+// takes four statements, however many missions there are.
 func (s *Service) StatusViews(ctx context.Context, ids []string) (map[string]mission.StatusView, error) {
 	missions, err := s.db.WatchedMissions(ctx, ids)
 	if err != nil {
@@ -174,10 +173,10 @@ const (
 	inFlightPoll  = 20 * time.Millisecond
 )
 
-// PauseMission stops a mission: its tasks are parked, and once this has
-// answered nothing of it is published. Calls to platforms that are under way
-// are waited for. Errors: not_found, conflict; service_unavailable if a
-// platform doesn't answer in time (the mission is paused then).
+// PauseMission pauses a mission and parks its tasks. It waits for calls to platforms
+// that are under way: after it returns, nothing of the mission is published. Errors:
+// not_found, conflict; service_unavailable if a platform doesn't respond in time (the
+// mission is paused nevertheless).
 func (s *Service) PauseMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	m, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		return pause(ctx, tx, m, now)
@@ -188,7 +187,7 @@ func (s *Service) PauseMission(ctx context.Context, p mission.Principal, id stri
 	return m, s.awaitInFlight(ctx, m, "paused")
 }
 
-// pause stops a mission in a transaction that locks it, and parks its tasks.
+// pause pauses a mission in a transaction that locks it, and parks its tasks.
 func pause(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 	c, err := m.Pause(now)
 	if err != nil {
@@ -217,9 +216,9 @@ func (s *Service) awaitInFlight(ctx context.Context, m mission.Mission, state st
 	}
 }
 
-// ResumeMission lets a mission go on where it stopped: its end, its cycles and
-// its retries move later by the pause, and posts whose slot passed move to the
-// next free slots; those that the mission's end leaves no time for are canceled.
+// ResumeMission resumes a mission where it was paused. Its end, its cycles and its
+// retries move later by the length of the pause. Posts whose slot has passed move to
+// the next free slots; those that would fall behind the mission's end are canceled.
 // Errors: not_found, conflict.
 func (s *Service) ResumeMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
@@ -259,7 +258,7 @@ func (s *Service) ResumeMission(ctx context.Context, p mission.Principal, id str
 	})
 }
 
-// DeleteMission removes a mission that isn't active, with everything under it.
+// DeleteMission deletes a mission that isn't active, and everything that belongs to it.
 // Errors: not_found, conflict.
 func (s *Service) DeleteMission(ctx context.Context, p mission.Principal, id string) error {
 	_, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, _ time.Time) (mission.Mission, error) {

@@ -11,7 +11,7 @@ import (
 
 const notificationNoun = "notification"
 
-// maxRecipients bounds how many admins are e-mailed of one notification.
+// maxRecipients is how many admins one notification is e-mailed to at most.
 const maxRecipients = 50
 
 // Mailer sends e-mail.
@@ -19,9 +19,8 @@ type Mailer interface {
 	Send(ctx context.Context, m mail.Message) error
 }
 
-// Notifications returns a page of the tenant's notifications, newest first, of
-// all or of those that nobody has read, and whether more lie beyond it. Errors:
-// invalid_request.
+// Notifications returns a page of the tenant's notifications, newest first, of all or
+// only of the unread ones, and whether there are more. Errors: invalid_request.
 func (a *Accounts) Notifications(ctx context.Context, p mission.Principal, unread bool, page store.Page) ([]mission.Notification, bool, error) {
 	if err := checkPage(page, mission.PrefixNotification, notificationNoun); err != nil {
 		return nil, false, err
@@ -29,8 +28,8 @@ func (a *Accounts) Notifications(ctx context.Context, p mission.Principal, unrea
 	return a.db.Notifications(ctx, p.TenantID, unread, page)
 }
 
-// CountNotifications returns how many notifications the tenant has, or has not
-// read.
+// CountNotifications returns how many notifications the tenant has, or how many
+// unread ones.
 func (a *Accounts) CountNotifications(ctx context.Context, p mission.Principal, unread bool) (int, error) {
 	return a.db.CountNotifications(ctx, p.TenantID, unread)
 }
@@ -43,9 +42,8 @@ func (a *Accounts) Notification(ctx context.Context, p mission.Principal, id str
 	return a.db.Notification(ctx, p.TenantID, id)
 }
 
-// MarkNotificationsRead marks notifications of the tenant's as read, all or
-// none, and answers them in the order of ids. Errors: invalid_request on ids;
-// not_found.
+// MarkNotificationsRead marks notifications as read, all or none, and returns them in
+// the order of ids. Errors: invalid_request on ids; not_found.
 func (a *Accounts) MarkNotificationsRead(ctx context.Context, p mission.Principal, ids []string) (marked []mission.Notification, err error) {
 	if len(ids) == 0 || len(ids) > mission.MaxNotifications {
 		return nil, mission.Invalid("ids", "Name 1 to %d notifications.", mission.MaxNotifications)
@@ -62,8 +60,8 @@ func (a *Accounts) MarkNotificationsRead(ctx context.Context, p mission.Principa
 	return marked, err
 }
 
-// EmailNotification e-mails a notification to the tenant's admins, if there
-// is a mailer. A crash may send it twice, under the same Message-ID.
+// EmailNotification e-mails a notification to the tenant's admins, if there is a
+// mailer. After a crash it may be sent twice, with the same Message-ID.
 func (a *Accounts) EmailNotification(ctx context.Context, t mission.Task) error {
 	if a.mailer != nil {
 		if err := a.email(ctx, t); err != nil {
