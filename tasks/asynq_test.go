@@ -152,8 +152,8 @@ func oneDay(in *mission.CreateInput) {
 	in.DurationDays, in.Constraints.PostsPerDay = &one, &one
 }
 
-// The dashboard's view: six stages that are done, the far tasks as scheduled,
-// every queue listed, and no doorbell left that rings for nothing.
+// The dashboard shows six stages as done, far tasks as scheduled, and every queue; no
+// stale Asynq task is left.
 func TestDashboardShowsTheStages(t *testing.T) {
 	eachMachine(t, plainWriter{}, func(t *testing.T, m *machine) {
 		created := m.create(func(in *mission.CreateInput) {
@@ -206,7 +206,7 @@ func TestScheduledTaskRunsAtItsTime(t *testing.T) {
 	})
 }
 
-// Redis may lose everything at any moment: what waits is handed over again,
+// Redis may lose everything at any moment: what waits is dispatched again,
 // and the dashboard lists the queues again.
 func TestRedisEmptied(t *testing.T) {
 	gate := make(chan struct{})
@@ -371,15 +371,15 @@ func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
 	})
 }
 
-// Two doorbells of a task that ring at the same time, and whose claims go by one
-// statement, have it run once.
+// Two Asynq tasks of one row that are processed at the same time, and whose claims share
+// one statement, run the row once.
 func TestClaimedOnceTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorker(Parts{Clock: clock.NewManual(began), Metrics: NewMetrics(prometheus.NewRegistry())})
 		defer w.stop()
-		asked := 0
-		w.claims.Ask = func(_ context.Context, ids []string) (map[string]*claimed, error) {
-			asked++
+		statements := 0
+		w.claims.Lookup = func(_ context.Context, ids []string) (map[string]*claimed, error) {
+			statements++
 			<-time.After(time.Second)
 			return map[string]*claimed{ids[0]: {Task: mission.Task{ID: ids[0]}}}, nil
 		}
@@ -400,8 +400,8 @@ func TestClaimedOnceTogether(t *testing.T) {
 			claim("tsk_twice")
 		}
 		all.Wait()
-		if runs.Load() != 2 || asked != 2 {
-			t.Errorf("%d claims, by %d statements, want 2 of each", runs.Load(), asked)
+		if runs.Load() != 2 || statements != 2 {
+			t.Errorf("%d claims, by %d statements, want 2 of each", runs.Load(), statements)
 		}
 	})
 }

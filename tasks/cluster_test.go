@@ -23,7 +23,7 @@ func startOnCluster(t *testing.T, c *testkit.Cluster) *machine {
 }
 
 // A node of a cluster that was emptied is noticed, whichever it is: what its
-// queues had is handed over again, and the dashboard lists all queues again.
+// queues had is dispatched again, and the dashboard lists all queues again.
 func TestEmptiedNodeIsNoticed(t *testing.T) {
 	testkit.SkipIfShort(t)
 	cluster := testkit.RedisCluster(t)

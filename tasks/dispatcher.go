@@ -9,9 +9,9 @@ import (
 	"missiond/store"
 )
 
-// Dispatcher hands the ledger's rows to the queue: woken by commits of its own
-// process, at the time of the next row, and every pollEvery for the rows of
-// processes that ended before they could.
+// Dispatcher enqueues the ledger's rows. It runs after commits of its own process, at
+// the time of the next row, and every pollEvery for rows of processes that ended
+// before they could dispatch them.
 type Dispatcher struct {
 	parts Parts
 	wake  chan struct{}
@@ -19,26 +19,27 @@ type Dispatcher struct {
 
 const (
 	pollEvery = 500 * time.Millisecond
-	handBatch = 100
-	// afterError is the pause when the database or Redis doesn't answer.
+	// dispatchBatch is how many rows a turn dispatches at most.
+	dispatchBatch = 100
+	// afterError is the pause after an error of the database or Redis.
 	afterError = time.Second
-	// turnLimit bounds one turn of the dispatcher or sweeper.
+	// turnLimit is the time limit of one turn of the dispatcher or sweeper.
 	turnLimit = 20 * time.Second
 )
 
-// NewDispatcher returns a dispatcher that wakes with the database's commits.
+// NewDispatcher returns a dispatcher that runs after the database's commits.
 func NewDispatcher(p Parts) *Dispatcher {
 	d := &Dispatcher{parts: p, wake: make(chan struct{}, 1)}
 	p.DB.OnTasks(func() {
 		select {
 		case d.wake <- struct{}{}:
-		default: // it is woken already
+		default: // a wake-up is pending already
 		}
 	})
 	return d
 }
 
-// Run hands over until ctx ends.
+// Run dispatches until ctx ends.
 func (d *Dispatcher) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -51,28 +52,29 @@ func (d *Dispatcher) Run(ctx context.Context) {
 		}
 		wait, err := d.turn(ctx)
 		if err != nil && ctx.Err() == nil {
-			d.parts.Log.Warn("dispatcher: hand over tasks", "error", err)
+			d.parts.Log.Warn("dispatcher: dispatch tasks", "error", err)
 		}
 		timer.Reset(wait)
 	}
 }
 
-// turn hands over what is due and answers how long to wait for more.
+// turn dispatches the tasks that are due, and returns how long to wait for the next
+// turn.
 func (d *Dispatcher) turn(ctx context.Context) (wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, turnLimit)
 	defer cancel()
-	hands, err := d.parts.DB.Dispatch(ctx, d.parts.Clock.Now(), handBatch)
+	due, err := d.parts.DB.Dispatch(ctx, d.parts.Clock.Now(), dispatchBatch)
 	if err != nil {
 		return afterError, err
 	}
-	if left, err := d.ring(ctx, hands); err != nil {
-		d.parts.Metrics.handFailures.Add(float64(len(left)))
-		if err = errors.Join(err, d.again(ctx, left)); len(left) == len(hands) {
+	if left, err := d.enqueue(ctx, due); err != nil {
+		d.parts.Metrics.dispatchFailures.Add(float64(len(left)))
+		if err = errors.Join(err, d.redispatch(ctx, left)); len(left) == len(due) {
 			return afterError, err
 		}
-		d.parts.Log.Warn("dispatcher: hand over some of the tasks", "left", len(left), "error", err)
+		d.parts.Log.Warn("dispatcher: dispatch some of the tasks", "left", len(left), "error", err)
 	}
-	if len(hands) == handBatch {
+	if len(due) == dispatchBatch {
 		return 0, nil
 	}
 	next, ok, err := d.parts.DB.NextDispatch(ctx)
@@ -85,14 +87,14 @@ func (d *Dispatcher) turn(ctx context.Context) (wait time.Duration, err error) {
 	return min(max(d.parts.Clock.Until(next), 0), pollEvery), nil
 }
 
-// ring rings for tasks, each queue's beside the others': a queue is on one node
-// of a Redis Cluster, and a node that doesn't answer has only its own queues
-// wait. It answers those that weren't taken.
-func (d *Dispatcher) ring(ctx context.Context, hands []store.Dispatch) (left []store.Dispatch, err error) {
+// enqueue enqueues tasks, the queues concurrently: a queue is on one node of a Redis
+// Cluster, so that a node that is down delays only its own queues. It returns the tasks
+// that weren't enqueued.
+func (d *Dispatcher) enqueue(ctx context.Context, due []store.Dispatch) (left []store.Dispatch, err error) {
 	queues := map[string][]store.Dispatch{}
-	for _, h := range hands {
-		name := queueName(h.Task.Queue, h.Lane)
-		queues[name] = append(queues[name], h)
+	for _, t := range due {
+		name := queueName(t.Task.Queue, t.Lane)
+		queues[name] = append(queues[name], t)
 	}
 	var (
 		mu   sync.Mutex
@@ -101,14 +103,14 @@ func (d *Dispatcher) ring(ctx context.Context, hands []store.Dispatch) (left []s
 	)
 	for _, own := range queues {
 		all.Go(func() {
-			for i, h := range own {
-				if err := d.parts.Queue.ring(ctx, h); err != nil {
+			for i, t := range own {
+				if err := d.parts.Queue.enqueue(ctx, t); err != nil {
 					mu.Lock()
 					defer mu.Unlock()
 					left, errs = append(left, own[i:]...), append(errs, err)
 					return
 				}
-				d.parts.Metrics.hands.WithLabelValues(string(h.Task.Type)).Inc()
+				d.parts.Metrics.dispatches.WithLabelValues(string(t.Task.Type)).Inc()
 			}
 		})
 	}
@@ -116,12 +118,12 @@ func (d *Dispatcher) ring(ctx context.Context, hands []store.Dispatch) (left []s
 	return left, errors.Join(errs...)
 }
 
-// again has rows that Redis didn't take handed over once more, after a pause in
-// which others go first.
-func (d *Dispatcher) again(ctx context.Context, hands []store.Dispatch) error {
-	ids := make([]string, len(hands))
-	for i, h := range hands {
-		ids[i] = h.Task.ID
+// redispatch has tasks that weren't enqueued dispatched again after a pause, in which
+// others go first.
+func (d *Dispatcher) redispatch(ctx context.Context, left []store.Dispatch) error {
+	ids := make([]string, len(left))
+	for i, t := range left {
+		ids[i] = t.Task.ID
 	}
 	return d.parts.DB.RedispatchAt(ctx, ids, d.parts.Clock.Now().Add(d.parts.Clock.Domain(afterError)))
 }

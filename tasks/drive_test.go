@@ -120,20 +120,19 @@ func (w *world) create(change func(in *mission.CreateInput)) mission.Mission {
 	return m
 }
 
-// due returns the tasks that are due now, as the dispatcher would hand them
-// over.
+// due returns the tasks that are due now, in the dispatcher's order.
 func (w *world) due() []mission.Task {
 	w.t.Helper()
 	var tasks []mission.Task
 	for {
-		hands, err := w.db.Dispatch(context.Background(), w.clock.Now(), 100)
+		dispatched, err := w.db.Dispatch(context.Background(), w.clock.Now(), 100)
 		w.must(err)
-		for _, h := range hands {
-			if h.Lane != "" {
-				tasks = append(tasks, h.Task)
+		for _, d := range dispatched {
+			if d.Lane != "" {
+				tasks = append(tasks, d.Task)
 			}
 		}
-		if len(hands) < 100 {
+		if len(dispatched) < 100 {
 			return tasks
 		}
 	}

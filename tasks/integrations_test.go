@@ -51,7 +51,7 @@ func TestUnconnectedPlatformsFail(t *testing.T) {
 		w.connect(mission.Twitter)
 		w.service = service.New(w.db, service.Options{Clock: w.clock, Writer: w.writer})
 		w.worker.parts.Service = w.service
-		w.worker.handlers = w.worker.table()
+		w.worker.handlers = w.worker.newHandlers()
 		m := w.create(func(in *mission.CreateInput) { days := 1; in.DurationDays = &days })
 		w.over(m.ID)
 		for _, c := range w.all(m.ID) {

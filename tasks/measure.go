@@ -20,9 +20,9 @@ func (w *Worker) measure(ctx context.Context, c *claim) error {
 	return w.parts.Service.RecordMeasured(ctx, c.Task, w.measured(ctx, c.Task, due))
 }
 
-// measured measures posts, in batches that their platforms take. Platforms are
-// asked beside each other: one that fails or is slow delays no other, and is
-// asked no more in this run.
+// measured measures posts, in batches as large as their platforms allow. It calls the
+// platforms concurrently: one that fails or is slow delays no other, and isn't called
+// again in this run.
 func (w *Worker) measured(ctx context.Context, t mission.Task, due service.Due) service.Measured {
 	got := service.Measured{Asked: due.Posts, Metrics: map[string]mission.Metrics{}, Quiet: map[mission.Platform]time.Duration{}}
 	var mu sync.Mutex
@@ -52,8 +52,7 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due service.Due) 
 	return got
 }
 
-// measureBatch measures posts, if their mission's budget bears what reading
-// them costs.
+// measureBatch measures posts, if their mission's budget can pay for reading them.
 func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b service.Batch) (map[string]mission.Metrics, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()

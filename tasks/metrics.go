@@ -2,27 +2,27 @@ package tasks
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Metrics are what the ledger's machinery counts.
+// Metrics are the metrics of dispatchers, workers and sweepers.
 type Metrics struct {
-	hands        *prometheus.CounterVec
-	handFailures prometheus.Counter
-	leasesLost   prometheus.Counter
-	runs         *prometheus.CounterVec
-	seconds      *prometheus.HistogramVec
-	lateness     prometheus.Histogram
+	dispatches       *prometheus.CounterVec
+	dispatchFailures prometheus.Counter
+	leasesLost       prometheus.Counter
+	runs             *prometheus.CounterVec
+	seconds          *prometheus.HistogramVec
+	lateness         prometheus.Histogram
 }
 
 // NewMetrics returns the metrics, registered.
 func NewMetrics(r prometheus.Registerer) *Metrics {
 	m := &Metrics{
-		hands: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "missiond_task_handovers_total", Help: "Tasks handed to the queue, by type.",
+		dispatches: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "missiond_task_handovers_total", Help: "Tasks enqueued in Asynq, by type.",
 		}, []string{"type"}),
-		handFailures: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "missiond_task_handover_failures_total", Help: "Tasks that the queue didn't take; they are handed over again.",
+		dispatchFailures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "missiond_task_handover_failures_total", Help: "Tasks that couldn't be enqueued; they are dispatched again.",
 		}),
 		leasesLost: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "missiond_task_leases_lost_total", Help: "Leases that ran out because a worker was gone.",
+			Name: "missiond_task_leases_lost_total", Help: "Leases that expired because a worker died.",
 		}),
 		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "missiond_task_runs_total", Help: "Runs of tasks, by type and outcome (done, nothing, put_off, retry, failed, lost, returned).",
@@ -36,6 +36,6 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Buckets: prometheus.ExponentialBuckets(0.005, 3, 9),
 		}),
 	}
-	r.MustRegister(m.hands, m.handFailures, m.leasesLost, m.runs, m.seconds, m.lateness)
+	r.MustRegister(m.dispatches, m.dispatchFailures, m.leasesLost, m.runs, m.seconds, m.lateness)
 	return m
 }

@@ -10,9 +10,9 @@ import (
 	"missiond/mission"
 )
 
-// post publishes one post. One whose earlier call may have reached the
-// platform is looked for first, and published only if it isn't there.
-func (w *Worker) post(ctx context.Context, c *claim) error {
+// publish publishes one post. If an earlier call may have reached the platform, it looks
+// the post up first, and publishes it only if the platform doesn't have it.
+func (w *Worker) publish(ctx context.Context, c *claim) error {
 	platform, err := w.parts.Service.PostPlatform(ctx, c.Task)
 	if err != nil {
 		return err
@@ -39,14 +39,14 @@ func (w *Worker) post(ctx context.Context, c *claim) error {
 	return nil
 }
 
-// enter lets a call to a platform begin, if neither it nor a tenant has enough
-// under way: servers are tenants' own on some platforms, and may be slow.
+// enter begins a call to a platform; ok is false if the platform or the tenant has too
+// many calls under way. On some platforms servers are the tenants' own, and may be slow.
 func (w *Worker) enter(p mission.Platform, tenantID string) (leave func(), ok bool) {
-	leaveOne, ok := w.crowds.enter(string(p)+"/"+tenantID, callsPerTenant)
+	leaveOne, ok := w.limiter.enter(string(p)+"/"+tenantID, callsPerTenant)
 	if !ok {
 		return nil, false
 	}
-	leaveAll, ok := w.crowds.enter(string(p), callsPerPlatform)
+	leaveAll, ok := w.limiter.enter(string(p), callsPerPlatform)
 	if !ok {
 		leaveOne()
 		return nil, false
@@ -54,21 +54,20 @@ func (w *Worker) enter(p mission.Platform, tenantID string) (leave func(), ok bo
 	return func() { leaveAll(); leaveOne() }, true
 }
 
-// errPutOff tells that a task waits for room, and was put off for a while.
+// errPutOff means that a limiter refused a task, which was put off for a while.
 var errPutOff = errors.New("tasks: put off")
 
-// putOff has a task wait that finds a crowd, which spends no attempt. Errors:
+// putOff puts off a task that a limiter refused, without counting an attempt. Errors:
 // errPutOff.
 func (w *Worker) putOff(ctx context.Context, c *claim) error {
-	if err := w.parts.Service.PutOff(ctx, c.Task, w.parts.Clock.Domain(crowdDelay)); err != nil {
+	if err := w.parts.Service.PutOff(ctx, c.Task, w.parts.Clock.Domain(limitedDelay)); err != nil {
 		return err
 	}
 	return errPutOff
 }
 
-// reconcile settles whether the platform took the part that comes next, and
-// answers the post: publishing if the next part is to be sent, else with its
-// task put back.
+// reconcile looks up whether the platform took the next part, and returns the post:
+// publishing if a part is to be sent, else with its task scheduled again.
 func (w *Worker) reconcile(ctx context.Context, c *claim, call service.Call) (post mission.Content, err error) {
 	callCtx, cancel := context.WithTimeout(ctx, callLimit)
 	p, found, err := w.parts.Publisher.Find(callCtx, call.Via, call.Content.NextPart())
@@ -87,17 +86,17 @@ func (w *Worker) reconcile(ctx context.Context, c *claim, call service.Call) (po
 	}
 }
 
-// call publishes the next part of a post that is recorded as publishing, and
-// answers the post: publishing if there is more to send.
+// call publishes the next part of a post that is recorded as publishing, and returns the
+// post: still publishing if there are more parts to send.
 func (w *Worker) call(ctx context.Context, c *claim, call service.Call) (post mission.Content, err error) {
 	if !c.lasts(callLimit) {
-		// Nothing was sent: the post is looked for, and not found.
+		// Nothing was sent: a lookup won't find the post.
 		return post, fmt.Errorf("publish %s: the claim is running out", call.Content.ID)
 	}
 	callCtx, cancel := context.WithTimeout(ctx, callLimit)
 	p, err := w.parts.Publisher.Publish(callCtx, call.Via, call.Content.NextPart())
 	cancel()
-	// What the platform answered is kept also while the process is ending.
+	// The result is recorded even if the process is shutting down.
 	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
 	defer cancel()
 	if err == nil {
@@ -110,8 +109,7 @@ func (w *Worker) call(ctx context.Context, c *claim, call service.Call) (post mi
 	return post, w.parts.Service.RetryPost(ctx, c.Task, e)
 }
 
-// publishError is what an error of a platform means for a post. Its times are
-// the domain's.
+// publishError returns what an error of a platform means for a post, in domain time.
 func (w *Worker) publishError(ctx context.Context, post mission.Content, err error) mission.PublishError {
 	var pe *mission.PublishError
 	if errors.As(err, &pe) {
@@ -123,29 +121,29 @@ func (w *Worker) publishError(ctx context.Context, post mission.Content, err err
 	return mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Unanswered()}
 }
 
-// crowds counts the calls to each peer that are under way.
-type crowds struct {
+// limiter limits the concurrent calls by key.
+type limiter struct {
 	mu    sync.Mutex
 	calls map[string]int
 }
 
-// enter lets one more call to a peer begin; ok is false if there are enough.
-// leave ends it.
-func (c *crowds) enter(peer string, most int) (leave func(), ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.calls[peer] >= most {
+// enter begins a call; ok is false if limit calls of the key are under way. leave ends
+// the call.
+func (l *limiter) enter(key string, limit int) (leave func(), ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.calls[key] >= limit {
 		return nil, false
 	}
-	if c.calls == nil {
-		c.calls = map[string]int{}
+	if l.calls == nil {
+		l.calls = map[string]int{}
 	}
-	c.calls[peer]++
+	l.calls[key]++
 	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.calls[peer]--; c.calls[peer] == 0 {
-			delete(c.calls, peer) // tenants come and go
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.calls[key]--; l.calls[key] == 0 {
+			delete(l.calls, key) // keys of tenants would pile up
 		}
 	}, true
 }

@@ -14,7 +14,7 @@ import (
 	"missiond/store"
 )
 
-// Queue rings workers through Asynq.
+// Queue enqueues the ledger's rows in Asynq.
 type Queue struct {
 	redis     redis.UniversalClient
 	client    *asynq.Client
@@ -23,8 +23,8 @@ type Queue struct {
 	retention time.Duration
 }
 
-// NewQueue returns a Queue on a Redis. Done tasks are shown on the dashboard
-// for retention, in real time.
+// NewQueue returns a Queue on a Redis. The dashboard shows done tasks for retention,
+// in real time.
 func NewQueue(r redis.UniversalClient, c Clock, retention time.Duration) *Queue {
 	return &Queue{
 		redis: r, client: asynq.NewClientFromRedisClient(r), inspector: asynq.NewInspectorFromRedisClient(r),
@@ -42,9 +42,9 @@ func queueName(q mission.Queue, l store.Lane) string {
 	return string(q)
 }
 
-// bell is the payload of an Asynq task: which row may be due, and for people
-// who look at the dashboard, what it is about.
-type bell struct {
+// payload is the payload of an Asynq task: the id of a row that may be due, and, for
+// the dashboard's readers, what it is about.
+type payload struct {
 	Task    string `json:"task"`
 	Tenant  string `json:"tenant"`
 	Mission string `json:"mission"`
@@ -52,46 +52,45 @@ type bell struct {
 	Attempt int    `json:"attempt"`
 }
 
-// ring hands a row to Asynq. A row that isn't due yet is shown as scheduled;
-// once it is due, that entry is run at once, or a new one is made if there
-// is none. An entry that Asynq counts as active while its row still waits was
-// just fetched, or by a worker that is gone: the third hand-over doesn't trust
-// it any more.
-func (q *Queue) ring(ctx context.Context, h store.Dispatch) error {
-	t := h.Task
-	if h.Lane != "" && t.Dispatches > 1 {
-		if rung, err := q.ringAgain(h); rung || err != nil {
+// enqueue enqueues a row in Asynq. A row that isn't due yet is scheduled there; once it
+// is due, its Asynq task is run at once, or enqueued anew if there is none. An Asynq
+// task that is active while its row still waits was either just fetched, or fetched by
+// a worker that has died: from the third dispatch on it is ignored.
+func (q *Queue) enqueue(ctx context.Context, d store.Dispatch) error {
+	t := d.Task
+	if d.Lane != "" && t.Dispatches > 1 {
+		if enqueued, err := q.reuse(d); enqueued || err != nil {
 			return err
 		}
 	}
-	payload, err := json.Marshal(bell{Task: t.ID, Tenant: t.TenantID, Mission: t.MissionID, Subject: t.Subject, Attempt: t.Attempt + 1})
+	body, err := json.Marshal(payload{Task: t.ID, Tenant: t.TenantID, Mission: t.MissionID, Subject: t.Subject, Attempt: t.Attempt + 1})
 	if err != nil {
 		return err
 	}
 	options := []asynq.Option{
-		asynq.TaskID(bellID(t, t.Dispatches)), asynq.Queue(queueName(t.Queue, h.Lane)), asynq.MaxRetry(0),
+		asynq.TaskID(asynqID(t, t.Dispatches)), asynq.Queue(queueName(t.Queue, d.Lane)), asynq.MaxRetry(0),
 		asynq.Retention(q.retention), asynq.Timeout(taskLimit),
 	}
-	if h.Lane == "" {
+	if d.Lane == "" {
 		options = append(options, asynq.ProcessAt(q.wholeSecond(t.RunAt)))
 	}
-	_, err = q.client.EnqueueContext(ctx, asynq.NewTask(string(t.Type), payload), options...)
+	_, err = q.client.EnqueueContext(ctx, asynq.NewTask(string(t.Type), body), options...)
 	if errors.Is(err, asynq.ErrTaskIDConflict) {
-		return nil // rung already
+		return nil // enqueued already
 	}
 	return err
 }
 
-// trusted is how many hand-overs of a row count on the entry before.
+// trusted is up to which dispatch of a row an active Asynq task counts.
 const trusted = 2
 
-// ringAgain has the entry of the hand-over before rung once more, if there
-// is one.
-func (q *Queue) ringAgain(h store.Dispatch) (rung bool, err error) {
-	queue, id := queueName(h.Task.Queue, h.Lane), bellID(h.Task, h.Task.Dispatches-1)
-	if h.Lane == store.LaneBulk {
-		// An entry that was scheduled in the normal lane goes through this one.
-		_ = q.inspector.DeleteTask(queueName(h.Task.Queue, store.LaneNormal), id)
+// reuse runs the Asynq task of the dispatch before, and reports whether there is one
+// that is run.
+func (q *Queue) reuse(d store.Dispatch) (enqueued bool, err error) {
+	queue, id := queueName(d.Task.Queue, d.Lane), asynqID(d.Task, d.Task.Dispatches-1)
+	if d.Lane == store.LaneBulk {
+		// A task that was scheduled in the normal lane moves to this one.
+		_ = q.inspector.DeleteTask(queueName(d.Task.Queue, store.LaneNormal), id)
 	}
 	info, err := q.inspector.GetTaskInfo(queue, id)
 	if errors.Is(err, asynq.ErrTaskNotFound) || errors.Is(err, asynq.ErrQueueNotFound) {
@@ -104,56 +103,56 @@ func (q *Queue) ringAgain(h store.Dispatch) (rung bool, err error) {
 	case asynq.TaskStatePending:
 		return true, nil
 	case asynq.TaskStateActive:
-		return h.Task.Dispatches <= trusted, nil
+		return d.Task.Dispatches <= trusted, nil
 	default:
 		return q.inspector.RunTask(queue, id) == nil, nil
 	}
 }
 
-// bellID is the Asynq task's id: the row's, which run of it is rung for, and
-// which hand-over that is if it isn't the first.
-func bellID(t mission.Task, hand int) string {
-	if hand == 1 {
+// asynqID returns the id of an Asynq task: the row's id, the run that the task is for,
+// and the number of the dispatch if it isn't the first.
+func asynqID(t mission.Task, dispatch int) string {
+	if dispatch == 1 {
 		return fmt.Sprintf("%s:%d", t.ID, t.Fence+1)
 	}
-	return fmt.Sprintf("%s:%d.%d", t.ID, t.Fence+1, hand)
+	return fmt.Sprintf("%s:%d.%d", t.ID, t.Fence+1, dispatch)
 }
 
-// wholeSecond is the real time of a domain time, rounded up: Asynq cuts to
+// wholeSecond returns the real time of a domain time, rounded up: Asynq truncates to
 // whole seconds, and a task must never run early.
 func (q *Queue) wholeSecond(domain time.Time) time.Time {
 	at := time.Now().Add(q.clock.Until(domain))
 	return at.Truncate(time.Second).Add(time.Second)
 }
 
-// allQueuesKey is Asynq's own: the set of queues that the dashboard lists. A
-// client adds a queue to it once only, so after a Redis that lost everything
-// somebody must add them again.
+// allQueuesKey is a key of Asynq's: the set of queues that the dashboard lists. A
+// client adds a queue only once, so the queues must be added again after Redis has
+// lost its data.
 const allQueuesKey = "asynq:queues"
 
-// epochKey is the key that is lost with a queue. A Redis Cluster places keys by
-// what stands in braces: this one is where the queue's own are.
+// epochKey returns a key that Redis loses when it loses the queue: a Redis Cluster
+// places keys by the text in braces, so this one is on the node of the queue's keys.
 func epochKey(queue string) string { return "missiond:epoch:{" + queue + "}" }
 
-// lane is one of Asynq's queues: a lane of a queue.
-type lane struct {
+// laneQueue is a queue of Asynq's: a lane of a queue of ours.
+type laneQueue struct {
 	queue mission.Queue
 	lane  store.Lane
 }
 
-func allLanes() []lane {
-	var all []lane
+func allLanes() []laneQueue {
+	var all []laneQueue
 	for _, q := range mission.AllQueues() {
-		all = append(all, lane{q, store.LaneNormal}, lane{q, store.LaneBulk})
+		all = append(all, laneQueue{q, store.LaneNormal}, laneQueue{q, store.LaneBulk})
 	}
 	return all
 }
 
-func (l lane) String() string { return queueName(l.queue, l.lane) }
+func (l laneQueue) String() string { return queueName(l.queue, l.lane) }
 
-// keepRegistered registers every queue. It answers those that Redis has lost
-// since, or never had, each to one caller; beside an error too.
-func (q *Queue) keepRegistered(ctx context.Context) (emptied []lane, err error) {
+// keepRegistered registers every queue, and returns those that Redis has lost since the
+// last call, or never had. Each is returned to one process only, and with an error too.
+func (q *Queue) keepRegistered(ctx context.Context) (emptied []laneQueue, err error) {
 	pipe, began, all := q.redis.Pipeline(), time.Now().UTC().Format(time.RFC3339Nano), allLanes()
 	epochs := make([]*redis.BoolCmd, len(all))
 	for i, l := range all {
@@ -171,7 +170,7 @@ func (q *Queue) keepRegistered(ctx context.Context) (emptied []lane, err error) 
 	return emptied, err
 }
 
-// Ping reports whether Redis answers: all of a cluster's masters.
+// Ping returns an error if Redis, or one of a cluster's masters, is unavailable.
 func (q *Queue) Ping(ctx context.Context) error {
 	if cluster, ok := q.redis.(*redis.ClusterClient); ok {
 		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return node.Ping(ctx).Err() })

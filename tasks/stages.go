@@ -7,8 +7,8 @@ import (
 	"missiond/mission"
 )
 
-// table is a handler for each task type.
-func (w *Worker) table() map[mission.TaskType]handler {
+// newHandlers returns the handlers by task type.
+func (w *Worker) newHandlers() map[mission.TaskType]handler {
 	svc := w.parts.Service
 	direct := func(verb func(context.Context, mission.Task) error) handler {
 		return func(ctx context.Context, c *claim) error { return verb(ctx, c.Task) }
@@ -25,7 +25,7 @@ func (w *Worker) table() map[mission.TaskType]handler {
 		mission.TaskStagePublish:   direct(svc.SchedulePosts),
 		mission.TaskStageAnalytics: w.analytics,
 		mission.TaskStageOptimize:  direct(svc.Optimize),
-		mission.TaskContentPublish: w.post,
+		mission.TaskContentPublish: w.publish,
 		mission.TaskMissionMeasure: w.measure,
 		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
 
@@ -35,8 +35,8 @@ func (w *Worker) table() map[mission.TaskType]handler {
 	}
 }
 
-// content writes the posts that the plan still lacks, each kept as soon as it
-// is written. A slow writer's go on in another run, before this one is cut.
+// content writes the posts that the plan still lacks, and stores each at once. With a
+// slow writer, the rest is written in another run before this one reaches taskLimit.
 func (w *Worker) content(ctx context.Context, c *claim) error {
 	leave, ok := w.enterWriting(c.TenantID)
 	if !ok {
@@ -51,19 +51,19 @@ func (w *Worker) content(ctx context.Context, c *claim) error {
 	return w.parts.Service.WritePosts(ctx, c.Task, work.Job, func() bool { return time.Since(start) < writeLimit })
 }
 
-// enterWriting lets a tenant's stage write if the process has room for one
-// more. One tenant's, however slow, leave some of it to the others.
+// enterWriting lets a tenant's stage write; ok is false if the process or the tenant has
+// too many stages that write. One tenant never gets all of the process's writers.
 func (w *Worker) enterWriting(tenantID string) (leave func(), ok bool) {
 	most := w.parts.Writers
 	if most <= 0 {
 		return func() {}, true
 	}
 	share := max(1, most-max(1, most/4))
-	leaveOwn, ok := w.crowds.enter("writer of "+tenantID, share)
+	leaveOwn, ok := w.limiter.enter("writer of "+tenantID, share)
 	if !ok {
 		return nil, false
 	}
-	leaveAll, ok := w.crowds.enter("writer", most)
+	leaveAll, ok := w.limiter.enter("writer", most)
 	if !ok {
 		leaveOwn()
 		return nil, false

@@ -89,9 +89,8 @@ func (m *machine) onePost(name string, change func(in *mission.CreateInput)) mis
 	})
 }
 
-// contentBells is how often content stages were rung for, and what came of it
-// was done.
-func (m *machine) contentBells() int {
+// contentRuns returns how many Asynq tasks of content stages are done.
+func (m *machine) contentRuns() int {
 	list, err := asynq.NewInspectorFromRedisClient(m.redis).ListCompletedTasks("pipeline", asynq.PageSize(1000))
 	n := 0
 	for _, task := range list {
@@ -127,9 +126,9 @@ func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 		for range flood {
 			stalled = append(stalled, m.onePost("stalled", nil))
 		}
-		bells := m.contentBells()
+		runs := m.contentRuns()
 		await(t, "a call that hangs", 20*time.Second, s.stalls(1))
-		await(t, "stages that are put off more than once", 20*time.Second, func() bool { return m.contentBells() >= bells+2*flood })
+		await(t, "stages that are put off more than once", 20*time.Second, func() bool { return m.contentRuns() >= runs+2*flood })
 
 		m.tenant = m.makeTenant("Quiet")
 		quiet := m.onePost("quiet", nil)

@@ -9,8 +9,8 @@ import (
 	"missiond/internal/clock"
 )
 
-// Sweeper repairs what crashes leave: leases of workers that are gone, and
-// everything that Redis forgot.
+// Sweeper repairs what crashes leave behind: it expires the leases of workers that died,
+// and dispatches the tasks of queues that Redis lost again.
 type Sweeper struct {
 	parts Parts
 }
@@ -40,11 +40,11 @@ func (s *Sweeper) turn(ctx context.Context) error {
 	}
 	if lost > 0 {
 		s.parts.Metrics.leasesLost.Add(float64(lost))
-		s.parts.Log.Warn("sweeper: workers lost their tasks, which run again", "tasks", lost)
+		s.parts.Log.Warn("sweeper: leases expired; their tasks run again", "tasks", lost)
 	}
 	emptied, err := s.parts.Queue.keepRegistered(ctx)
 	if len(emptied) > 0 {
-		s.parts.Log.Info("sweeper: Redis knows nothing of some queues, whose waiting tasks are handed over again", "queues", fmt.Sprint(emptied))
+		s.parts.Log.Info("sweeper: Redis lost queues; their waiting tasks are dispatched again", "queues", fmt.Sprint(emptied))
 	}
 	for _, l := range emptied {
 		err = errors.Join(err, s.parts.DB.RedispatchLane(ctx, l.queue, l.lane, now))

@@ -29,32 +29,32 @@ type Worker struct {
 	mu   sync.Mutex
 	held map[string]*claim // by task id
 
-	crowds crowds
-	claims gather.Group[*claimed] // by task id
+	limiter limiter
+	claims  gather.Group[*claimed] // by task id
 
-	// stopping ends the runs that are under way, at the end of the drain.
+	// stopping cancels the runs that are under way, at the end of the drain.
 	stopping context.Context
 	stop     context.CancelFunc
 }
 
-// handler runs a claimed task and settles it with its last transaction.
-// Errors: service.ErrDone and store.ErrLost are no failures; any other is.
+// handler runs a claimed task and settles it with its last transaction. Errors:
+// service.ErrDone and store.ErrLost aren't failures; any other error is.
 type handler func(ctx context.Context, c *claim) error
 
-// claim is a task that this process holds, and until when, in real time.
+// claim is a task that this process holds, with the end of its lease in real time.
 type claim struct {
 	mission.Task
 	mu    sync.Mutex
 	until time.Time
 }
 
-// claimed is a task that was claimed for whoever takes it first.
+// claimed is a task that was claimed for the first caller that takes it.
 type claimed struct {
 	mission.Task
 	taken atomic.Bool
 }
 
-// lasts reports whether the claim holds for d without a renewal.
+// lasts reports whether the lease lasts for d without a renewal.
 func (c *claim) lasts(d time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,17 +67,16 @@ func (c *claim) renewed(until time.Time) {
 	c.until = until
 }
 
-// Shares of the workers: how many run at once, and how often each queue is
-// looked at first. Webhooks have workers of their own, since all that they do
-// is to wait for others.
 const (
-	// drainLimit is how long a run may take on after the process was told to
-	// end; then it is returned to the ledger.
+	// drainLimit is how long a run may go on after the process was told to stop; then
+	// it is returned to the ledger.
 	drainLimit = 6 * time.Second
-	// returnLimit bounds returning it.
+	// returnLimit is the time limit of returning it.
 	returnLimit = 2 * time.Second
 )
 
+// shares are the weights of the queues, and the numbers of workers by lane. Webhooks
+// have workers of their own, since these only wait for receivers.
 var shares = []struct {
 	weights      map[mission.Queue]int
 	normal, bulk int
@@ -86,16 +85,16 @@ var shares = []struct {
 	{map[mission.Queue]int{mission.QueueWebhooks: 1}, 32, 16},
 }
 
-// newWorker returns a worker that nothing rings.
+// newWorker returns a worker without Asynq servers.
 func newWorker(p Parts) *Worker {
 	w := &Worker{parts: p, held: map[string]*claim{}}
-	w.handlers = w.table()
-	w.claims.Ask = w.claimAll
+	w.handlers = w.newHandlers()
+	w.claims.Lookup = w.claimAll
 	w.stopping, w.stop = context.WithCancel(context.Background())
 	return w
 }
 
-// NewWorker returns a worker; Start lets it run.
+// NewWorker returns a worker, which runs once it is started.
 func NewWorker(p Parts) *Worker {
 	w := newWorker(p)
 	for _, s := range shares {
@@ -115,15 +114,15 @@ func (p Parts) server(weights map[mission.Queue]int, lane store.Lane, workers in
 		Concurrency: workers, Queues: queues, TaskCheckInterval: check,
 		DelayedTaskCheckInterval: time.Second, ShutdownTimeout: drainLimit + returnLimit,
 		Logger: asynqLog{p.Log}, LogLevel: asynq.WarnLevel,
-		// The row owns the attempts: what failed is shown, never repeated.
+		// The row counts the attempts: Asynq shows failures, and never retries.
 		IsFailure: func(error) bool { return true },
 	})
 }
 
-// Start begins to take tasks.
+// Start begins to process tasks.
 func (w *Worker) Start() error {
 	for _, s := range w.servers {
-		if err := s.Start(asynq.HandlerFunc(w.answer)); err != nil {
+		if err := s.Start(w); err != nil {
 			return fmt.Errorf("start the Asynq server: %w", err)
 		}
 	}
@@ -131,8 +130,9 @@ func (w *Worker) Start() error {
 	return nil
 }
 
-// Stop takes no more tasks and waits for the runs that are under way; what
-// isn't done in time is returned to the ledger without spending an attempt.
+// Stop stops fetching tasks and waits for the runs that are under way. Runs that don't
+// end within drainLimit are canceled, and their tasks returned to the ledger without
+// counting the attempt.
 func (w *Worker) Stop() {
 	for _, s := range w.servers {
 		s.Stop()
@@ -147,7 +147,7 @@ func (w *Worker) Stop() {
 	w.stop()
 }
 
-// renew keeps the leases of what this process holds.
+// renew renews the leases of the tasks that this process holds.
 func (w *Worker) renew() {
 	for clock.Sleep(w.stopping, renewEvery) == nil {
 		w.mu.Lock()
@@ -170,21 +170,22 @@ func (w *Worker) renew() {
 	}
 }
 
-// leaseEnd is until when a lease surely holds that the database gives from now on.
+// leaseEnd returns a time until which a lease holds that the database grants from now
+// on.
 func leaseEnd() time.Time { return time.Now().Add(lease) }
 
-// answer is rung by Asynq. Its error is only shown on the dashboard.
-func (w *Worker) answer(ctx context.Context, bellTask *asynq.Task) error {
-	var b bell
-	if err := json.Unmarshal(bellTask.Payload(), &b); err != nil {
+// ProcessTask is the Asynq handler. Its error is only shown on the dashboard.
+func (w *Worker) ProcessTask(ctx context.Context, t *asynq.Task) error {
+	var p payload
+	if err := json.Unmarshal(t.Payload(), &p); err != nil {
 		return fmt.Errorf("read the task: %w: %w", err, asynq.SkipRetry)
 	}
-	c, err := w.claim(ctx, b.Task)
+	c, err := w.claim(ctx, p.Task)
 	if err != nil {
-		return fmt.Errorf("claim the task: %w: %w", err, asynq.SkipRetry) // the dispatcher rings again
+		return fmt.Errorf("claim the task: %w: %w", err, asynq.SkipRetry) // the dispatcher enqueues it again
 	}
 	if c == nil {
-		return nil // somebody else has it, or it is gone
+		return nil // another worker has claimed it, or it was deleted
 	}
 	defer w.letGo(c)
 	start := time.Now()
@@ -199,11 +200,11 @@ func (w *Worker) answer(ctx context.Context, bellTask *asynq.Task) error {
 	return nil
 }
 
-// clockSkew is how far another machine's clock may be ahead of this one's: a
-// bell that rings a little early waits.
+// clockSkew is how far another machine's clock may be ahead of this one's: a task that
+// arrives a little early waits.
 const clockSkew = time.Second
 
-// claimAll claims tasks of which others have none locked, by their ids.
+// claimAll claims those of the tasks whose rows aren't locked, and returns them by id.
 func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claimed, error) {
 	tasks, err := w.parts.DB.ClaimFree(ctx, ids, w.parts.Clock.Now(), lease)
 	all := make(map[string]*claimed, len(tasks))
@@ -213,10 +214,10 @@ func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claime
 	return all, err
 }
 
-// claim returns the task of an id if it is this worker's to run, else nil.
+// claim claims a task; nil if this worker isn't to run it.
 func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
 	until := leaseEnd()
-	// Once it is asked for, it is claimed, whether anybody waits for it or not.
+	// The claim goes through even if this caller leaves.
 	got, ok, err := w.claims.Get(context.WithoutCancel(ctx), id)
 	if err != nil || ok && !got.taken.CompareAndSwap(false, true) {
 		return nil, err
@@ -229,7 +230,7 @@ func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
 	if err != nil || !waits || early > clockSkew {
 		return nil, err
 	}
-	// It is due in a moment, or somebody had locked its row.
+	// It is due in a moment, or its row was locked.
 	if err := clock.Sleep(ctx, early); err != nil {
 		return nil, err
 	}
@@ -241,7 +242,7 @@ func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
 	return w.hold(t, until), nil
 }
 
-// hold notes a task that this process has claimed.
+// hold registers a task that this process has claimed.
 func (w *Worker) hold(t mission.Task, until time.Time) *claim {
 	w.parts.Metrics.lateness.Observe(-w.parts.Clock.Until(t.RunAt).Seconds())
 	c := &claim{Task: t, until: until}
@@ -277,8 +278,8 @@ func (w *Worker) run(ctx context.Context, c *claim) (err error) {
 	return h(ctx, c)
 }
 
-// settle makes of a run's error what becomes of its task: an outcome for the
-// metrics, and an error to show on the dashboard.
+// settle settles the task of a run that failed, if it isn't settled yet, and returns the
+// run's outcome for the metrics and the error to show on the dashboard.
 func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome string, shown error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
 	defer cancel()
@@ -307,8 +308,8 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 	return "failed", err
 }
 
-// setback is what an error means for its task. The tenant is told the error's own
-// words if it is meant to be read, a mask for everything else.
+// setback returns what an error means for its task. The tenant sees the message of an
+// error that is meant for it, and a generic one otherwise.
 func (w *Worker) setback(err error) service.Setback {
 	var e *mission.Error
 	var unusable *mission.WritingError
@@ -333,7 +334,7 @@ func (w *Worker) log(c *claim, outcome string, took time.Duration, err error) {
 		"tenant", c.TenantID, "mission", c.MissionID, "subject", c.Subject, "ms", took.Milliseconds(), "error", err)
 }
 
-// asynqLog gives Asynq's log lines to slog.
+// asynqLog writes Asynq's log lines to slog.
 type asynqLog struct{ log *slog.Logger }
 
 func (l asynqLog) Debug(args ...any) { l.log.Debug("asynq", "message", fmt.Sprint(args...)) }

@@ -1,5 +1,4 @@
-// Package gather lets all who ask the same kind of question at the same time be
-// answered by one.
+// Package gather coalesces concurrent lookups into one.
 package gather
 
 import (
@@ -9,77 +8,78 @@ import (
 	"time"
 )
 
-// Bounds of one question.
+// Limits of one batch.
 const (
-	askLimit = 5 * time.Second
-	maxKeys  = 500
+	lookupLimit = 5 * time.Second
+	maxKeys     = 500
 )
 
-// ErrFull is the answer if too many wait for the next question already.
-var ErrFull = errors.New("gather: too many ask at the same time")
+// ErrFull means that too many callers wait for the next batch already.
+var ErrFull = errors.New("gather: too many concurrent lookups")
 
-// Group asks for all who ask at the same time in one go: who comes while a
-// question is under way waits for the next one. It is safe for concurrent use.
+// Group batches concurrent lookups: callers that arrive while a batch is looked up
+// share the next one. It is safe for concurrent use.
 type Group[V any] struct {
-	// Ask returns what there is for distinct keys, by these.
-	Ask func(ctx context.Context, keys []string) (map[string]V, error)
+	// Lookup returns the values of distinct keys, by key. Keys without a value are
+	// absent.
+	Lookup func(ctx context.Context, keys []string) (map[string]V, error)
 
 	mu   sync.Mutex
 	busy bool
-	next *round[V]
+	next *batch[V]
 }
 
-// round is one question, and what came of it once done is closed.
-type round[V any] struct {
+// batch is one lookup, and its result once done is closed.
+type batch[V any] struct {
 	keys  map[string]struct{}
 	done  chan struct{}
 	found map[string]V
 	err   error
 }
 
-// Get returns what there is for a key, by a question that is asked from now on;
-// ok is false if there is nothing. Who goes before the answer is there hasn't
-// withdrawn the question. Errors: ErrFull, Ask's, the context's.
+// Get returns the value of a key, by a lookup that begins after the call; ok is false
+// if there is none. A caller whose context ends doesn't cancel the lookup. Errors:
+// ErrFull, Lookup's, the context's.
 func (g *Group[V]) Get(ctx context.Context, key string) (v V, ok bool, err error) {
-	r, first := g.join(key)
-	if r == nil {
+	b, first := g.join(key)
+	if b == nil {
 		return v, false, ErrFull
 	}
 	if first {
-		g.run(ctx, r)
+		g.run(ctx, b)
 	}
 	select {
-	case <-r.done:
-		v, ok = r.found[key]
-		return v, ok, r.err
+	case <-b.done:
+		v, ok = b.found[key]
+		return v, ok, b.err
 	case <-ctx.Done():
 		return v, false, ctx.Err()
 	}
 }
 
-// join adds a key to the next question, which is nil if that is full; first
-// is true for who is to ask it now.
-func (g *Group[V]) join(key string) (r *round[V], first bool) {
+// join adds a key to the next batch and returns the batch, nil if it is full; first
+// reports whether the caller is to run it now.
+func (g *Group[V]) join(key string) (b *batch[V], first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	r = g.next
-	if r == nil {
-		r = &round[V]{keys: map[string]struct{}{}, done: make(chan struct{})}
-		g.next = r
+	b = g.next
+	if b == nil {
+		b = &batch[V]{keys: map[string]struct{}{}, done: make(chan struct{})}
+		g.next = b
 	}
-	if _, there := r.keys[key]; !there && len(r.keys) == maxKeys {
+	if _, joined := b.keys[key]; !joined && len(b.keys) == maxKeys {
 		return nil, false
 	}
-	r.keys[key] = struct{}{}
+	b.keys[key] = struct{}{}
 	if g.busy {
-		return r, false
+		return b, false
 	}
 	g.busy, g.next = true, nil
-	return r, true
+	return b, true
 }
 
-// run asks a question, and has that asked which was put meanwhile.
-func (g *Group[V]) run(ctx context.Context, r *round[V]) {
+// run looks up a batch, and then starts the batch that was joined meanwhile.
+func (g *Group[V]) run(ctx context.Context, b *batch[V]) {
 	defer func() {
 		g.mu.Lock()
 		next := g.next
@@ -89,14 +89,14 @@ func (g *Group[V]) run(ctx context.Context, r *round[V]) {
 			go g.run(ctx, next)
 		}
 	}()
-	defer close(r.done)
-	r.err = errors.New("gather: the question was cut off") // if it panics
-	// It is for others too: who asked first may go.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
+	defer close(b.done)
+	b.err = errors.New("gather: the lookup panicked") // unless it returns
+	// The batch is for other callers too: the first may leave.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookupLimit)
 	defer cancel()
-	keys := make([]string, 0, len(r.keys))
-	for key := range r.keys {
+	keys := make([]string, 0, len(b.keys))
+	for key := range b.keys {
 		keys = append(keys, key)
 	}
-	r.found, r.err = g.Ask(ctx, keys)
+	b.found, b.err = g.Lookup(ctx, keys)
 }

@@ -11,13 +11,12 @@ import (
 	"time"
 )
 
-// Who asks while a question is under way is answered by the next one, together
-// with all others who do.
+// Callers that arrive while a batch is looked up share the next one.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var asked atomic.Int64
-		g := &Group[string]{Ask: func(_ context.Context, keys []string) (map[string]string, error) {
-			asked.Add(1)
+		var lookups atomic.Int64
+		g := &Group[string]{Lookup: func(_ context.Context, keys []string) (map[string]string, error) {
+			lookups.Add(1)
 			<-time.After(10 * time.Millisecond)
 			found := map[string]string{}
 			for _, k := range keys {
@@ -37,8 +36,8 @@ func TestGroup(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if n := asked.Load(); n != 2 {
-			t.Errorf("a hundred who asked together took %d questions", n)
+		if n := lookups.Load(); n != 2 {
+			t.Errorf("a hundred concurrent callers took %d lookups, want 2", n)
 		}
 		if v, ok, err := g.Get(t.Context(), "none"); v != "" || ok || err != nil {
 			t.Errorf("none is %q, %v, %v", v, ok, err)
@@ -46,12 +45,12 @@ func TestGroup(t *testing.T) {
 	})
 }
 
-// A question that fails fails for all who asked it, and the next one is asked.
+// A lookup that fails fails for all its callers; the next one is made.
 func TestGroupFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failure := errors.New("the database is away")
 		down := true
-		g := &Group[int]{Ask: func(context.Context, []string) (map[string]int, error) {
+		g := &Group[int]{Lookup: func(context.Context, []string) (map[string]int, error) {
 			<-time.After(time.Millisecond)
 			if down {
 				return nil, failure
@@ -74,11 +73,11 @@ func TestGroupFails(t *testing.T) {
 	})
 }
 
-// Who goes is told so, and the others have their answer; the next question has
-// room for so many only.
+// A caller whose context ends gets the context's error, and the others their values;
+// a batch has maxKeys keys at most.
 func TestGroupIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := &Group[int]{Ask: func(_ context.Context, keys []string) (map[string]int, error) {
+		g := &Group[int]{Lookup: func(_ context.Context, keys []string) (map[string]int, error) {
 			<-time.After(time.Second)
 			return map[string]int{keys[0]: len(keys)}, nil
 		}}
@@ -89,17 +88,17 @@ func TestGroupIsBounded(t *testing.T) {
 		for i := range maxKeys {
 			all.Go(func() {
 				if _, _, err := g.Get(gone, strconv.Itoa(i)); !errors.Is(err, context.Canceled) {
-					t.Errorf("who went is told %v", err)
+					t.Errorf("a canceled caller gets %v", err)
 				}
 			})
 		}
 		synctest.Wait()
 		if _, _, err := g.Get(t.Context(), "one more"); !errors.Is(err, ErrFull) {
-			t.Errorf("one too many is told %v", err)
+			t.Errorf("one key too many gets %v", err)
 		}
 		all.Go(func() {
 			if _, _, err := g.Get(t.Context(), "7"); err != nil {
-				t.Errorf("one who asks for what is asked already is told %v", err)
+				t.Errorf("a key that is in the batch already gets %v", err)
 			}
 		})
 		synctest.Wait()

@@ -45,7 +45,7 @@ func awaitExpiry(ctx context.Context) {
 // newCredentialCache returns a cache of what lookup returns for distinct keys.
 func newCredentialCache[V any](disabled bool, lookup func(ctx context.Context, keys []string) (map[string]V, error)) *credentialCache[V] {
 	c := &credentialCache[V]{disabled: disabled}
-	c.group.Ask = func(ctx context.Context, keys []string) (map[string]V, error) {
+	c.group.Lookup = func(ctx context.Context, keys []string) (map[string]V, error) {
 		begun := clock.Running()
 		found, err := lookup(ctx, keys)
 		c.add(found, begun)
