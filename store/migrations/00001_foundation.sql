@@ -1,5 +1,5 @@
--- One text for both dialects. SQLite takes the type names as they are and
--- keeps times as UTC text of one format, which sorts as the times do.
+-- The same text for both dialects. SQLite accepts the type names and stores times
+-- as UTC text in one format, which sorts as the times do.
 
 -- +goose Up
 CREATE TABLE settings (
@@ -35,7 +35,7 @@ CREATE TABLE api_keys (
     user_id      text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     name         text NOT NULL,
     key_prefix   text NOT NULL,
-    hash         text NOT NULL UNIQUE, -- SHA-256 of the key, hex; the key itself is nowhere
+    hash         text NOT NULL UNIQUE, -- SHA-256 of the key, hex; the key itself is not stored
     scopes       jsonb NOT NULL,
     expires_at   timestamptz(3),
     revoked_at   timestamptz(3),
@@ -74,7 +74,7 @@ CREATE TABLE missions (
 CREATE INDEX missions_newest ON missions (tenant_id, created_at, id);
 CREATE INDEX missions_newest_by_status ON missions (tenant_id, status, created_at, id);
 
--- Lists by platform read this; its status follows the mission's.
+-- For lists by platform. status is a copy of the mission's.
 CREATE TABLE mission_platforms (
     mission_id text NOT NULL REFERENCES missions (id) ON DELETE CASCADE,
     platform   text NOT NULL,
@@ -86,7 +86,7 @@ CREATE TABLE mission_platforms (
 CREATE INDEX mission_platforms_newest ON mission_platforms (tenant_id, platform, created_at, mission_id);
 CREATE INDEX mission_platforms_newest_by_status ON mission_platforms (tenant_id, platform, status, created_at, mission_id);
 
--- How many missions a tenant has: by status, and by status and platform. The
+-- The number of a tenant's missions, by status and by status and platform. The
 -- platform '' counts each mission once.
 CREATE TABLE mission_totals (
     tenant_id text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
@@ -157,7 +157,7 @@ CREATE TABLE contents (
     updated_at       timestamptz(3) NOT NULL,
     UNIQUE (job_id, position)
 );
--- One post a slot.
+-- One post per slot.
 CREATE UNIQUE INDEX contents_slot ON contents (mission_id, scheduled_at)
     WHERE status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown');
 CREATE INDEX contents_scheduled ON contents (mission_id, scheduled_at) WHERE status = 'scheduled';
@@ -170,12 +170,12 @@ CREATE TABLE events (
     mission_id text NOT NULL,
     type       text NOT NULL,
     created_at timestamptz(3) NOT NULL,
-    body       bytea NOT NULL -- the envelope, byte for byte as it is sent
+    body       bytea NOT NULL -- the envelope, exactly as it is sent
 );
 CREATE INDEX events_of_tenant ON events (tenant_id, id);
 CREATE INDEX events_of_mission ON events (tenant_id, mission_id, id);
 
--- The ledger of what must be run. A task that is done has no row.
+-- The ledger of tasks. Finished tasks have no row.
 CREATE TABLE tasks (
     id          text PRIMARY KEY,
     tenant_id   text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
@@ -185,9 +185,9 @@ CREATE TABLE tasks (
     subject     text NOT NULL,
     day         bigint NOT NULL,
     run_at      timestamptz(3) NOT NULL,
-    ring_at     timestamptz(3) NOT NULL, -- when to hand it to the queue, next
+    ring_at     timestamptz(3) NOT NULL, -- when to dispatch it next
     state       text NOT NULL,
-    lane        text NOT NULL,           -- '' until it is handed over as due
+    lane        text NOT NULL,           -- '' until it is dispatched as due
     attempt     bigint NOT NULL,
     fence       bigint NOT NULL,
     lost        bigint NOT NULL,
@@ -200,7 +200,7 @@ CREATE INDEX tasks_lease ON tasks (lease_until) WHERE state = 'running';
 CREATE INDEX tasks_lane ON tasks (tenant_id, queue) WHERE lane = 'normal';
 CREATE INDEX tasks_of_mission ON tasks (mission_id);
 
--- The sandbox platform's own posts: one row for each call that it took.
+-- The sandbox platform's own posts: one row for each call that it accepted.
 CREATE TABLE sandbox_posts (
     id           text PRIMARY KEY,
     content_id   text NOT NULL,

@@ -1,8 +1,8 @@
 -- +goose Up
-ALTER TABLE tenants ADD COLUMN origin text; -- see mission.Tenant; NULL where an operator made it
+ALTER TABLE tenants ADD COLUMN origin text; -- see mission.Tenant; NULL if an operator created it
 CREATE UNIQUE INDEX tenants_origin ON tenants (origin);
 
-ALTER TABLE users ADD COLUMN subject text; -- who it is at the identity provider; NULL for an operator's admin
+ALTER TABLE users ADD COLUMN subject text; -- the user's id at the identity provider; NULL for an operator's admin
 ALTER TABLE users ADD COLUMN role_kept boolean NOT NULL DEFAULT true;
 CREATE UNIQUE INDEX users_subject ON users (tenant_id, subject);
 
@@ -10,7 +10,7 @@ ALTER TABLE api_keys ADD COLUMN grace_until timestamptz(3);
 ALTER TABLE api_keys ADD COLUMN last_used_at timestamptz(3);
 ALTER TABLE api_keys ADD COLUMN requests bigint NOT NULL DEFAULT 0;
 
--- How many rows of a kind a tenant has, kept so that no list counts.
+-- The number of a tenant's rows of a kind, so that lists needn't count.
 CREATE TABLE counters (
     tenant_id text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
     name      text NOT NULL,
@@ -20,8 +20,8 @@ CREATE TABLE counters (
 INSERT INTO counters (tenant_id, name, n) SELECT tenant_id, 'api_keys', count(*) FROM api_keys GROUP BY tenant_id;
 INSERT INTO counters (tenant_id, name, n) SELECT tenant_id, 'users', count(*) FROM users GROUP BY tenant_id;
 
--- Logins. A session's token names its generation; superseded has when the
--- latest ones ended, in Unix milliseconds.
+-- Logins. A session's token contains its generation; superseded has the times at
+-- which the latest generations ended, in Unix milliseconds.
 CREATE TABLE sessions (
     id         text PRIMARY KEY,
     tenant_id  text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
@@ -34,8 +34,8 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 
--- The keys that sign sessions' tokens, sealed with a secret key of the
--- configuration's.
+-- The keys that sign session tokens, encrypted with a secret key from the
+-- configuration.
 CREATE TABLE signing_keys (
     id          text PRIMARY KEY,
     sealed      text NOT NULL,
@@ -55,7 +55,7 @@ CREATE TABLE audit_log (
 );
 CREATE INDEX audit_log_newest ON audit_log (tenant_id, created_at, id);
 
--- Requests by day (UTC) and key; '' for sessions. Processes add to it every few
+-- Requests by day (UTC) and key; '' for sessions. Processes add to them every few
 -- seconds.
 CREATE TABLE usage_days (
     tenant_id text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,

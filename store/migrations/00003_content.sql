@@ -1,5 +1,5 @@
 -- +goose Up
--- Money is kept in micros: 10,000 are a cent.
+-- Amounts are in micros: 10,000 are a cent.
 ALTER TABLE missions ADD COLUMN spent_micros bigint NOT NULL DEFAULT 0;
 ALTER TABLE missions ADD COLUMN reserved_micros bigint NOT NULL DEFAULT 0;
 ALTER TABLE contents RENAME COLUMN cost_cents TO cost_micros;
@@ -7,13 +7,13 @@ ALTER TABLE jobs RENAME COLUMN cost_cents TO cost_micros;
 UPDATE contents SET cost_micros = cost_micros * 10000 WHERE cost_micros <> 0;
 UPDATE jobs SET cost_micros = cost_micros * 10000 WHERE cost_micros <> 0;
 
-ALTER TABLE contents ADD COLUMN author_id text;    -- NULL for a writer
-ALTER TABLE contents ADD COLUMN instructions text; -- that the writer had
+ALTER TABLE contents ADD COLUMN author_id text;    -- NULL if a writer wrote it
+ALTER TABLE contents ADD COLUMN instructions text; -- for the writer
 ALTER TABLE contents ADD COLUMN verdict jsonb NOT NULL DEFAULT '{}';
 ALTER TABLE contents ADD COLUMN reviewed_by text;
 ALTER TABLE contents ADD COLUMN reviewed_at timestamptz(3);
 
--- Lists: a tenant's by each filter, and a mission's.
+-- For the lists of a tenant, by each filter, and of a mission.
 CREATE INDEX contents_newest ON contents (tenant_id, created_at, id);
 CREATE INDEX contents_newest_by_status ON contents (tenant_id, status, created_at, id);
 CREATE INDEX contents_newest_by_platform ON contents (tenant_id, platform, created_at, id);
@@ -21,8 +21,8 @@ CREATE INDEX contents_newest_by_both ON contents (tenant_id, platform, status, c
 CREATE INDEX contents_of_mission ON contents (mission_id, created_at, id);
 CREATE INDEX contents_of_mission_by_status ON contents (mission_id, status, created_at, id);
 
--- How many posts there are: of a mission, or of all ('') the tenant's; on a
--- platform, or on all ('').
+-- The number of posts: of a mission or, with '', of the tenant; on a platform or,
+-- with '', on all.
 CREATE TABLE content_totals (
     tenant_id  text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
     mission_id text NOT NULL,
@@ -40,7 +40,7 @@ INSERT INTO content_totals (tenant_id, mission_id, platform, status, n)
 INSERT INTO content_totals (tenant_id, mission_id, platform, status, n)
     SELECT tenant_id, '', '', status, count(*) FROM contents GROUP BY tenant_id, status;
 
--- The texts of posts that others have replaced.
+-- The replaced texts of posts.
 CREATE TABLE content_revisions (
     content_id       text NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
     revision         bigint NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE content_revisions (
     PRIMARY KEY (content_id, revision)
 );
 
--- What calls cost: reserved before, settled after. One open entry a subject.
+-- What calls cost: reserved before, settled after. One open row per subject.
 CREATE TABLE spendings (
     id              text PRIMARY KEY,
     tenant_id       text NOT NULL,
@@ -83,7 +83,7 @@ CREATE TABLE mission_days (
     PRIMARY KEY (mission_id, date, platform)
 );
 
--- Platforms that want to be left alone by a tenant, until when.
+-- Until when calls to a platform are stopped for a tenant.
 CREATE TABLE platform_holds (
     tenant_id text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
     platform  text NOT NULL,

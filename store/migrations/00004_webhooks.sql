@@ -16,7 +16,7 @@ CREATE TABLE webhooks (
 );
 CREATE INDEX webhooks_newest ON webhooks (tenant_id, created_at, id);
 
--- Which enabled endpoints get events of a type.
+-- The enabled endpoints that get events of a type.
 CREATE TABLE webhook_events (
     tenant_id  text NOT NULL,
     type       text NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE webhook_events (
 );
 CREATE INDEX webhook_events_of ON webhook_events (webhook_id);
 
--- An event on its way to an endpoint. Its bytes are the event's.
+-- The delivery of an event to an endpoint. Its body is the event's.
 CREATE TABLE deliveries (
     id              text PRIMARY KEY,
     tenant_id       text NOT NULL,
@@ -36,7 +36,7 @@ CREATE TABLE deliveries (
     mission_id      text NOT NULL,
     status          text NOT NULL,
     attempts        bigint NOT NULL,
-    next_attempt_at timestamptz(3), -- NULL where none is to come
+    next_attempt_at timestamptz(3), -- NULL if there is none
     created_at      timestamptz(3) NOT NULL,
     completed_at    timestamptz(3)
 );
@@ -50,14 +50,14 @@ CREATE TABLE delivery_attempts (
     delivery_id text NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
     number      bigint NOT NULL,
     at          timestamptz(3) NOT NULL,
-    status_code bigint NOT NULL, -- 0 where no answer came
+    status_code bigint NOT NULL, -- 0 if there was no response
     duration_ms bigint NOT NULL,
     error       text NOT NULL,
     response    text NOT NULL,
     PRIMARY KEY (delivery_id, number)
 );
 
--- One task delivers all that is due to an endpoint.
+-- One task per endpoint sends its due deliveries.
 CREATE UNIQUE INDEX tasks_of_webhook ON tasks (subject) WHERE type = 'webhook:deliver';
 
 CREATE TABLE notifications (
@@ -72,8 +72,8 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_newest ON notifications (tenant_id, created_at, id);
 CREATE INDEX notifications_unread ON notifications (tenant_id, created_at, id) WHERE read_at IS NULL;
 
-ALTER TABLE missions ADD COLUMN achieved jsonb NOT NULL DEFAULT '[]'; -- KPIs, each told of once
-ALTER TABLE contents ADD COLUMN unusual boolean NOT NULL DEFAULT false; -- told of once
+ALTER TABLE missions ADD COLUMN achieved jsonb NOT NULL DEFAULT '[]'; -- KPIs that were reported as achieved, once each
+ALTER TABLE contents ADD COLUMN unusual boolean NOT NULL DEFAULT false; -- reported once
 
 CREATE INDEX events_by_type ON events (tenant_id, type, id);
 CREATE INDEX events_by_age ON events (created_at);

@@ -1,20 +1,20 @@
 -- +goose Up
 CREATE INDEX usage_days_of ON usage_days (tenant_id, day);
 
--- Requests with an Idempotency-Key: what they did, and what they were answered.
+-- Requests with an Idempotency-Key, and their responses.
 CREATE TABLE idempotency_keys (
-    tenant_id   text NOT NULL, -- '' where no credential is needed
+    tenant_id   text NOT NULL, -- '' if no credential is needed
     key         text NOT NULL,
-    fingerprint text NOT NULL, -- of who sent what
-    holder      text NOT NULL, -- who works on it; another may, once the lease is over
+    fingerprint text NOT NULL, -- of the caller and the request
+    holder      text NOT NULL, -- who works on it, until the lease expires
     lease_until timestamptz(3),
-    sealed      text, -- the answer; NULL where there is none yet
+    sealed      text, -- the response; NULL until there is one
     created_at  timestamptz(3) NOT NULL,
     PRIMARY KEY (tenant_id, key)
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
--- What a request's changes answered, written with them.
+-- The results of a request's changes, written in the same transaction.
 CREATE TABLE idempotency_results (
     tenant_id text NOT NULL,
     key       text NOT NULL,

@@ -1,6 +1,6 @@
 -- +goose Up
--- An event's place in its tenant's log, from 1, without gaps: transactions take
--- theirs in the order in which they are committed.
+-- An event's sequence number in its tenant's log, from 1, without gaps.
+-- Transactions take theirs in the order in which they are committed.
 ALTER TABLE events ADD COLUMN seq bigint NOT NULL DEFAULT 0;
 UPDATE events SET seq = placed.n
     FROM (SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS n FROM events) AS placed
@@ -10,8 +10,8 @@ INSERT INTO counters (tenant_id, name, n) SELECT tenant_id, 'event_seq', max(seq
 
 CREATE INDEX jobs_newest ON jobs (mission_id, created_at, id);
 
--- The words of missions' names, in lower case, in UTF-8: what a search begins
--- with is found by its bytes, whatever the database's collation.
+-- The words of missions' names, in lower case, in UTF-8. Searches match prefixes by
+-- bytes, whatever the database's collation.
 CREATE TABLE mission_words (
     tenant_id  text NOT NULL,
     word       bytea NOT NULL,

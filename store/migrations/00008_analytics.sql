@@ -1,14 +1,14 @@
 -- +goose Up
--- When a published post is measured next; NULL where it isn't any more.
+-- When a published post is measured next; NULL if it isn't measured any more.
 ALTER TABLE contents ADD COLUMN measure_at timestamptz(3);
 UPDATE contents SET measure_at = published_at WHERE status = 'published';
 CREATE INDEX contents_to_measure ON contents (mission_id, measure_at) WHERE measure_at IS NOT NULL;
--- Posts that were measured, in the order of their publication.
+-- Measured posts, in the order of their publication.
 CREATE INDEX contents_measured ON contents (mission_id, published_at, id) WHERE measured_at IS NOT NULL;
 CREATE INDEX contents_measured_of_tenant ON contents (tenant_id, published_at, id) WHERE measured_at IS NOT NULL;
 DROP INDEX contents_published;
 
--- The figures of a post at a step of the schedule by which it is measured.
+-- The figures of a post at a step of its measuring schedule.
 CREATE TABLE measurements (
     content_id   text NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
     step         bigint NOT NULL,
@@ -21,10 +21,10 @@ CREATE TABLE measurements (
 );
 CREATE INDEX measurements_of_step ON measurements (mission_id, step, platform, published_at, content_id);
 
--- The latest figures of the posts that a platform published on a day (UTC): of
--- a mission, and under the mission '' of all of a tenant's. A figure is NULL
--- where no post reports it. rated are the engagements of posts that report
--- their impressions.
+-- The sums of the latest figures of the posts that a platform published on a day
+-- (UTC): of a mission or, with the mission '', of the tenant. A figure is NULL if
+-- no post reports it. rated is the engagements of posts that report their
+-- impressions.
 CREATE TABLE day_figures (
     tenant_id        text NOT NULL REFERENCES tenants (id) ON DELETE CASCADE,
     mission_id       text NOT NULL,
@@ -55,7 +55,7 @@ ALTER TABLE missions DROP COLUMN earlier_totals;
 -- Where a mission's KPIs are heading, by metric and platform.
 ALTER TABLE missions ADD COLUMN trends jsonb;
 
--- One task a mission measures its posts.
+-- One task per mission measures its posts.
 CREATE UNIQUE INDEX tasks_of_measuring ON tasks (mission_id) WHERE type = 'mission:measure';
 
 -- +goose Down

@@ -1,6 +1,6 @@
 -- +goose Up
--- A tenant's connections to platforms. version counts the changes of what is
--- sealed; whoever renews it keeps others from it until renewing_until, in real
+-- A tenant's connections to platforms. version counts the changes of sealed, the
+-- encrypted credentials; renewing_until is the lease for renewing them, in real
 -- time.
 CREATE TABLE integrations (
     id             text PRIMARY KEY,
@@ -23,8 +23,8 @@ CREATE TABLE integrations (
     UNIQUE (tenant_id, platform)
 );
 
--- Authorisations that their owners haven't given yet, by the SHA-256 of their
--- states. Their times are real.
+-- Pending authorizations, by the SHA-256 of their states. Their times are real
+-- times.
 CREATE TABLE integration_grants (
     state_hash     text PRIMARY KEY,
     integration_id text NOT NULL REFERENCES integrations (id) ON DELETE CASCADE,
@@ -37,8 +37,8 @@ CREATE TABLE integration_grants (
 );
 CREATE INDEX integration_grants_of ON integration_grants (integration_id, expires_at);
 
--- The integration that a post went out through, '' for the sandbox, and the
--- parts that its platform took.
+-- The integration that published a post, '' for the sandbox, and the parts that
+-- the platform accepted.
 ALTER TABLE contents ADD COLUMN integration_id text NOT NULL DEFAULT '';
 ALTER TABLE contents ADD COLUMN publications jsonb;
 ALTER TABLE contents ADD COLUMN called_at timestamptz(3);

@@ -1,26 +1,26 @@
 -- +goose Up
--- A slug is a tenant's own word for itself: others may have the same, so that
--- nobody learns whose are taken. Neither dialect's way to drop the constraint is
--- the other's: the column that has it keeps something unique, which nobody reads.
+-- Several tenants may have the same slug, so that nobody learns which are taken.
+-- The dialects drop a constraint in different ways. So the column with the
+-- constraint stays and holds a unique value that nobody reads.
 ALTER TABLE tenants RENAME COLUMN slug TO unique_slug;
 ALTER TABLE tenants ADD COLUMN slug text NOT NULL DEFAULT '';
 UPDATE tenants SET slug = unique_slug;
 
--- A tenant that is to be deleted: since when, by whom, and when it goes.
+-- The deletion of a tenant: when it happens, when it was requested, and by whom.
 ALTER TABLE tenants ADD COLUMN deletion_asked_at timestamptz(3);
 ALTER TABLE tenants ADD COLUMN deletion_asked_by text;
 ALTER TABLE tenants ADD COLUMN deletes_at timestamptz(3);
 
--- One task deletes a tenant.
+-- One task per tenant deletes it.
 CREATE UNIQUE INDEX tasks_of_deletion ON tasks (tenant_id) WHERE type = 'tenant:delete';
 
--- What is kept for a time only is found by its age.
+-- For deleting old rows.
 CREATE INDEX audit_log_by_age ON audit_log (created_at);
 CREATE INDEX usage_days_by_age ON usage_days (day);
 CREATE INDEX notifications_by_age ON notifications (created_at);
 
--- Whose session a session began with at the identity provider; '' where that
--- isn't known.
+-- The identity provider's session that a session began with; '' if it isn't
+-- known.
 ALTER TABLE sessions ADD COLUMN provider_session text NOT NULL DEFAULT '';
 
 -- +goose Down

@@ -1,4 +1,4 @@
--- Parked tasks hold no place in a lane.
+-- Parked tasks take up no room in a lane.
 
 -- +goose Up
 UPDATE tasks SET lane = '' WHERE state = 'parked';

@@ -1,4 +1,4 @@
--- A mission's deliveries aren't looked for any more: they outlive it.
+-- A mission's deliveries aren't looked up any more, because they outlive it.
 
 -- +goose Up
 DROP INDEX IF EXISTS deliveries_of_mission;

@@ -1,9 +1,9 @@
 -- +goose Up
--- An owner's consent belongs to the browser that began it, and lasts no longer
--- than the credential that asked for it. start_hash is the SHA-256 of what the
--- start page's address carries, browser_hash that of the cookie which the last
--- browser there was given; '' until then. Authorisations of before have neither
--- and are over within a quarter of an hour.
+-- An owner's consent is bound to the browser in which it began, and to the
+-- credential that asked for it. start_hash is the SHA-256 of the token in the start
+-- page's address, browser_hash that of the cookie that was given to the last
+-- browser there; '' until then. Earlier authorizations have neither and expire
+-- within 15 minutes.
 ALTER TABLE integration_grants ADD COLUMN start_hash text NOT NULL DEFAULT '';
 ALTER TABLE integration_grants ADD COLUMN browser_hash text NOT NULL DEFAULT '';
 ALTER TABLE integration_grants ADD COLUMN session_id text NOT NULL DEFAULT '';
