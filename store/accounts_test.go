@@ -10,7 +10,7 @@ import (
 	"missiond/store"
 )
 
-// addKey writes a key of the fixture's user with a hash.
+// addKey adds a key of the fixture's user with a hash.
 func (f *fixture) addKey(hash string, change func(k *mission.APIKey)) mission.APIKey {
 	f.t.Helper()
 	k := mission.APIKey{
@@ -48,12 +48,12 @@ func TestKeys(t *testing.T) {
 			f.must(err)
 			held, ok := found[hash]
 			if ok != (ok && held.Valid(start.Add(after))) {
-				t.Error("a key is found that has ended")
+				t.Error("an expired key is found")
 			}
 			p := held.Principal
 			want := mission.Principal{TenantID: f.tenant.ID, UserID: f.user.ID, KeyID: k.ID, Scopes: k.Scopes, Plan: f.tenant.Plan, Limits: f.tenant.Limits}
 			if ok && !reflect.DeepEqual(p, want) {
-				t.Errorf("the holder is %+v, want %+v", p, want)
+				t.Errorf("the principal is %+v, want %+v", p, want)
 			}
 			return ok
 		}
@@ -65,7 +65,7 @@ func TestKeys(t *testing.T) {
 		if !valid("hash", time.Minute-time.Millisecond) || valid("hash", time.Minute) {
 			t.Error("the key isn't valid just until its grace is over")
 		}
-		// A maker who loses a right takes it from the key.
+		// A maker who loses a right takes it away from the key.
 		viewer := f.user
 		viewer.Role = mission.RoleViewer
 		f.must(f.tx(func(tx store.Tx) error { return tx.SetRole(ctx, viewer, f.entry(f.tenant.ID)) }))
@@ -80,7 +80,7 @@ func TestKeys(t *testing.T) {
 	})
 }
 
-// Keys, users and entries of the audit log are listed by one keyset.
+// Keys, users and audit log entries have the same order and paging.
 func TestAccountLists(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.makeTenant("theirs")
@@ -149,7 +149,7 @@ func TestSessions(t *testing.T) {
 		f.must(err)
 		got, p := found[s.ID].Session, found[s.ID].Principal
 		if len(found) != 1 || p.SessionID != s.ID || !p.Has(mission.ScopeAdmin) || p.Plan != f.tenant.Plan || !reflect.DeepEqual(got, s) {
-			t.Errorf("of the sessions there are %+v, want\n%+v", found, s)
+			t.Errorf("the sessions are %+v, want\n%+v", found, s)
 		}
 		drop := func(before time.Time) (n int64) {
 			f.must(f.tx(func(tx store.Tx) (err error) { n, err = tx.DropSessions(ctx, before, 10); return err }))

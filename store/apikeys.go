@@ -104,7 +104,7 @@ func readKeys(ctx context.Context, q *bun.SelectQuery, tenantID string) ([]missi
 
 // EndKeys writes the revocation or the new end of keys, with audit log entries.
 func (tx Tx) EndKeys(ctx context.Context, keys []mission.APIKey, entries ...mission.AuditEntry) error {
-	for some := range slices.Chunk(keys, manyKeys) {
+	for some := range slices.Chunk(keys, keyBatch) {
 		rows := make([]keyRow, len(some))
 		for i, k := range some {
 			rows[i] = keyRow{ID: k.ID, ExpiresAt: k.ExpiresAt, GraceUntil: k.GraceUntil, RevokedAt: k.RevokedAt}
@@ -113,7 +113,7 @@ func (tx Tx) EndKeys(ctx context.Context, keys []mission.APIKey, entries ...miss
 			return err
 		}
 	}
-	for some := range slices.Chunk(entries, manyKeys) {
+	for some := range slices.Chunk(entries, keyBatch) {
 		if err := tx.addAudits(ctx, some); err != nil {
 			return err
 		}
@@ -121,8 +121,8 @@ func (tx Tx) EndKeys(ctx context.Context, keys []mission.APIKey, entries ...miss
 	return nil
 }
 
-// manyKeys is how many keys are written in one statement.
-const manyKeys = 200
+// keyBatch is how many keys are written in one statement.
+const keyBatch = 200
 
 // Key returns a tenant's key. Errors: not_found.
 func (db *DB) Key(ctx context.Context, tenantID, id string) (mission.APIKey, error) {

@@ -11,8 +11,8 @@ import (
 	"missiond/store"
 )
 
-// Two processes that clean up at once count every event and every delivery out
-// once.
+// Two processes that clean up concurrently count every event and every delivery
+// out once.
 func TestTwoCleanUpAtOnce(t *testing.T) {
 	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
 		if strings.HasSuffix(t.Name(), "sqlite") {
@@ -42,8 +42,8 @@ func TestTwoCleanUpAtOnce(t *testing.T) {
 	})
 }
 
-// A delivery that is settled while its event is dropped is counted out of one
-// state, the one that it has.
+// A delivery that is settled while its event is dropped is counted out of the
+// one status that it has.
 func TestCleanUpBesideAnAttempt(t *testing.T) {
 	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
 		if strings.HasSuffix(t.Name(), "sqlite") {
@@ -61,7 +61,7 @@ func TestCleanUpBesideAnAttempt(t *testing.T) {
 					now, err := other.LockDeliveries(ctx, []string{due[0].ID})
 					d, ok := now[due[0].ID]
 					if err != nil || !ok {
-						return err // it is gone
+						return err // it is deleted
 					}
 					a := mission.Attempt{DeliveryID: d.ID, Number: 1, At: start, StatusCode: 200}
 					tried, _ := d.Tried(w, a, 0, start)
@@ -76,7 +76,7 @@ func TestCleanUpBesideAnAttempt(t *testing.T) {
 }
 
 // untilBlocked waits until a statement of the test's database waits for a lock,
-// or the other's result is there.
+// or other has a result.
 func (f *fixture) untilBlocked(raw *sql.DB, other <-chan error) error {
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		waiting := 0
@@ -90,19 +90,19 @@ func (f *fixture) untilBlocked(raw *sql.DB, other <-chan error) error {
 	}
 }
 
-// countsAreRows holds the counters of events and deliveries to the rows.
+// countsAreRows checks the counters of events and deliveries against the rows.
 func (f *fixture) countsAreRows(raw *sql.DB) {
 	f.t.Helper()
 	for _, kind := range []string{"events", "deliveries"} {
 		prefix := kind + ":%"
 		if kind == "events" {
-			prefix = "events::%" // those of missions count the same events again
+			prefix = "events::%" // the counters of missions count the same events again
 		}
 		var counted, rows int
 		f.must(raw.QueryRowContext(ctx, "SELECT COALESCE(sum(n), 0) FROM counters WHERE name LIKE '"+prefix+"'").Scan(&counted))
 		f.must(raw.QueryRowContext(ctx, "SELECT count(*) FROM "+kind).Scan(&rows))
 		if counted != rows {
-			f.t.Errorf("%d %s are counted, there are %d", counted, kind, rows)
+			f.t.Errorf("counted %d %s, want %d", counted, kind, rows)
 		}
 		var negative int
 		f.must(raw.QueryRowContext(ctx, "SELECT count(*) FROM counters WHERE n < 0").Scan(&negative))

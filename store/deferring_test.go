@@ -12,8 +12,8 @@ import (
 	"missiond/store"
 )
 
-// cut relays connections to a server, and ends one that says a word once it was
-// passed on: its answer never comes.
+// cut relays connections to a server. It closes a connection after it has
+// passed on a message with word, so that the reply never arrives.
 func cut(t *testing.T, server, word string) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -44,10 +44,10 @@ func cut(t *testing.T, server, word string) (addr string) {
 					}
 					last := bytes.Contains(said[:n], []byte(word))
 					if last {
-						_ = client.Close() // before the answer can be
+						_ = client.Close() // before the reply can be passed on
 					}
 					if _, err := behind.Write(said[:n]); err != nil || last {
-						return // the server has it, and goes on
+						return // the server has the message and carries on
 					}
 				}
 			}()
@@ -56,7 +56,7 @@ func cut(t *testing.T, server, word string) (addr string) {
 	return l.Addr().String()
 }
 
-// A transaction whose COMMIT is not answered may be committed: it fails, and
+// A transaction whose COMMIT gets no reply may be committed: it fails, and
 // isn't run again.
 func TestUnansweredCommit(t *testing.T) {
 	address, err := url.Parse(testkit.PostgresURL(t))
@@ -83,6 +83,6 @@ func TestUnansweredCommit(t *testing.T) {
 		return tx.SetLimits(ctx, "tnt_none", mission.Limits{})
 	})
 	if err == nil || runs != 1 {
-		t.Errorf("a transaction whose COMMIT isn't answered ran %d times and answers %v", runs, err)
+		t.Errorf("a transaction whose COMMIT got no reply ran %d times and returned %v", runs, err)
 	}
 }

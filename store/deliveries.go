@@ -106,8 +106,8 @@ func upsertDeliveryTasks(rows string) string {
 			run_at = CASE WHEN tasks.run_at > EXCLUDED.run_at THEN EXCLUDED.run_at ELSE tasks.run_at END`
 }
 
-// wroteTasks makes the dispatcher be woken after the commit if the statement
-// wrote tasks.
+// wroteTasks notes a statement that may have written tasks, so that the
+// dispatcher is woken after the commit.
 func (tx Tx) wroteTasks(res sql.Result, err error) error {
 	if err == nil {
 		*tx.taskWrites = append(*tx.taskWrites, res)

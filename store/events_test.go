@@ -9,8 +9,8 @@ import (
 	"missiond/store"
 )
 
-// The counters of a mission's events and of an endpoint's deliveries go with the
-// last of them, and come again with the next.
+// The counters of a mission's events and of an endpoint's deliveries are
+// deleted with the last of them, and created again with the next.
 func TestCountersGoWithTheirEvents(t *testing.T) {
 	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
 		counters := func(want int) {
@@ -24,7 +24,7 @@ func TestCountersGoWithTheirEvents(t *testing.T) {
 		f.endpoint(mission.AllEventTypes()...)
 		f.mission(nil)
 		f.mission(nil)
-		counters(3 + 2) // each mission was made and started; what is pending
+		counters(3 + 2) // each mission's created and started events; pending deliveries
 		drop := func(limit int) {
 			t.Helper()
 			f.must(f.tx(func(tx store.Tx) error { _, err := tx.DropEvents(ctx, start.Add(time.Hour), limit); return err }))

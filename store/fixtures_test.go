@@ -58,7 +58,7 @@ func (f *fixture) makeTenant(slug string) (mission.Tenant, mission.User) {
 	return tenant, user
 }
 
-// entry is an entry of a tenant's audit log.
+// entry returns an entry of a tenant's audit log.
 func (f *fixture) entry(tenantID string) mission.AuditEntry {
 	return mission.AuditEntry{
 		ID: f.db.NewID(mission.PrefixAudit, start), TenantID: tenantID, Action: mission.AuditKeyCreated,
@@ -82,7 +82,7 @@ func (f *fixture) wantCode(err error, code mission.Code) {
 	}
 }
 
-// mission writes a mission that runs, with what change says.
+// mission creates a running mission, with the changes to its input.
 func (f *fixture) mission(change func(in *mission.CreateInput)) mission.Mission {
 	f.t.Helper()
 	days, posts, now := 3, 4, true
@@ -103,7 +103,7 @@ func (f *fixture) mission(change func(in *mission.CreateInput)) mission.Mission 
 	return m
 }
 
-// job writes the first job of a mission.
+// job creates the first job of a mission.
 func (f *fixture) job(m mission.Mission) mission.Job {
 	f.t.Helper()
 	w, ok := m.NextWindow(0, start)
@@ -116,7 +116,7 @@ func (f *fixture) job(m mission.Mission) mission.Job {
 	return j
 }
 
-// posts writes the posts of a job's plan, approved.
+// posts creates the posts of a job's plan, approved.
 func (f *fixture) posts(j mission.Job) []mission.Content {
 	f.t.Helper()
 	var posts []mission.Content

@@ -12,7 +12,7 @@ import (
 	"missiond/store"
 )
 
-// integration gives a tenant an integration.
+// integration adds an integration to a tenant.
 func (f *fixture) integration(tenantID string, p mission.Platform) mission.Integration {
 	f.t.Helper()
 	i := mission.NewIntegration(f.db.NewID(mission.PrefixIntegration, start), tenantID, p, mission.IntegrationToken, "https://social.example", start)
@@ -32,8 +32,8 @@ func (f *fixture) change(i mission.Integration, at time.Time) mission.Integratio
 	return i
 }
 
-// An integration is kept with all that it has, for its tenant only, and one a
-// platform.
+// An integration is stored with all its fields, is visible to its tenant only,
+// and is the only one with its platform.
 func TestIntegrations(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
@@ -45,7 +45,7 @@ func TestIntegrations(t *testing.T) {
 		i = f.change(i.Refused(mission.Failure{Code: "x", Message: "X."}, start.Add(2*time.Minute)), start)
 		got, err := f.db.Integration(ctx, m.TenantID, i.ID)
 		if err != nil || !reflect.DeepEqual(got, i) {
-			t.Errorf("kept is %+v, want %+v: %v", got, i, err)
+			t.Errorf("stored %+v, want %+v: %v", got, i, err)
 		}
 		_, err = f.db.Integration(ctx, theirs.ID, i.ID)
 		f.wantCode(err, mission.CodeNotFound)
@@ -63,7 +63,7 @@ func TestIntegrations(t *testing.T) {
 			i.Status = tt.status
 			f.change(i, start)
 			if on, err := f.db.ConnectedPlatforms(ctx, m.TenantID); err != nil || len(on) != tt.n {
-				t.Errorf("with one that is %s, connected are %v, %v", tt.status, on, err)
+				t.Errorf("with one that is %s, the connected platforms are %v, %v", tt.status, on, err)
 			}
 		}
 		f.must(f.tx(func(tx store.Tx) error {
@@ -75,8 +75,9 @@ func TestIntegrations(t *testing.T) {
 	})
 }
 
-// Of those that would renew credentials at once, one does, until its lease is
-// over by the database's clock, it is done, or the credentials have changed.
+// Only one of several concurrent renewals of credentials gets the lease, until
+// it expires by the database's clock, the renewal is done, or the credentials
+// have changed.
 func TestRenewing(t *testing.T) {
 	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *store.Faults) {
 		f := newFixture(t, db)
@@ -96,29 +97,29 @@ func TestRenewing(t *testing.T) {
 		}
 		all.Wait()
 		if n := wins.Load(); n != 1 {
-			t.Errorf("%d of 8 renew at once", n)
+			t.Errorf("%d of 8 renew concurrently", n)
 		}
 		faults.Later(30 * time.Second)
 		if renews(i) {
-			t.Error("whoever renews has a minute")
+			t.Error("the lease expired before a minute")
 		}
 		faults.Later(time.Minute)
 		if !renews(i) {
-			t.Error("whoever renews has longer than a minute")
+			t.Error("the lease lasted longer than a minute")
 		}
 		f.must(f.tx(func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }))
 		if !renews(i) {
-			t.Error("nobody renews, and nobody may")
+			t.Error("a released lease can't be taken")
 		}
 		now := start.Add(62 * time.Second)
 		renewed := f.change(i.Renewed(mission.Credentials{}, "new", now), now)
 		if renews(i) || !renews(renewed) {
-			t.Error("who has old credentials renews them, or who has the new ones can't")
+			t.Error("old credentials can be renewed, or new ones can't")
 		}
 	})
 }
 
-// An authorisation is used once, within its time.
+// An authorization is used once, before it expires.
 func TestGrants(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		i := f.integration(f.mission(nil).TenantID, mission.Twitter)
@@ -157,10 +158,10 @@ func TestGrants(t *testing.T) {
 			return err
 		}))
 		if take("c", start) || !take("a", start) || take("a", start) {
-			t.Error("a grant isn't taken exactly once")
+			t.Error("a grant isn't used exactly once")
 		}
 		if take("b", start.Add(2*time.Minute)) || !take("b", start.Add(119*time.Second)) {
-			t.Error("a grant is taken after its time")
+			t.Error("a grant is used after it expired")
 		}
 		for n := range 30 {
 			add(string(rune('A'+n)), start.Add(time.Minute+time.Duration(n)*time.Second))
@@ -172,12 +173,12 @@ func TestGrants(t *testing.T) {
 			}
 		}
 		if kept != 20 {
-			t.Errorf("%d grants are kept, want 20", kept)
+			t.Errorf("%d grants are left, want 20", kept)
 		}
 	})
 }
 
-// An integration that is connected wakes the posts that were late for it, and no
+// Connecting an integration makes the posts that were late for it due, and no
 // others.
 func TestConnectingWakesPosts(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
@@ -210,11 +211,11 @@ func TestConnectingWakesPosts(t *testing.T) {
 			return ids
 		}
 		if got := due(); len(got) != 0 {
-			t.Fatalf("due are %v", got)
+			t.Fatalf("due posts: %v", got)
 		}
 		f.change(i.Connected(mission.Account{ID: "1"}, mission.Credentials{}, "s", now), now)
 		if got := due(); len(late) == 0 || !reflect.DeepEqual(got, late) {
-			t.Errorf("due are %v, want %v", got, late)
+			t.Errorf("due posts: %v, want %v", got, late)
 		}
 	})
 }

@@ -9,11 +9,11 @@ import (
 	"missiond/store"
 )
 
-// skews are by how much a process's clock differs from the database's.
+// skews are differences between a process's clock and the database's.
 var skews = []time.Duration{-10 * time.Minute, 0, 10 * time.Minute}
 
-// A lease lasts as long as it is given for by the database's clock, whatever the
-// clocks of those say that give it, renew it and look at it.
+// A lease lasts as long as it was granted for by the database's clock, whatever
+// the clocks of the processes that grant, renew and check it.
 func TestLeasesIgnoreClocks(t *testing.T) {
 	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *store.Faults) {
 		f := newFixture(t, db)
@@ -36,11 +36,11 @@ func TestLeasesIgnoreClocks(t *testing.T) {
 				f.must(f.db.Renew(ctx, []mission.Task{task}, time.Minute))
 				faults.Later(50 * time.Second)
 				if n := expired(sweeper); n != 0 {
-					t.Errorf("clocks off by %s and %s: a lease that was renewed ran out", holder, sweeper)
+					t.Errorf("clocks off by %s and %s: a renewed lease expired", holder, sweeper)
 				}
 				faults.Later(20 * time.Second)
 				if n := expired(sweeper); n != 1 {
-					t.Errorf("clocks off by %s and %s: %d leases ran out, want 1", holder, sweeper, n)
+					t.Errorf("clocks off by %s and %s: %d leases expired, want 1", holder, sweeper, n)
 				}
 				task, ok, err = f.db.Claim(ctx, id, now, time.Minute)
 				if err != nil || !ok {
@@ -52,8 +52,8 @@ func TestLeasesIgnoreClocks(t *testing.T) {
 	})
 }
 
-// A request is taken over once its holder's lease is over by the database's clock,
-// and not before.
+// A request can be taken over once its holder's lease has expired by the
+// database's clock, and not before.
 func TestRequestsLeases(t *testing.T) {
 	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *store.Faults) {
 		f := newFixture(t, db)
@@ -62,12 +62,12 @@ func TestRequestsLeases(t *testing.T) {
 			at := mission.Millis(time.Now().Add(skew))
 			r := store.KeyedRequest{TenantID: f.tenant.ID, Key: skew.String(), Fingerprint: "f", Holder: "one", CreatedAt: at}
 			if _, claimed, err := f.db.ClaimRequest(ctx, r, lease, at.Add(-24*time.Hour)); err != nil || !claimed {
-				t.Fatalf("it isn't claimed: %v", err)
+				t.Fatalf("the request isn't claimed: %v", err)
 			}
 			takenOver := func(when string, want bool) {
 				t.Helper()
 				if ok, err := f.db.TakeOverRequest(ctx, r, "two", lease); err != nil || ok != want {
-					t.Errorf("a clock off by %s: %s it is taken over: %t, %v", skew, when, ok, err)
+					t.Errorf("a clock off by %s: %s the request is taken over: %t, %v", skew, when, ok, err)
 				}
 			}
 			takenOver("at once", false)
@@ -81,8 +81,8 @@ func TestRequestsLeases(t *testing.T) {
 	})
 }
 
-// A lease that ends later than any is given for, as a process with another clock
-// may have left it, is over.
+// A lease that ends later than any is granted for, which a process with a wrong
+// clock may have left, counts as expired.
 func TestLeasesAreNeverLong(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.task(f.mission(nil), start)
@@ -91,7 +91,7 @@ func TestLeasesAreNeverLong(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n, err := f.db.ExpireLeases(ctx, 0, start); n != 1 || err != nil {
-			t.Errorf("%d leases ran out, %v", n, err)
+			t.Errorf("%d leases expired, %v", n, err)
 		}
 	})
 }

@@ -27,7 +27,7 @@ func (f *fixture) claim(id string, at time.Time) (mission.Task, bool) {
 	return task, ok
 }
 
-// claimAs claims a task with others, as every second worker does, or alone.
+// claimAs claims a task: with ClaimFree if worker is odd, with Claim otherwise.
 func (f *fixture) claimAs(worker int, id string) (mission.Task, bool, error) {
 	if worker%2 == 0 {
 		return f.db.Claim(ctx, id, start, time.Minute)
@@ -37,8 +37,8 @@ func (f *fixture) claimAs(worker int, id string) (mission.Task, bool, error) {
 	return task, ok, err
 }
 
-// Tasks that are claimed together are those that are due, and on Postgres those
-// that nobody has locked: the others are waited for by none.
+// ClaimFree claims the tasks that are due and, on Postgres, skips locked ones
+// without waiting for them.
 func TestClaimFree(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m, other := f.mission(nil), f.mission(nil)
@@ -62,14 +62,14 @@ func TestClaimFree(t *testing.T) {
 				t.Errorf("claimed are %+v, want %d", claimed, len(want))
 			}
 		}
-		if strings.HasSuffix(t.Name(), "sqlite") { // which has one writer
+		if strings.HasSuffix(t.Name(), "sqlite") { // SQLite has one writer
 			claim(m, other)
 			return
 		}
 		rolledBack := errors.New("rolled back")
 		if err := f.tx(func(tx store.Tx) error {
 			f.must(tx.ParkTasks(ctx, m.ID))
-			_, err := tx.LockMission(ctx, m.TenantID, m.ID) // has the write sent
+			_, err := tx.LockMission(ctx, m.TenantID, m.ID) // sends the deferred write
 			f.must(err)
 			claim(other)
 			return rolledBack
@@ -80,8 +80,8 @@ func TestClaimFree(t *testing.T) {
 	})
 }
 
-// A task is handed over a horizon ahead to be shown, at its time to be run, and
-// again where nobody took it; once it is claimed, no more.
+// A task is dispatched a horizon ahead to be shown, at its time to be run, and
+// again if nobody claimed it, but never once it is claimed.
 func TestDispatch(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		due := start.Add(3 * time.Hour)
@@ -107,13 +107,13 @@ func TestDispatch(t *testing.T) {
 		}
 		at, ok, err := f.db.NextDispatch(ctx)
 		if err != nil || !ok || !at.Equal(due.Add(7*timing.Patience)) {
-			t.Errorf("the next is at %s, %v, %v", at, ok, err)
+			t.Errorf("the next dispatch is at %s, %v, %v", at, ok, err)
 		}
 	})
 }
 
-// Dispatchers at once get different tasks, all of them, in the order of their
-// times.
+// Concurrent dispatchers get different tasks, all of them, in the order of
+// their times.
 func TestDispatchOnce(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
@@ -149,17 +149,17 @@ func TestDispatchOnce(t *testing.T) {
 		all.Wait()
 		for id, n := range seen {
 			if n != 1 {
-				t.Errorf("%s was handed over %d times", id, n)
+				t.Errorf("%s was dispatched %d times", id, n)
 			}
 		}
 		if len(seen) != tasks {
-			t.Errorf("%d of %d tasks were handed over", len(seen), tasks)
+			t.Errorf("%d of %d tasks were dispatched", len(seen), tasks)
 		}
 	})
 }
 
-// A tenant's flood goes through the bulk lane but for its first tasks;
-// another's goes through the normal one.
+// Only the first of a tenant's many tasks go through the normal lane, the rest
+// through the bulk lane. Another tenant's task goes through the normal one.
 func TestLanes(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		flood := f.mission(nil)
@@ -181,8 +181,8 @@ func TestLanes(t *testing.T) {
 	})
 }
 
-// The parked tasks of paused missions leave the normal lane to the tenant's
-// other missions.
+// Parked tasks of paused missions leave the normal lane to the tenant's other
+// missions.
 func TestParkedTasksLeaveTheirLane(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		for range store.MaxNormal + 2 {
@@ -200,8 +200,8 @@ func TestParkedTasksLeaveTheirLane(t *testing.T) {
 	})
 }
 
-// Tasks that were never handed over keep their place in the line when a queue is
-// rung for again.
+// Redispatching a lane doesn't put its tasks ahead of tasks that were never
+// dispatched.
 func TestRedispatchKeepsTheOrder(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		first, second := f.mission(nil), f.mission(nil)
@@ -224,7 +224,7 @@ func TestClaimIsExclusive(t *testing.T) {
 		f.task(m, start)
 		id := f.dispatch(start, 1)[0].Task.ID
 		if _, ok := f.claim(id, start.Add(-time.Millisecond)); ok {
-			t.Error("it is claimed before its time")
+			t.Error("a task was claimed before its time")
 		}
 		const workers = 16
 		var all sync.WaitGroup
@@ -240,11 +240,11 @@ func TestClaimIsExclusive(t *testing.T) {
 		}
 		all.Wait()
 		if len(won) != 1 {
-			t.Fatalf("%d workers claimed it", len(won))
+			t.Fatalf("%d workers claimed the task", len(won))
 		}
 		held := <-won
 		if held.Attempt != 1 || held.Fence != 1 || held.Subject != m.ID || held.Type != mission.TaskCycleBegin {
-			t.Errorf("it is %+v", held)
+			t.Errorf("the claimed task is %+v", held)
 		}
 		stale := held
 		stale.Fence--
@@ -255,18 +255,18 @@ func TestClaimIsExclusive(t *testing.T) {
 			"release": func(tx store.Tx, task mission.Task) error { return tx.ReleaseTask(ctx, task, start, start, 1) },
 		} {
 			if err := f.tx(func(tx store.Tx) error { return settle(tx, stale) }); !errors.Is(err, store.ErrLost) {
-				t.Errorf("%s of a stale holder answers %v", name, err)
+				t.Errorf("%s by a stale holder returns %v", name, err)
 			}
 		}
 		f.must(f.tx(func(tx store.Tx) error { return errors.Join(tx.HoldTask(ctx, held), tx.FinishTask(ctx, held)) }))
 		if err := f.tx(func(tx store.Tx) error { return tx.FinishTask(ctx, held) }); !errors.Is(err, store.ErrLost) {
-			t.Errorf("finished twice it answers %v", err)
+			t.Errorf("finishing a task twice returns %v", err)
 		}
 	})
 }
 
-// A lease that runs out gives the task back without spending an attempt, up to
-// ten times; a renewed one doesn't run out.
+// A task whose lease expires is claimed again without spending an attempt, up
+// to ten times. A renewed lease doesn't expire.
 func TestLeases(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.task(f.mission(nil), start)
@@ -277,20 +277,20 @@ func TestLeases(t *testing.T) {
 		stale.Fence++
 		f.must(f.db.Renew(ctx, []mission.Task{stale}, 0))
 		if n, err := f.db.ExpireLeases(ctx, 49*time.Minute, now.Add(49*time.Minute)); n != 0 || err != nil {
-			t.Errorf("%d renewed leases ran out, %v", n, err)
+			t.Errorf("%d renewed leases expired, %v", n, err)
 		}
 		now = now.Add(time.Hour)
 		for lost := 1; lost <= 12; lost++ {
 			if n, err := f.db.ExpireLeases(ctx, 50*time.Minute, now); n != 1 || err != nil {
-				t.Fatalf("%d leases ran out, %v", n, err)
+				t.Fatalf("%d leases expired, %v", n, err)
 			}
 			f.dispatch(now, 1)
 			var ok bool
 			if held, ok = f.claim(id, now); !ok {
-				t.Fatal("it isn't claimed again")
+				t.Fatal("the task isn't claimed again")
 			}
 			if want := max(1, lost-9); held.Attempt != want || held.Fence != int64(lost+1) {
-				t.Errorf("after %d lost leases it is attempt %d, fence %d", lost, held.Attempt, held.Fence)
+				t.Errorf("after %d lost leases the task has attempt %d, fence %d", lost, held.Attempt, held.Fence)
 			}
 			now = now.Add(time.Minute)
 		}
@@ -306,14 +306,14 @@ func TestReleaseParkAndRedispatch(t *testing.T) {
 		again := start.Add(time.Minute)
 		f.must(f.tx(func(tx store.Tx) error { return tx.ReleaseTask(ctx, held, again, start, held.Attempt) }))
 		if at, ok, err := f.db.RunAt(ctx, id); err != nil || !ok || !at.Equal(again) {
-			t.Errorf("released it runs at %s, %v, %v", at, ok, err)
+			t.Errorf("the released task runs at %s, %v, %v", at, ok, err)
 		}
 		if d := f.dispatch(again, 1)[0]; d.Task.Dispatches != 1 || d.Task.Fence != 1 {
 			t.Errorf("a released task is dispatched as %+v, want 1 dispatch and fence 1", d.Task)
 		}
 		held, _ = f.claim(id, again)
 		if held.Attempt != 2 {
-			t.Errorf("released it is attempt %d", held.Attempt)
+			t.Errorf("the released task has attempt %d", held.Attempt)
 		}
 		f.must(f.tx(func(tx store.Tx) error { return tx.ParkTask(ctx, held) }))
 		f.task(m, start.Add(time.Hour))
@@ -325,7 +325,7 @@ func TestReleaseParkAndRedispatch(t *testing.T) {
 		f.must(f.tx(func(tx store.Tx) error {
 			parked, err := tx.ParkedTasks(ctx, m.ID)
 			if err != nil || len(parked) != 2 || parked[0].Attempt != 1 {
-				t.Errorf("parked are %+v, %v", parked, err)
+				t.Errorf("the parked tasks are %+v, %v", parked, err)
 			}
 			for i := range parked {
 				parked[i].RunAt = later
@@ -359,14 +359,15 @@ func TestReleaseParkAndRedispatch(t *testing.T) {
 	})
 }
 
-// The dispatcher is woken once a commit that wrote tasks, and by no rollback.
+// The dispatcher is woken once per commit that wrote tasks, and not by a
+// rollback.
 func TestCommitsWake(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		woken := 0
 		f.db.OnTasks(func() { woken++ })
 		m := f.mission(nil)
 		if woken != 0 {
-			t.Error("a commit without tasks wakes")
+			t.Error("a commit without tasks woke the dispatcher")
 		}
 		f.must(f.tx(func(tx store.Tx) error {
 			return tx.AddTasks(ctx, start, mission.NewTask(m, mission.TaskCycleBegin, m.ID, start), mission.NewTask(m, mission.TaskMissionEnd, m.ID, start))
@@ -375,7 +376,7 @@ func TestCommitsWake(t *testing.T) {
 			return errors.Join(tx.AddTasks(ctx, start, mission.NewTask(m, mission.TaskCycleBegin, m.ID, start)), errors.New("no"))
 		})
 		if woken != 1 {
-			t.Errorf("it was woken %d times", woken)
+			t.Errorf("the dispatcher was woken %d times", woken)
 		}
 	})
 }

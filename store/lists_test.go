@@ -12,9 +12,9 @@ import (
 	"missiond/store"
 )
 
-// Whatever the filter and the size of its pages, walking a list forward or
-// backward gives just the tenant's missions that match, newest first, and the
-// count is that of what was walked.
+// Whatever the filter and the page size, walking a list forward or backward
+// returns exactly the tenant's missions that match, newest first, and the count
+// is their number.
 func TestPagesOfEveryList(t *testing.T) {
 	for name, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
 		t.Run(name, func(t *testing.T) {

@@ -36,7 +36,7 @@ func (f *fixture) publish(c mission.Content, at time.Time) mission.Content {
 	return c
 }
 
-// measure keeps figures of posts as measured at a time.
+// measure stores figures of posts as measured at a time.
 func (f *fixture) measure(m mission.Mission, measured map[string]mission.Metrics, at time.Time) mission.Mission {
 	f.t.Helper()
 	f.must(f.tx(func(tx store.Tx) error {
@@ -55,9 +55,9 @@ func (f *fixture) measure(m mission.Mission, measured map[string]mission.Metrics
 	return m
 }
 
-// What is measured is kept as a series, on the post, in the mission's totals and
-// in the figures of days, of the mission and of its tenant; a deleted mission
-// takes its figures along.
+// Measurements are stored as a series, on the post, in the mission's totals and
+// in the daily figures of the mission and of its tenant. Deleting a mission
+// removes its figures from the tenant's.
 func TestMeasurementsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m, other := f.mission(nil), f.mission(nil)
@@ -68,7 +68,7 @@ func TestMeasurementsAreKept(t *testing.T) {
 		theirs[0] = f.publish(theirs[0], start)
 		a, b, c := posts[0], posts[1], posts[2]
 		f.measure(m, map[string]mission.Metrics{a.ID: {mission.Impressions: 100, mission.Likes: 4}}, start.Add(time.Hour))
-		// Once more at the same step, and then at a later one.
+		// Again at the same step, and then at a later one.
 		f.measure(m, map[string]mission.Metrics{a.ID: {mission.Impressions: 100, mission.Likes: 5}}, start.Add(2*time.Hour))
 		m = f.measure(m, map[string]mission.Metrics{
 			a.ID: {mission.Impressions: 200, mission.Likes: 10}, b.ID: {mission.Likes: 7.5}, c.ID: {mission.Likes: 1},
@@ -120,8 +120,8 @@ func (f *fixture) days(tenantID, missionID string) []mission.Figures {
 	return days[missionID]
 }
 
-// Posts are measured when they are due, of their mission alone, and no more when
-// they have been for good.
+// Posts are returned when they are due, only those of their mission, and no
+// more after their last measurement.
 func TestPostsToMeasure(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
@@ -148,11 +148,11 @@ func TestPostsToMeasure(t *testing.T) {
 		f.must(f.tx(func(tx store.Tx) error {
 			at, ok, err := tx.NextMeasure(ctx, m.ID)
 			if !ok || !at.Equal(start.Add(2*time.Hour+mission.FirstMeasure)) {
-				t.Errorf("the next is due at %s, %v", at, ok)
+				t.Errorf("the next post is due at %s, %v", at, ok)
 			}
 			f.must(tx.SetMeasureAt(ctx, map[string]*time.Time{posts[2].ID: nil, posts[0].ID: nil}))
 			if _, ok, _ := tx.NextMeasure(ctx, m.ID); ok {
-				t.Error("one is due when none is")
+				t.Error("a post is due, want none")
 			}
 			return err
 		}))
@@ -177,7 +177,7 @@ func TestMeasureBy(t *testing.T) {
 			if h.Task.Type == mission.TaskMissionMeasure {
 				n++
 				if at, _, err := f.db.RunAt(ctx, h.Task.ID); err != nil || !at.Equal(start.Add(2*time.Hour)) {
-					t.Errorf("it runs at %s, %v", at, err)
+					t.Errorf("the task runs at %s, %v", at, err)
 				}
 			}
 		}
@@ -187,12 +187,12 @@ func TestMeasureBy(t *testing.T) {
 	})
 }
 
-// What a mission learned is kept; it learns from posts at one age.
+// What a mission learned is stored. It learns from posts of one age.
 func TestLearningIsKept(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
 		if l, err := f.learned(m.ID); err != nil || !reflect.DeepEqual(l, *new(mission.Learning)) {
-			t.Errorf("before learning it knows %v, %v", l, err)
+			t.Errorf("before learning the mission knows %v, %v", l, err)
 		}
 		posts := f.posts(f.job(m))
 		for i := range 3 {
@@ -210,7 +210,7 @@ func TestLearningIsKept(t *testing.T) {
 		for _, c := range ripe {
 			want := map[string]float64{posts[0].ID: 1, posts[2].ID: 11}
 			if likes, ok := want[c.ID]; !ok || c.Metrics[mission.Likes] != likes || c.Angle == "" || c.Format == "" || c.PublishedAt == nil {
-				t.Errorf("one learns from %+v", c)
+				t.Errorf("one of the posts to learn from is %+v", c)
 			}
 		}
 		learned := mission.Learn(ripe, time.UTC)
@@ -218,7 +218,7 @@ func TestLearningIsKept(t *testing.T) {
 			f.must(f.tx(func(tx store.Tx) error { return tx.SetLearned(ctx, m.ID, learned, start) }))
 		}
 		if got, err := f.learned(m.ID); err != nil || !reflect.DeepEqual(got, learned) {
-			t.Errorf("it knows %v, %v, want %v", got, err, learned)
+			t.Errorf("the mission knows %v, %v, want %v", got, err, learned)
 		}
 	})
 }

@@ -17,8 +17,8 @@ import (
 	"missiond/store"
 )
 
-// The migration that adds up figures finds those of the posts that were there
-// before, and leaves these to be measured.
+// The migration that adds up figures includes the posts that existed before,
+// and schedules measuring them.
 func TestFiguresOfOlderPosts(t *testing.T) {
 	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
 		m, unmeasured := f.mission(nil), f.mission(nil)
@@ -52,8 +52,8 @@ func TestFiguresOfOlderPosts(t *testing.T) {
 	})
 }
 
-// eachRaw is each with another handle on the database, for what the store doesn't
-// tell.
+// eachRaw is each with another handle on the database, for what the store
+// doesn't return.
 func eachRaw(t *testing.T, test func(t *testing.T, f *fixture, raw *sql.DB)) {
 	t.Helper()
 	t.Parallel()
@@ -81,8 +81,8 @@ func eachRaw(t *testing.T, test func(t *testing.T, f *fixture, raw *sql.DB)) {
 	}
 }
 
-// downTo returns the statements that undo the migrations from the newest down to
-// a version.
+// downTo returns the statements that undo the migrations from the newest down
+// to a version.
 func downTo(t *testing.T, version int) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("migrations", "*.sql"))
@@ -113,7 +113,8 @@ func downTo(t *testing.T, version int) []string {
 	return append(statements, fmt.Sprintf("DELETE FROM goose_db_version WHERE version_id >= %d", version))
 }
 
-// The sources of roles that were given before are told apart by the audit log.
+// For roles given before the migration, the audit log decides where they came
+// from.
 func TestSourcesOfOlderRoles(t *testing.T) {
 	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
 		user := func(id, subject, role string) {

@@ -12,7 +12,8 @@ import (
 	"missiond/store"
 )
 
-// A page below many records is, for each, the page that its own list has.
+// A page below each of several records equals the page of that record's own
+// list.
 func TestPartsAreTheListsPages(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		w := f.endpoint(mission.AllEventTypes()...)
@@ -108,8 +109,8 @@ func TestJobsOf(t *testing.T) {
 	})
 }
 
-// Missions are found by how words of their names begin, whatever their case,
-// under every filter and in both orders.
+// Missions are found by prefixes of the words of their names, in any case, with
+// every filter and in both orders.
 func TestMissionSearch(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		named := map[string]string{}
@@ -162,9 +163,9 @@ func TestMissionSearch(t *testing.T) {
 	})
 }
 
-// Events of concurrent transactions have places without gaps, and nobody who
-// reads the log up to its head misses one that is committed later.
-func TestPlacesAreCommittedInOrder(t *testing.T) {
+// Events of concurrent transactions have seqs without gaps, and a reader of the log
+// up to its head misses none that is committed later.
+func TestSeqsAreCommittedInOrder(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		const writers, rounds = 6, 15
 		other, _ := f.makeTenant("theirs")
@@ -201,7 +202,7 @@ func TestPlacesAreCommittedInOrder(t *testing.T) {
 			f.must(err)
 			for _, e := range events {
 				if e.Seq != seen+1 {
-					t.Fatalf("behind place %d comes %d", seen, e.Seq)
+					t.Fatalf("after seq %d comes %d", seen, e.Seq)
 				}
 				seen = e.Seq
 			}

@@ -11,8 +11,8 @@ import (
 	"missiond/store"
 )
 
-// A value stays a value where the server's, or the database's, defaults are
-// those under which a backslash would end its string.
+// A value stays a value if, by the defaults of the server or the database, a
+// backslash would end its string.
 func TestValuesStayValues(t *testing.T) {
 	t.Parallel()
 	address := testkit.PostgresURL(t)

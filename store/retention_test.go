@@ -12,8 +12,8 @@ import (
 	"missiond/store"
 )
 
-// What is old is removed in steps, what isn't stays, and the counters say so,
-// however many are at it.
+// Old rows are deleted in steps, newer ones stay, and the counters match,
+// however many processes delete.
 func TestOldRowsGo(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		const old, fresh = 40, 3
@@ -76,7 +76,7 @@ func TestOldRowsGo(t *testing.T) {
 		f.must(err)
 		counted, err := f.db.CountAudit(ctx, f.tenant.ID)
 		f.must(err)
-		if len(entries) != fresh+1 || counted != len(entries) { // with that of the fixture's user
+		if len(entries) != fresh+1 || counted != len(entries) { // including the entry of the fixture's user
 			t.Errorf("%d entries are left, %d counted", len(entries), counted)
 		}
 		for _, unread := range []bool{false, true} {
@@ -96,7 +96,8 @@ func TestOldRowsGo(t *testing.T) {
 	})
 }
 
-// Who drops what is old doesn't wait for another who does, but drops other rows.
+// Concurrent deletions of old rows don't wait for each other, but delete
+// different rows.
 func TestTwoDropWhatIsOld(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		if strings.HasSuffix(t.Name(), "sqlite") {

@@ -14,7 +14,8 @@ import (
 	"missiond/store"
 )
 
-// Starters at once migrate one database once, and the others find it done.
+// Of several processes that migrate concurrently, one does and the others find
+// it done.
 func TestMigrationsAtOnce(t *testing.T) {
 	path, url := filepath.Join(t.TempDir(), "m.db"), ""
 	for name, open := range map[string]func() (*store.DB, error){
@@ -76,12 +77,12 @@ func TestTenants(t *testing.T) {
 		origin := f.tenant
 		origin.ID, origin.Origin = "tnt_origin", "issuer#org:1"
 		f.must(f.tx(func(tx store.Tx) error {
-			twin := origin
-			twin.ID = "tnt_twin"
+			duplicate := origin
+			duplicate.ID = "tnt_duplicate"
 			for _, want := range []struct {
 				tenant mission.Tenant
 				added  bool
-			}{{origin, true}, {twin, false}} {
+			}{{origin, true}, {duplicate, false}} {
 				added, err := tx.AddTenant(ctx, want.tenant)
 				if err != nil || added != want.added {
 					t.Errorf("%s is added: %v, %v", want.tenant.ID, added, err)
@@ -106,7 +107,7 @@ func TestTenants(t *testing.T) {
 	})
 }
 
-// A mission comes back as it was written, and to its tenant only.
+// A mission is read as it was written, and by its tenant only.
 func TestMissionRoundTrip(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		want := f.mission(nil)
@@ -123,8 +124,8 @@ func TestMissionRoundTrip(t *testing.T) {
 	})
 }
 
-// A change and its events are written together or not at all, and only from
-// the state that it started from.
+// A change and its events are written together or not at all, and only from the
+// state that the change started from.
 func TestChangesAreConditional(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
@@ -155,14 +156,14 @@ func TestChangesAreConditional(t *testing.T) {
 	})
 }
 
-// Of twins that change a mission at once, one wins.
-func TestOneTwinWins(t *testing.T) {
+// Of concurrent changes of a mission, one succeeds.
+func TestOneConcurrentChangeWins(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
-		const twins = 16
-		errs := make([]error, twins)
+		const changes = 16
+		errs := make([]error, changes)
 		var all sync.WaitGroup
-		for i := range twins {
+		for i := range changes {
 			all.Go(func() {
 				errs[i] = f.tx(func(tx store.Tx) error {
 					m, err := tx.LockMission(ctx, m.TenantID, m.ID)
@@ -187,14 +188,15 @@ func TestOneTwinWins(t *testing.T) {
 			}
 		}
 		if won != 1 {
-			t.Errorf("%d twins won", won)
+			t.Errorf("%d concurrent changes succeeded", won)
 		}
 		equal(t, "events", f.eventTypes(m), []mission.EventType{mission.EventMissionCreated, mission.EventMissionStarted, mission.EventMissionPaused})
 	})
 }
 
-// A job, its stages and its posts come back as written; posts' counters and
-// the job's follow their changes; a set of changes is written whole or not.
+// A job, its stages and its posts are read as they were written. The counters
+// of posts and jobs follow their changes. A set of changes is written
+// completely or not at all.
 func TestJobsAndPosts(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
@@ -204,9 +206,9 @@ func TestJobsAndPosts(t *testing.T) {
 		if !reflect.DeepEqual(got, j) {
 			t.Errorf("the job is\n%+v, want\n%+v", got, j)
 		}
-		twin := j
-		twin.ID = "job_twin"
-		if f.tx(func(tx store.Tx) error { return tx.CreateJob(ctx, twin) }) == nil {
+		duplicate := j
+		duplicate.ID = "job_duplicate"
+		if f.tx(func(tx store.Tx) error { return tx.CreateJob(ctx, duplicate) }) == nil {
 			t.Error("a day has two jobs")
 		}
 		posts := f.posts(j)
@@ -222,7 +224,7 @@ func TestJobsAndPosts(t *testing.T) {
 		if err != nil || !next[m.ID].Equal(start.Add(time.Hour)) {
 			t.Errorf("the next post is due at %v, %v", next, err)
 		}
-		// One of two isn't in the state it is said to be in: neither is changed.
+		// One of two isn't in the state its change starts from: neither is changed.
 		publish, err := changes[0].To.Publishing("", start)
 		f.must(err)
 		stale := mission.ContentChange{From: mission.ContentPublishing, To: changes[1].To}
@@ -234,7 +236,7 @@ func TestJobsAndPosts(t *testing.T) {
 		publishing := func(want bool) {
 			t.Helper()
 			if busy, err := f.db.Publishing(ctx, m.ID); busy != want || err != nil {
-				t.Errorf("a call is under way: %v, %v, want %v", busy, err, want)
+				t.Errorf("a call is in progress: %v, %v, want %v", busy, err, want)
 			}
 		}
 		publishing(false)
@@ -257,7 +259,7 @@ func TestJobsAndPosts(t *testing.T) {
 			f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, done) }))
 			kept, err := f.db.Content(ctx, m.TenantID, done.To.ID)
 			if err != nil || !reflect.DeepEqual(kept.Published, done.To.Published) {
-				t.Errorf("kept are %+v, want %+v: %v", kept.Published, done.To.Published, err)
+				t.Errorf("stored publications: %+v, want %+v: %v", kept.Published, done.To.Published, err)
 			}
 		}
 		f.wantCounts(m, mission.ContentCounts{Generated: 4, Approved: 4, Scheduled: 3, Published: 1})
@@ -289,7 +291,7 @@ func TestOnePostASlot(t *testing.T) {
 		f.posts(j)
 		slot := j.Plan.Slots[0]
 		slot.Position = 99
-		c, events := mission.NewContent("cnt_twin", j, mission.NewAssignment(j, slot), mission.Draft{Format: slot.Format, Text: "x"}, mission.Verdict{}, start)
+		c, events := mission.NewContent("cnt_duplicate", j, mission.NewAssignment(j, slot), mission.Draft{Format: slot.Format, Text: "x"}, mission.Verdict{}, start)
 		if err := f.tx(func(tx store.Tx) error { return tx.AddContent(ctx, c, events) }); err == nil {
 			t.Error("a slot has two posts")
 		}
@@ -312,7 +314,7 @@ func TestDeleteTakesEverythingUnderIt(t *testing.T) {
 			t.Errorf("%d missions are counted, %v", n, err)
 		}
 		if len(f.eventTypes(m)) == 0 {
-			t.Error("its events are gone")
+			t.Error("the mission's events are gone")
 		}
 	})
 }
@@ -332,7 +334,7 @@ func TestDevClockIsKept(t *testing.T) {
 	})
 }
 
-// What is locked is the tenant's: another one's id is like none.
+// Only a tenant's own records can be locked: another tenant's id is not found.
 func TestLocksAreATenantsOwn(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)

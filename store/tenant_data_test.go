@@ -25,7 +25,7 @@ var global = map[string]string{
 // column is a column of the schema.
 type column struct{ name, kind string }
 
-// schema is the tables of a database with their columns.
+// schema returns the tables of a database with their columns.
 func schema(t *testing.T, raw *sql.DB) map[string][]column {
 	t.Helper()
 	query := `SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'public' ORDER BY ordinal_position`
@@ -61,8 +61,8 @@ var references = map[string]string{
 	"delivery_id": "deliveries", "user_id": "users", "integration_id": "integrations",
 }
 
-// fill writes a row of a tenant's in a table: each column that may have it has the
-// tenant's id in it.
+// fill inserts a row of a tenant into a table: each column that may contain the
+// tenant's id does.
 func fill(t *testing.T, raw *sql.DB, table string, columns []column, tenant string) {
 	t.Helper()
 	names, values := []string{}, []string{}
@@ -90,7 +90,7 @@ func fill(t *testing.T, raw *sql.DB, table string, columns []column, tenant stri
 		case kind == "bigint", kind == "double precision":
 			value = "1"
 		case !strings.HasPrefix(kind, "text"):
-			t.Fatalf("%s.%s is a %s: teach fill to write one", table, c.name, c.kind)
+			t.Fatalf("%s.%s is a %s: extend fill to write one", table, c.name, c.kind)
 		}
 		names, values = append(names, c.name), append(values, value)
 	}
@@ -103,7 +103,7 @@ func fill(t *testing.T, raw *sql.DB, table string, columns []column, tenant stri
 	}
 }
 
-// naming counts the rows of a table that have a tenant's id somewhere.
+// naming counts the rows of a table that contain a tenant's id in any column.
 func naming(t *testing.T, raw *sql.DB, table string, columns []column, tenant string) (n int) {
 	t.Helper()
 	var has []string
@@ -121,9 +121,9 @@ func naming(t *testing.T, raw *sql.DB, table string, columns []column, tenant st
 	return n
 }
 
-// estates fills every table of the schema for two tenants, and says which tables
-// there are.
-func estates(t *testing.T, raw *sql.DB) (tables map[string][]column, mine, theirs string) {
+// fillTenants fills every table of the schema for two tenants, and returns the
+// tables.
+func fillTenants(t *testing.T, raw *sql.DB) (tables map[string][]column, mine, theirs string) {
 	t.Helper()
 	tables, mine, theirs = schema(t, raw), "tnt_mine", "tnt_theirs"
 	order := []string{}
@@ -135,7 +135,7 @@ func estates(t *testing.T, raw *sql.DB) (tables map[string][]column, mine, their
 			t.Fatalf("the table %s is neither removed with its tenant nor global: add it to tenantTables in store/tenant_data.go, or to global with the reason", name)
 		}
 	}
-	slices.Reverse(order) // those first that others refer to
+	slices.Reverse(order) // referenced tables first
 	for _, tenant := range []string{mine, theirs} {
 		fillTenant(t, raw, tenant)
 		for _, name := range order {
@@ -145,7 +145,7 @@ func estates(t *testing.T, raw *sql.DB) (tables map[string][]column, mine, their
 	return tables, mine, theirs
 }
 
-// fillTenant writes a tenant's own row.
+// fillTenant inserts a tenant's own row.
 func fillTenant(t *testing.T, raw *sql.DB, tenant string) {
 	t.Helper()
 	_, err := raw.ExecContext(ctx, fmt.Sprintf(`INSERT INTO tenants (id, name, slug, unique_slug, plan, limits, brand, created_at, updated_at)
@@ -155,11 +155,11 @@ func fillTenant(t *testing.T, raw *sql.DB, tenant string) {
 	}
 }
 
-// Every table with data of tenants goes with its tenant, in steps, and nothing of
-// anybody else's does.
+// Deleting a tenant deletes its rows in every table with data of tenants, and
+// nobody else's.
 func TestTenantsGoWhole(t *testing.T) {
 	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
-		tables, mine, theirs := estates(t, raw)
+		tables, mine, theirs := fillTenants(t, raw)
 		f.must(f.tx(func(tx store.Tx) error {
 			for _, table := range store.TenantTables() {
 				n, err := tx.DropTenantRows(ctx, table, mine, 500)
@@ -183,7 +183,7 @@ func TestTenantsGoWhole(t *testing.T) {
 	})
 }
 
-// A step removes as many rows as it may.
+// A step deletes as many rows as it may.
 func TestTenantsGoInSteps(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		for range 9 {
@@ -198,16 +198,16 @@ func TestTenantsGoInSteps(t *testing.T) {
 				return err
 			}))
 		}
-		equal(t, "rows a step", steps, []int{4, 4, 2, 0}) // with that of the fixture's user
+		equal(t, "rows a step", steps, []int{4, 4, 2, 0}) // including the entry of the fixture's user
 	})
 }
 
-// An export has every table's rows that it doesn't say it leaves out, every column
-// but the secret ones, the same on both databases, and nobody else's.
+// An export contains all tables except those it says it leaves out, all columns
+// except secrets, the same on both databases, and nothing of other tenants.
 func TestExportsHaveEverything(t *testing.T) {
 	texts := map[string]string{}
 	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
-		tables, mine, theirs := estates(t, raw)
+		tables, mine, theirs := fillTenants(t, raw)
 		var text strings.Builder
 		rows := map[string]map[string]any{}
 		f.must(f.db.ExportTenant(context.Background(), mine, func(table string, row map[string]any) error {
@@ -217,12 +217,12 @@ func TestExportsHaveEverything(t *testing.T) {
 			return err
 		}))
 		if strings.Contains(text.String(), theirs) || strings.Contains(text.String(), "s3cret") {
-			t.Errorf("the export has another's data, or secrets:\n%s", text.String())
+			t.Errorf("the export contains another tenant's data, or secrets:\n%s", text.String())
 		}
 		for _, table := range store.TenantTables() {
 			row, there := rows[table.Name]
 			if there == (table.Why != "") {
-				t.Errorf("%s is exported: %v, and is left out because %q", table.Name, there, table.Why)
+				t.Errorf("%s is exported: %v, but the reason to leave it out is %q", table.Name, there, table.Why)
 			}
 			for _, c := range tables[table.Name] {
 				_, has := row[c.name]
@@ -244,7 +244,7 @@ func TestExportsHaveEverything(t *testing.T) {
 	}
 }
 
-// An export of more rows than a page has them all, once.
+// An export of more rows than a page contains each of them once.
 func TestExportsOfManyPages(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		const n = 450

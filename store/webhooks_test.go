@@ -10,7 +10,7 @@ import (
 	"missiond/store"
 )
 
-// endpoint writes an endpoint of the fixture's tenant.
+// endpoint adds an endpoint to the fixture's tenant.
 func (f *fixture) endpoint(events ...mission.EventType) mission.Webhook {
 	f.t.Helper()
 	w := mission.Webhook{
@@ -23,7 +23,7 @@ func (f *fixture) endpoint(events ...mission.EventType) mission.Webhook {
 	return w
 }
 
-// pump claims an endpoint's task.
+// claimDeliveryTask claims an endpoint's delivery task.
 func (f *fixture) claimDeliveryTask(w mission.Webhook, now time.Time) (mission.Task, bool) {
 	f.t.Helper()
 	dispatched, err := f.db.Dispatch(ctx, now, 100)
@@ -38,8 +38,8 @@ func (f *fixture) claimDeliveryTask(w mission.Webhook, now time.Time) (mission.T
 	return mission.Task{}, false
 }
 
-// Events bring their deliveries with them, one for each endpoint that
-// subscribes, and one task an endpoint.
+// Writing events creates a delivery for each endpoint that subscribes, and one
+// delivery task per endpoint.
 func TestDeliveriesComeWithEvents(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		created, all := f.endpoint(mission.EventMissionCreated), f.endpoint(mission.AllEventTypes()...)
@@ -73,7 +73,7 @@ func TestDeliveriesComeWithEvents(t *testing.T) {
 		if subjects[created.ID] != 1 || subjects[all.ID] != 1 || subjects[disabled.ID] != 0 {
 			t.Errorf("the endpoints' tasks are %v", subjects)
 		}
-		// What happened is delivered, whatever becomes of its mission.
+		// Events of a deleted mission are still delivered.
 		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteMission(ctx, m) }))
 		due, err := f.db.DueDeliveries(ctx, all.ID, start, 10)
 		f.must(err)
@@ -83,8 +83,8 @@ func TestDeliveriesComeWithEvents(t *testing.T) {
 	})
 }
 
-// A task that waits for later runs now where a delivery comes; one that is
-// held, and about to rest, doesn't overlook it.
+// A delivery moves a task that waits for later to now. A task that is held sees
+// the delivery before it rests.
 func TestEndpointsTask(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		w := f.endpoint(mission.AllEventTypes()...)
@@ -93,7 +93,7 @@ func TestEndpointsTask(t *testing.T) {
 		if !ok || !mission.HasIDForm(mission.PrefixTask, task.ID) {
 			t.Fatalf("the endpoint's task is %+v", task)
 		}
-		f.mission(nil) // while it is held: nothing is rung
+		f.mission(nil) // the task is held, so it isn't dispatched
 		if _, ok := f.claimDeliveryTask(w, start); ok {
 			t.Error("a held task was claimed")
 		}
@@ -103,7 +103,7 @@ func TestEndpointsTask(t *testing.T) {
 			}
 			next, err := tx.NextDue(ctx, w.ID)
 			if err != nil || next == nil || !next.Equal(start) {
-				t.Errorf("the next is due at %v, %v", next, err)
+				t.Errorf("the next delivery is due at %v, %v", next, err)
 			}
 			return tx.ReleaseTask(ctx, task, start.Add(time.Hour), start, 0)
 		}))
@@ -112,7 +112,7 @@ func TestEndpointsTask(t *testing.T) {
 		}
 		f.mission(nil)
 		if _, ok := f.claimDeliveryTask(w, start); !ok {
-			t.Error("a delivery didn't ring the task that waited for later")
+			t.Error("a delivery didn't move the task that waited for later")
 		}
 	})
 }
@@ -130,7 +130,7 @@ func TestDeliveryRoundTrip(t *testing.T) {
 		f.must(f.tx(func(tx store.Tx) error {
 			found, err := tx.LockDeliveries(ctx, []string{d.ID, "dlv_x"})
 			if err != nil || len(found) != 1 {
-				t.Errorf("locked are %v, %v", found, err)
+				t.Errorf("the locked deliveries are %v, %v", found, err)
 			}
 			return tx.SetDeliveries(ctx, found, []mission.Delivery{d}, []mission.Attempt{a})
 		}))
@@ -164,7 +164,7 @@ func TestDeliveryRoundTrip(t *testing.T) {
 		}
 		events, err := f.db.ReplayEvents(context.Background(), w, start, start, "", true, 10)
 		if err != nil || len(events) != 1 {
-			t.Errorf("to be replayed are %v, %v", events, err)
+			t.Errorf("the events to replay are %v, %v", events, err)
 		}
 		page, _, err := f.db.Events(ctx, f.tenant.ID, store.EventFilter{Types: []mission.EventType{mission.EventMissionStarted}}, start, store.Page{Limit: 5})
 		if err != nil || len(page) != 1 || page[0].Type != mission.EventMissionStarted {
@@ -180,7 +180,7 @@ func TestDeliveryRoundTrip(t *testing.T) {
 	})
 }
 
-// An endpoint's deliveries are counted as they are, whatever becomes of them.
+// The counters of an endpoint's deliveries match the rows after every change.
 func TestDeliveriesAreCounted(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		w, other := f.endpoint(mission.AllEventTypes()...), f.endpoint(mission.EventMissionCreated)
