@@ -27,26 +27,26 @@ func cut(t *testing.T, server, word string) (addr string) {
 			if err != nil {
 				return
 			}
-			behind, err := net.Dial("tcp", server)
+			upstream, err := net.Dial("tcp", server)
 			if err != nil {
 				_ = client.Close()
 				continue
 			}
-			go func() { _, _ = io.Copy(client, behind) }()
+			go func() { _, _ = io.Copy(client, upstream) }()
 			go func() {
 				defer func() { _ = client.Close() }()
-				said := make([]byte, 64<<10)
+				data := make([]byte, 64<<10)
 				for {
-					n, err := client.Read(said)
+					n, err := client.Read(data)
 					if err != nil {
-						_ = behind.Close()
+						_ = upstream.Close()
 						return
 					}
-					last := bytes.Contains(said[:n], []byte(word))
+					last := bytes.Contains(data[:n], []byte(word))
 					if last {
 						_ = client.Close() // before the reply can be passed on
 					}
-					if _, err := behind.Write(said[:n]); err != nil || last {
+					if _, err := upstream.Write(data[:n]); err != nil || last {
 						return // the server has the message and carries on
 					}
 				}

@@ -71,7 +71,7 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 		return tx.wroteTasks(tx.tx.NewRaw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
 			INSERT INTO counters AS c (tenant_id, name, n)
 			SELECT tenant_id, `+pendingCounter+`, count(*) FROM d
-			WHERE (SELECT count(*) FROM t) >= 0 -- counters are locked behind tasks
+			WHERE (SELECT count(*) FROM t) >= 0 -- counters are locked after tasks
 			GROUP BY tenant_id, webhook_id ORDER BY webhook_id
 			ON CONFLICT (tenant_id, name) DO UPDATE SET n = c.n + EXCLUDED.n`, args).Exec(ctx))
 	}
@@ -116,7 +116,7 @@ func (tx Tx) wroteTasks(res sql.Result, err error) error {
 }
 
 // RunDeliveryTask runs an endpoint's delivery task at a time: it creates the
-// task, or moves it forward if it waits for later.
+// task, or moves it to that time if it waits for later.
 func (tx Tx) RunDeliveryTask(ctx context.Context, w mission.Webhook, at time.Time) error {
 	return tx.wroteTasks(tx.tx.NewRaw(upsertDeliveryTasks(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), deliveryTaskArgs{
 		ID: tx.NewID(mission.PrefixTask, at), Tenant: w.TenantID, Webhook: w.ID, Now: at,
@@ -325,8 +325,8 @@ func (tx Tx) AddTestEvent(w mission.Webhook, now time.Time) (DueDelivery, error)
 }
 
 // ReplayEvents returns up to limit events that an endpoint subscribes to,
-// between two times, oldest first, starting behind the id after unless it is
-// "". With undelivered it leaves out those with a delivery that is
+// between two times, oldest first; if after isn't "", only those after that id.
+// With undelivered it leaves out events with a delivery to the endpoint that is
 // pending or delivered.
 func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) ([]mission.Event, error) {
 	var rows []eventRow

@@ -241,8 +241,8 @@ func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (ma
 	return found, nil
 }
 
-// MissionEvents returns up to limit events of a mission, oldest first, starting
-// behind the id after unless it is "".
+// MissionEvents returns up to limit events of a mission, oldest first; if after
+// isn't "", only those after that id.
 func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after string, limit int) ([]mission.Event, error) {
 	var rows []eventRow
 	err := db.read.NewSelect().Model(&rows).

@@ -45,15 +45,15 @@ func (db *DB) ExportTenant(ctx context.Context, tenantID string, write func(tabl
 	return nil
 }
 
-// exportPage returns the rows behind a key, and the key of the last one.
+// exportPage returns the rows after a key, and the key of the last one.
 func (db *DB) exportPage(ctx context.Context, t TenantTable, tenantID string, after []any) (page []map[string]any, last []any, err error) {
 	key := bun.Safe(strings.Join(t.key, ", "))
-	behind := bun.SafeQuery("1 = 1")
+	condition := bun.SafeQuery("1 = 1")
 	if after != nil {
-		behind = bun.SafeQuery("(?) > (?)", key, bun.List(after))
+		condition = bun.SafeQuery("(?) > (?)", key, bun.List(after))
 	}
 	query := db.read.NewRaw("SELECT * FROM ? WHERE ? AND ? ORDER BY ? LIMIT ?",
-		bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), behind, key, exportRows).String()
+		bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), condition, key, exportRows).String()
 	rows, err := db.read.DB.QueryContext(ctx, query)
 	if err != nil {
 		return nil, nil, err

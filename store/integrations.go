@@ -184,8 +184,8 @@ func (tx Tx) StopRenewing(ctx context.Context, i mission.Integration) error {
 	return err
 }
 
-// SealedIntegrations returns up to limit integrations with ids behind after,
-// with their encrypted credentials, and locks them.
+// SealedIntegrations returns up to limit integrations with ids greater than
+// after, in order, with their encrypted credentials, and locks them.
 func (tx Tx) SealedIntegrations(ctx context.Context, after string, limit int) ([]mission.Integration, error) {
 	var rows []integrationRow
 	err := tx.locking().Model(&rows).Where("i.id > ?", after).OrderExpr("i.id").Limit(int64(limit)).Scan(ctx)

@@ -15,12 +15,12 @@ import (
 	"missiond/mission"
 )
 
-// Page selects up to Limit rows of a list: newest first, behind the id After,
-// or oldest first, ahead of the id Before. "" is the end of the list.
+// Page selects up to Limit rows of a list, whose newest row comes first: rows
+// after the id After and before the id Before, where "" is no bound.
 type Page struct {
 	After, Before string
 	Limit         int
-	// Backward takes the rows next to Before, or the last ones of the list.
+	// Backward takes the last such rows instead of the first.
 	Backward bool
 	// Oldest reverses the list: the oldest come first.
 	Oldest bool
@@ -112,17 +112,17 @@ func (k keyset) lookup(b *binding, tenantID, cursor string) schema.QueryWithArgs
 		bun.Ident(cmp.Or(k.time, "created_at")), bun.Ident(k.table), b.bind(tenantID), b.bind(cursor))
 }
 
-// bound limits q to the page and orders it. It reads one row more than the
-// limit, which cut removes again.
+// bound adds the page's bounds, order and limit to q. It reads one row more
+// than the limit, which cut removes again.
 func (b bounds) bound(values *binding, q *bun.SelectQuery) *bun.SelectQuery {
-	behind, ahead := "<", ">"
+	afterOp, beforeOp := "<", ">"
 	if b.Oldest {
-		behind, ahead = ahead, behind
+		afterOp, beforeOp = beforeOp, afterOp
 	}
 	for _, edge := range []struct {
 		cursor, than string
 		at           any
-	}{{b.After, behind, b.after}, {b.Before, ahead, b.before}} {
+	}{{b.After, afterOp, b.after}, {b.Before, beforeOp, b.before}} {
 		at := edge.at
 		if found, ok := at.(time.Time); ok {
 			at = values.bind(found)

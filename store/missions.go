@@ -232,7 +232,7 @@ func (tx Tx) addCounts(ctx context.Context, missionID string, d mission.ContentC
 }
 
 // UnfinishedMissions returns up to limit ids of a tenant's active or paused
-// missions, in order, starting behind the id after unless it is "".
+// missions, in order; if after isn't "", only those after it.
 func (db *DB) UnfinishedMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
 	err = db.write.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
 		Where("m.status IN ('active', 'paused')").Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)

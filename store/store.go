@@ -48,9 +48,9 @@ type LedgerTiming struct {
 	Patience time.Duration
 }
 
-// Options are what Open needs beside the database's address.
+// Options are the options of OpenSQLite and OpenPostgres.
 type Options struct {
-	IDs    *id.Source // nil is a new one
+	IDs    *id.Source // nil for a new one
 	Timing LedgerTiming
 	// Faults sees every statement, in tests; nil elsewhere.
 	Faults *Faults
@@ -214,9 +214,9 @@ type execer interface {
 	Exec(ctx context.Context, dest ...any) (sql.Result, error)
 }
 
-// must runs a write that must change exactly rows rows. Otherwise the
-// transaction fails with the error otherwise; on Postgres a later statement may
-// report that.
+// must runs a write that must change as many rows as rows says. Otherwise the
+// transaction fails with the error otherwise, on Postgres possibly not before a
+// later statement.
 func (tx Tx) must(ctx context.Context, q execer, rows int, otherwise error) error {
 	w := want{int64(rows), otherwise}
 	res, err := q.Exec(context.WithValue(ctx, wantKey{}, w))

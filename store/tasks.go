@@ -122,8 +122,8 @@ func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, r
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
-// ParkTasks parks a mission's waiting tasks until it resumes. They leave the
-// room in their lane to the tenant's other tasks.
+// ParkTasks parks a mission's waiting tasks until it resumes. They leave their
+// lane, which makes room for the tenant's other tasks.
 func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
 	_, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("state = ?", mission.TaskParked).Set("lane = ''").
 		Where("mission_id = ?", missionID).Where("state = ?", mission.TaskWaiting).Exec(ctx)

@@ -97,8 +97,8 @@ func (tx Tx) DropTenant(ctx context.Context, id string) error {
 	return done(tx.tx.NewDelete().Model((*tenantRow)(nil)).Where("id = ?", id).Exec(ctx))
 }
 
-// ActiveMissions returns up to limit ids of a tenant's active missions,
-// starting behind the id after unless it is "".
+// ActiveMissions returns up to limit ids of a tenant's active missions, in
+// order; if after isn't "", only those after it.
 func (db *DB) ActiveMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
 	err = db.read.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
 		Where("m.status = ?", mission.StatusActive).Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)

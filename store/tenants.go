@@ -128,8 +128,8 @@ func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limi
 	return err
 }
 
-// Tenants returns up to limit tenants, newest first, starting behind the id
-// after unless it is "".
+// Tenants returns up to limit tenants, newest first; if after isn't "", only
+// those that follow the tenant with that id.
 func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.Tenant, error) {
 	var rows []tenantRow
 	q := db.read.NewSelect().Model(&rows).OrderExpr("t.created_at DESC, t.id DESC").Limit(int64(limit))

@@ -184,8 +184,8 @@ func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (list []mis
 	return list, more, int(n), err
 }
 
-// SealedWebhooks returns up to limit endpoints with ids behind after, with
-// their encrypted secrets, and locks them.
+// SealedWebhooks returns up to limit endpoints with ids greater than after, in
+// order, with their encrypted secrets, and locks them.
 func (tx Tx) SealedWebhooks(ctx context.Context, after string, limit int) ([]mission.Webhook, error) {
 	var rows []webhookRow
 	err := tx.locking().Model(&rows).Where("w.id > ?", after).OrderExpr("w.id").Limit(int64(limit)).Scan(ctx)
