@@ -203,9 +203,9 @@ func TestConnectingWakesPosts(t *testing.T) {
 		due := func() (ids []string) {
 			dispatched, err := f.db.Dispatch(ctx, now, 100)
 			f.must(err)
-			for _, h := range dispatched {
-				if h.Lane != "" && h.Task.Type == mission.TaskContentPublish {
-					ids = append(ids, h.Task.Subject)
+			for _, d := range dispatched {
+				if d.Lane != "" && d.Task.Type == mission.TaskContentPublish {
+					ids = append(ids, d.Task.Subject)
 				}
 			}
 			return ids

@@ -139,8 +139,8 @@ func TestDispatchOnce(t *testing.T) {
 						return
 					}
 					mu.Lock()
-					for _, h := range dispatched {
-						seen[h.Task.ID]++
+					for _, d := range dispatched {
+						seen[d.Task.ID]++
 					}
 					mu.Unlock()
 				}

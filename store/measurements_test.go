@@ -173,10 +173,10 @@ func TestMeasureBy(t *testing.T) {
 		dispatched, err := f.db.Dispatch(ctx, start.Add(24*time.Hour), 10)
 		f.must(err)
 		n := 0
-		for _, h := range dispatched {
-			if h.Task.Type == mission.TaskMissionMeasure {
+		for _, d := range dispatched {
+			if d.Task.Type == mission.TaskMissionMeasure {
 				n++
-				if at, _, err := f.db.RunAt(ctx, h.Task.ID); err != nil || !at.Equal(start.Add(2*time.Hour)) {
+				if at, _, err := f.db.RunAt(ctx, d.Task.ID); err != nil || !at.Equal(start.Add(2*time.Hour)) {
 					t.Errorf("the task runs at %s, %v", at, err)
 				}
 			}

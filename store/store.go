@@ -214,11 +214,11 @@ type execer interface {
 	Exec(ctx context.Context, dest ...any) (sql.Result, error)
 }
 
-// must runs a write that must change as many rows as rows says. Otherwise the
-// transaction fails with the error otherwise, on Postgres possibly not before a
-// later statement.
-func (tx Tx) must(ctx context.Context, q execer, rows int, otherwise error) error {
-	w := want{int64(rows), otherwise}
+// must runs a write that must change as many rows as rows says. If it changes
+// another number, the transaction fails with unmet, on Postgres possibly not
+// before a later statement.
+func (tx Tx) must(ctx context.Context, q execer, rows int, unmet error) error {
+	w := want{int64(rows), unmet}
 	res, err := q.Exec(context.WithValue(ctx, wantKey{}, w))
 	if err != nil || tx.db.dialect.defers() {
 		return err

@@ -245,8 +245,8 @@ func TestJobsAndPosts(t *testing.T) {
 		}))
 		dispatched, err := f.db.Dispatch(ctx, start, 10)
 		f.must(err)
-		for _, h := range dispatched {
-			_, _, err := f.db.Claim(ctx, h.Task.ID, start, time.Minute)
+		for _, d := range dispatched {
+			_, _, err := f.db.Claim(ctx, d.Task.ID, start, time.Minute)
 			f.must(err)
 		}
 		publishing(true)

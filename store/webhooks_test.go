@@ -28,9 +28,9 @@ func (f *fixture) claimDeliveryTask(w mission.Webhook, now time.Time) (mission.T
 	f.t.Helper()
 	dispatched, err := f.db.Dispatch(ctx, now, 100)
 	f.must(err)
-	for _, h := range dispatched {
-		if h.Task.Subject == w.ID {
-			t, ok, err := f.db.Claim(ctx, h.Task.ID, now, time.Minute)
+	for _, d := range dispatched {
+		if d.Task.Subject == w.ID {
+			t, ok, err := f.db.Claim(ctx, d.Task.ID, now, time.Minute)
 			f.must(err)
 			return t, ok
 		}
@@ -67,8 +67,8 @@ func TestDeliveriesComeWithEvents(t *testing.T) {
 		dispatched, err := f.db.Dispatch(ctx, start, 100)
 		f.must(err)
 		subjects := map[string]int{}
-		for _, h := range dispatched {
-			subjects[h.Task.Subject]++
+		for _, d := range dispatched {
+			subjects[d.Task.Subject]++
 		}
 		if subjects[created.ID] != 1 || subjects[all.ID] != 1 || subjects[disabled.ID] != 0 {
 			t.Errorf("the endpoints' tasks are %v", subjects)
