@@ -60,7 +60,7 @@ func (s *Service) failStage(ctx context.Context, t mission.Task, b Setback) (aga
 		ch := j.Fail(b.Failure, t.Attempt, now)
 		if again {
 			ch = j.Retry(b.Failure, t.Attempt, now)
-		} else if err := tx.SettleLost(ctx, j.MissionID, mission.SpendWriting, placesOf(j), now); err != nil {
+		} else if err := tx.SettleLost(ctx, j.MissionID, mission.SpendWriting, slotSubjects(j), now); err != nil {
 			return err
 		}
 		if err := tx.ChangeJob(ctx, ch); err != nil {

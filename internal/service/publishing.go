@@ -20,8 +20,8 @@ func (s *Service) post(ctx context.Context, t mission.Task, fn func(tx store.Tx,
 	})
 }
 
-// PostPlatform returns where the task's post is to be published. Errors:
-// store.ErrLost if the post is gone.
+// PostPlatform returns the platform of the task's post. Errors: store.ErrLost if the
+// post was deleted.
 func (s *Service) PostPlatform(ctx context.Context, t mission.Task) (mission.Platform, error) {
 	c, err := s.db.Content(ctx, t.TenantID, t.Subject)
 	if mission.CodeOf(err) == mission.CodeNotFound {
@@ -30,24 +30,24 @@ func (s *Service) PostPlatform(ctx context.Context, t mission.Task) (mission.Pla
 	return c.Platform, err
 }
 
-// Call is what is to be done about a post.
+// Call is the next step for a post.
 type Call struct {
 	Content mission.Content
-	// Via is the integration that the post goes out through; nil is the sandbox.
+	// Via is the integration that publishes the post; nil is the sandbox.
 	Via *mission.Integration
-	// Ready tells that the platform is to be called; else the post was seen to.
+	// Ready reports whether the platform is to be called; if not, the post and its
+	// task are settled or put back already.
 	Ready bool
-	// InDoubt tells that the next part was sent before, and is first to be looked
-	// for.
+	// InDoubt reports whether the next part was sent before, and has to be looked up
+	// first.
 	InDoubt bool
 }
 
-// OpenPost returns the task's post with what is to be done about it: one that was
-// already in flight is first to be looked for. One that isn't ready was put back,
-// for its slot has moved, or its platform can't be called now. The state is
-// committed before the platform is called, so that no call can be forgotten.
-// A post whose fee the budget doesn't bear, or whose platform isn't connected,
-// has failed. Errors: ErrDone, store.ErrLost.
+// OpenPost returns the next step for the task's post. A post that was already in flight
+// has to be looked up first. A post that isn't ready was put back, since its slot has
+// moved or its platform can't be called now. The state is committed before the platform
+// is called, so that no call is forgotten. A post fails if the budget can't pay its fee,
+// or its platform isn't connected. Errors: ErrDone, store.ErrLost.
 func (s *Service) OpenPost(ctx context.Context, t mission.Task) (call Call, err error) {
 	err = s.post(ctx, t, func(tx store.Tx, m mission.Mission, c mission.Content, now time.Time) error {
 		call = Call{Content: c}
@@ -66,8 +66,8 @@ func (s *Service) OpenPost(ctx context.Context, t mission.Task) (call Call, err 
 	return call, err
 }
 
-// reopen takes up a post that is in flight. One whose integration is gone has
-// failed: nobody can tell whether it was taken.
+// reopen resumes a post that is in flight. If its integration was deleted it fails,
+// since it can't be found out whether the platform took it.
 func (s *Service) reopen(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) error {
 	c := call.Content
 	if c.IntegrationID == "" {
@@ -95,10 +95,10 @@ func (s *Service) reopen(ctx context.Context, tx store.Tx, m mission.Mission, ca
 	return tx.ReleaseTask(ctx, t, now.Add(reconnectPoll), now, t.Attempt-1)
 }
 
-// reconnectPoll is how long a post waits for its integration without being woken.
+// reconnectPoll is how often a post checks whether its integration is usable again.
 const reconnectPoll = 10 * time.Minute
 
-// abandon fails a post, and answers it so.
+// abandon fails a post and settles its task; call.Content is the failed post.
 func (s *Service) abandon(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, f mission.Failure, now time.Time) error {
 	ch, err := call.Content.Fail(f, now)
 	if err != nil {
@@ -111,9 +111,8 @@ func (s *Service) abandon(ctx context.Context, tx store.Tx, m mission.Mission, c
 	return s.settled(ctx, tx, m, ch, t, now)
 }
 
-// prepare records that the post's platform is about to be called, if its
-// time has come, it breaks no exclusion, the platform may be called, and its fee
-// is borne.
+// prepare records that the post's platform is about to be called, if the post is due and
+// violates no exclusion, the platform may be called, and the budget can pay the fee.
 func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) error {
 	c := call.Content
 	if c.ScheduledAt.After(now) {
@@ -150,9 +149,9 @@ func (s *Service) prepare(ctx context.Context, tx store.Tx, m mission.Mission, c
 	return tx.ChangeContent(ctx, ch)
 }
 
-// route finds the integration that a post goes out through; nil is the sandbox.
-// If it isn't ready, the post has been seen to: it failed, waits, or moved to
-// a later slot.
+// route returns the integration that publishes a post; nil is the sandbox. If ready is
+// false, the post has failed, waits, or has moved to a later slot, and its task is
+// settled.
 func (s *Service) route(ctx context.Context, tx store.Tx, m mission.Mission, call *Call, t mission.Task, now time.Time) (via *mission.Integration, ready bool, err error) {
 	c := call.Content
 	found, ok, err := tx.IntegrationWith(ctx, c.TenantID, c.Platform)
@@ -174,9 +173,9 @@ func (s *Service) route(ctx context.Context, tx store.Tx, m mission.Mission, cal
 	return &found, true, nil
 }
 
-// catchUp moves the mission's posts whose slots passed while their integration
-// wasn't connected to later ones, at the pace of the mission: never in a burst. c
-// is one of them.
+// catchUp moves the mission's posts whose slots passed while their integration wasn't
+// connected to later slots, at the pace of the mission and never in a burst. c is one of
+// them.
 func (s *Service) catchUp(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, via mission.Integration, t mission.Task, now time.Time) error {
 	j, err := tx.LockJob(ctx, m.TenantID, c.JobID)
 	if err != nil {
@@ -192,19 +191,18 @@ func (s *Service) catchUp(ctx context.Context, tx store.Tx, m mission.Mission, c
 	return s.relocate(ctx, tx, m, j.Brief.Constraints, m.Room(j, len(late), now), posts, late, t, now)
 }
 
-// PutOff lets go of a task for a while, without spending an attempt: its peer has
-// as many calls under way as it gets.
+// PutOff puts off a task, without counting an attempt: too many calls to its platform, or
+// of its tenant, are under way.
 func (s *Service) PutOff(ctx context.Context, t mission.Task, wait time.Duration) error {
 	return s.held(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
 		return tx.ReleaseTask(ctx, t, now.Add(wait), now, t.Attempt-1)
 	})
 }
 
-// RecordTaken keeps that the platform took the next part of the task's post, and
-// answers the post: it is published after its last part, and still publishing
-// before. looked tells that the part was found by a look. It also holds for a
-// mission that was paused or ended while the platform was called: what was in
-// flight is recorded. A published post is left to be measured.
+// RecordTaken records that the platform took the next part of the task's post, and
+// returns the post: published after its last part, still publishing before. looked
+// reports whether a lookup found the part. It works for missions too that were paused or
+// ended during the call. It schedules the measurement of a published post.
 func (s *Service) RecordTaken(ctx context.Context, t mission.Task, p mission.Publication, looked bool) (c mission.Content, err error) {
 	err = s.db.Tx(ctx, func(tx store.Tx) error {
 		m, found, now, err := s.lockPost(ctx, tx, t)
@@ -233,9 +231,8 @@ func (s *Service) RecordTaken(ctx context.Context, t mission.Task, p mission.Pub
 	return c, err
 }
 
-// goOn reserves anew what the rest of a thread may cost, after a look for one of
-// its parts. If the budget doesn't bear it, or the mission has ended, the
-// thread has failed.
+// goOn reserves what the rest of a thread may cost, after a lookup of one of its parts.
+// If the budget can't pay it, or the mission has ended, the thread fails.
 func (s *Service) goOn(ctx context.Context, tx store.Tx, c mission.Content, t mission.Task, now time.Time) (mission.Content, error) {
 	m, err := tx.LockMission(ctx, c.TenantID, c.MissionID)
 	if err != nil {
@@ -252,7 +249,7 @@ func (s *Service) goOn(ctx context.Context, tx store.Tx, c mission.Content, t mi
 	return call.Content, err
 }
 
-// RecordRefused keeps that the platform will never take the post.
+// RecordRefused records that the platform will never take the post.
 func (s *Service) RecordRefused(ctx context.Context, t mission.Task, f mission.Failure) error {
 	return s.failPost(ctx, t, func(mission.Content) mission.Failure { return f })
 }

@@ -7,22 +7,22 @@ import (
 	"missiond/store"
 )
 
-// Removed is what a member left who was removed.
+// Removed is the result of removing a member.
 type Removed struct {
-	// Sessions is how many were ended.
+	// Sessions is how many sessions ended.
 	Sessions int
-	// Keys are those that the member made and that hadn't ended, as they are now.
+	// Keys are the keys that the member made and that hadn't ended, as they are now.
 	Keys []mission.APIKey
 }
 
-// RemoveMember takes a user out of the tenant: their sessions end everywhere, what
-// is kept of the person goes, and the keys that they made go on or end. If the
-// identity provider still has them in the organisation, they join anew at their
-// next login. Errors: invalid_request on keys; not_found; conflict for oneself and
-// for the last admin.
+// RemoveMember removes a user from the tenant: it ends their sessions, deletes their
+// personal data, and keeps or revokes the keys that they made. If the identity provider
+// still has them in the organisation, they join again at their next login. Errors:
+// invalid_request on keys; not_found; conflict for the caller itself and for the last
+// admin.
 func (a *Accounts) RemoveMember(ctx context.Context, p mission.Principal, id string, keys mission.MemberKeys) (r Removed, err error) {
 	if keys != mission.KeepKeys && keys != mission.RevokeKeys && keys != "" {
-		return r, mission.Invalid("keys", "The keys are to %s or %s.", mission.KeepKeys, mission.RevokeKeys)
+		return r, mission.Invalid("keys", "The keys must be %s or %s.", mission.KeepKeys, mission.RevokeKeys)
 	}
 	if !mission.HasIDForm(mission.PrefixUser, id) {
 		return r, mission.NotFound("member", id)
@@ -59,8 +59,8 @@ func (a *Accounts) RemoveMember(ctx context.Context, p mission.Principal, id str
 	return r, err
 }
 
-// keysLeft returns the keys that a user made and that go on, or, if they are to
-// end, that ended now.
+// keysLeft returns the keys that a user made and that remain valid; with RevokeKeys it
+// revokes them, and returns those that it revoked.
 func (a *Accounts) keysLeft(ctx context.Context, tx store.Tx, p mission.Principal, u mission.User, keys mission.MemberKeys) ([]mission.APIKey, error) {
 	made, err := tx.LockKeysOf(ctx, u.TenantID, u.ID)
 	if err != nil {
@@ -79,8 +79,8 @@ func (a *Accounts) keysLeft(ctx context.Context, tx store.Tx, p mission.Principa
 	return left, nil
 }
 
-// EndMemberSessions ends a user's sessions, on every process at once, and answers
-// how many there were. Errors: not_found.
+// EndMemberSessions ends a user's sessions, and returns the user and how many sessions
+// there were. When it returns, no process accepts them any more. Errors: not_found.
 func (a *Accounts) EndMemberSessions(ctx context.Context, p mission.Principal, id string) (u mission.User, n int, err error) {
 	if !mission.HasIDForm(mission.PrefixUser, id) {
 		return u, 0, mission.NotFound("member", id)

@@ -9,8 +9,7 @@ import (
 )
 
 // reported returns the mission of a report's filter, nil for none. Errors:
-// invalid_request on mission_id; a mission that isn't the tenant's is one that
-// doesn't exist.
+// invalid_request on mission_id, also for a mission of another tenant.
 func (s *Service) reported(ctx context.Context, p mission.Principal, missionID string) (*mission.Mission, error) {
 	if missionID == "" {
 		return nil, nil
@@ -22,8 +21,8 @@ func (s *Service) reported(ctx context.Context, p mission.Principal, missionID s
 	return &m, err
 }
 
-// Report returns what posts of the tenant's, or of a mission of its, came to.
-// Errors: invalid_request, naming the field.
+// Report returns the report on the tenant's posts, or on those of one mission. Errors:
+// invalid_request, naming the field.
 func (s *Service) Report(ctx context.Context, p mission.Principal, in mission.ReportInput) (mission.Report, error) {
 	in, err := in.Grouped()
 	if err != nil {
@@ -41,15 +40,14 @@ func (s *Service) Report(ctx context.Context, p mission.Principal, in mission.Re
 	return mission.NewReport(m, r, in.GroupBy, days[in.MissionID]), err
 }
 
-// DaysOf returns the figures of the days of missions of the tenant's, by the
-// missions' ids.
+// DaysOf returns the daily figures of the tenant's missions, by mission id.
 func (s *Service) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
 	return s.db.DaysOf(ctx, p.TenantID, missionIDs, r)
 }
 
-// MeasuredPostsOf returns a page of the measured posts of each of the missions,
-// latest publication first, by the missions' ids; of the mission "" alone, of
-// all the tenant's. Errors: invalid_request.
+// MeasuredPostsOf returns a page of the measured posts of each mission, latest
+// publication first, by mission id. The single id "" stands for all missions of the
+// tenant. Errors: invalid_request.
 func (s *Service) MeasuredPostsOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange, page store.Page) (map[string]store.Part[mission.Content], error) {
 	if err := checkPage(page, mission.PrefixContent, "measured post"); err != nil {
 		return nil, err
@@ -57,22 +55,21 @@ func (s *Service) MeasuredPostsOf(ctx context.Context, p mission.Principal, miss
 	return s.db.MeasuredPostsOf(ctx, p.TenantID, missionIDs, r, page)
 }
 
-// MeasurementsOf returns the measurements of posts, oldest first, by the posts'
-// ids.
+// MeasurementsOf returns the measurements of posts, oldest first, by post id.
 func (s *Service) MeasurementsOf(ctx context.Context, p mission.Principal, contentIDs []string) (map[string][]mission.Measurement, error) {
 	return s.db.MeasurementsOf(ctx, p.TenantID, contentIDs)
 }
 
-// exportPage is how many posts an export reads at once: a page's measurements
-// are all that it keeps in memory.
+// exportPage is how many posts an export reads at once. It keeps the measurements of one
+// page in memory.
 const exportPage = 100
 
-// exportLimit bounds the reading of a page.
+// exportLimit is the time limit of reading a page.
 const exportLimit = 30 * time.Second
 
-// Export is every measurement of the posts of a range, read on and on. Between
-// two pages it holds nothing of the database: what changes meanwhile may or may
-// not be in it, what was there when it began is.
+// Export iterates over all measurements of the posts of a range. Between pages it holds
+// no database resources. It has everything that existed when it began; later changes may
+// be in it or not.
 type Export struct {
 	db    *store.DB
 	next  store.SeriesQuery
@@ -80,7 +77,7 @@ type Export struct {
 	ended bool
 }
 
-// Export begins one, and reads its first page: what can be refused is refused
+// Export begins an export and reads its first page, so that invalid input is refused
 // here. Errors: invalid_request, naming the field.
 func (s *Service) Export(ctx context.Context, p mission.Principal, in mission.ReportInput) (*Export, error) {
 	r, err := mission.ParseDateRange(in.From, in.To)

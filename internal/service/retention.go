@@ -8,13 +8,13 @@ import (
 	"missiond/store"
 )
 
-// Retention is how long what isn't kept for good is kept, in domain time.
+// Retention is how long old records are kept, in domain time.
 type Retention struct {
 	Audit, Usage, Notifications time.Duration
 }
 
-// DropOld removes what is older than it is kept, in steps of dropBatch rows each.
-// Several processes may be at it.
+// DropOld deletes records older than their retention, dropBatch rows at a time. Several
+// processes may call it concurrently.
 func (a *Accounts) DropOld(ctx context.Context, keep Retention) error {
 	now := a.clock.Now()
 	return errors.Join(
@@ -26,7 +26,7 @@ func (a *Accounts) DropOld(ctx context.Context, keep Retention) error {
 	)
 }
 
-// dropAll takes steps until one finds less than it may remove.
+// dropAll repeats step until it deletes fewer than dropBatch rows.
 func (a *Accounts) dropAll(ctx context.Context, step func(tx store.Tx) (int, error)) error {
 	for {
 		n := 0

@@ -16,34 +16,34 @@ import (
 
 // Times of signing keys, in real time.
 const (
-	// keyAhead is how long before its use a new key is known to every process,
-	// which looks for new ones more often than that.
+	// keyAhead is how long before its first use a new key is added. Every process loads
+	// new keys more often than that.
 	keyAhead = 2 * time.Minute
-	// keyAge is when a key is replaced.
+	// keyAge is the age at which a key is replaced.
 	keyAge = 30 * 24 * time.Hour
-	// keyRest is how long a replaced key is kept: longer than its last token.
+	// keyRest is how long a replaced key is kept: longer than its last token lives.
 	keyRest = 2 * mission.TokenLife
-	// reloadSpacing is the least time between two looks for an unknown key.
+	// reloadSpacing is the least time between two reloads for an unknown key.
 	reloadSpacing = time.Second
 )
 
 func signingPlace(id string) string { return "signing_keys/" + id }
 
-// probePlace and probeText are what shows that the configured secret keys are
-// the database's.
+// probePlace and probeText make the sealed text by which CheckSecrets recognises the
+// database's secret keys.
 const (
 	probePlace = "settings/secret_probe"
 	probeText  = "missiond"
 )
 
-// CheckSecrets holds the configured secret keys to those that the database was
-// written with, and marks a database that is new. Errors: if they differ.
+// CheckSecrets returns an error if the configured secret keys aren't those that the
+// database was written with. It marks a new database with them.
 func (a *Accounts) CheckSecrets(ctx context.Context) error {
 	sealed, ok, err := a.db.SecretProbe(ctx)
 	if err == nil && !ok {
 		err = a.db.Tx(ctx, func(tx store.Tx) error { return tx.KeepSecretProbe(ctx, a.secrets.Seal(probePlace, []byte(probeText))) })
 		if err == nil {
-			sealed, _, err = a.db.SecretProbe(ctx) // perhaps a twin's
+			sealed, _, err = a.db.SecretProbe(ctx) // perhaps a concurrent process's
 		}
 	}
 	if err != nil {
@@ -55,9 +55,9 @@ func (a *Accounts) CheckSecrets(ctx context.Context) error {
 	return nil
 }
 
-// MaintainKeys sees that there is a signing key, replaces one that is old,
-// removes those that no token needs any more, and takes them over. Every
-// process that issues or reads tokens calls it more often than keyAhead.
+// MaintainKeys creates a signing key if there is none, replaces one that is old, removes
+// those that no token needs any more, and loads the others. Every process that issues or
+// reads tokens calls it more often than keyAhead.
 func (a *Accounts) MaintainKeys(ctx context.Context) error {
 	keys, err := a.db.SigningKeys(ctx)
 	if err != nil {
@@ -77,14 +77,14 @@ func (a *Accounts) MaintainKeys(ctx context.Context) error {
 	return a.useKeys(keys)
 }
 
-// RotateSigningKey begins a new signing key, which every process uses two
-// minutes later. Tokens of the old one go on.
+// RotateSigningKey adds a new signing key, which every process uses two minutes later.
+// Tokens of the old key stay valid.
 func (a *Accounts) RotateSigningKey(ctx context.Context) error {
 	return a.replaceKey(ctx, func([]store.SealedKey) bool { return true })
 }
 
-// replaceKey adds a key if it is wanted once the others are known for sure,
-// and removes those that are done.
+// replaceKey adds a key if wanted says so, and removes keys that no token needs any more.
+// wanted sees the keys under the lock.
 func (a *Accounts) replaceKey(ctx context.Context, wanted func(keys []store.SealedKey) bool) error {
 	return a.db.Tx(ctx, func(tx store.Tx) error {
 		if err := tx.LockSettings(ctx); err != nil {
@@ -119,8 +119,8 @@ func (a *Accounts) newSigningKey(first bool, now time.Time) store.SealedKey {
 	return k
 }
 
-// rested returns the ids of keys, newest first, that were replaced so long ago
-// that no token of theirs is valid.
+// rested returns the ids of the keys that were replaced so long ago that none of their
+// tokens is valid. keys are sorted, newest first.
 func rested(keys []store.SealedKey, now time.Time) []string {
 	var ids []string
 	for i := 1; i < len(keys); i++ {
@@ -146,8 +146,8 @@ func (a *Accounts) useKeys(sealed []store.SealedKey) error {
 	return errors.Join(errs...)
 }
 
-// reloadKeys takes over keys that another process made, at most once a second:
-// whoever makes up keys costs no more.
+// reloadKeys loads keys that another process made, at most once every reloadSpacing, so
+// that tokens with made-up keys cost no more.
 func (a *Accounts) reloadKeys(ctx context.Context) error {
 	a.reload.Lock()
 	defer a.reload.Unlock()
@@ -163,8 +163,9 @@ func (a *Accounts) reloadKeys(ctx context.Context) error {
 	return a.useKeys(keys)
 }
 
-// Reseal seals with the first secret key what others sealed, and answers how
-// much that was. Until it has, the others must stay configured.
+// Reseal seals with the first secret key all signing keys that other secret keys sealed,
+// and returns how many those were. The other secret keys must stay configured until it
+// has returned.
 func (a *Accounts) Reseal(ctx context.Context) (n int, err error) {
 	err = a.db.Tx(ctx, func(tx store.Tx) error {
 		n = 0
@@ -196,7 +197,7 @@ func (a *Accounts) Reseal(ctx context.Context) (n int, err error) {
 // dropBatch is how many old sessions are removed in one transaction.
 const dropBatch = 500
 
-// DropOldSessions removes sessions that are over for a day and more.
+// DropOldSessions deletes sessions that ended a day ago or earlier.
 func (a *Accounts) DropOldSessions(ctx context.Context) error {
 	for {
 		var n int64

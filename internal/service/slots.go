@@ -10,9 +10,8 @@ import (
 	"missiond/store"
 )
 
-// schedule schedules a job's approved posts, each with a task of its own: at its
-// slot, or at a free one if it is late. A post that the mission's end leaves no
-// time for is canceled.
+// schedule schedules a job's approved posts, each with its own task: at its slot, or at
+// a free one if it is late. A post that would fall behind the mission's end is canceled.
 func (s *Service) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 	posts, err := tx.UnsettledContents(ctx, j.MissionID)
 	if err != nil {
@@ -57,8 +56,9 @@ func times(posts []mission.Content) []time.Time {
 	return slots
 }
 
-// freeSlots are the slots of some of a mission's unsettled posts, in their order:
-// those that they have, but of late ones; see mission.Mission.Reslot.
+// freeSlots returns the slots of mine, some of a mission's unsettled posts, in their
+// order: the slots that they have, and free ones for late posts; see
+// mission.Mission.Reslot.
 func freeSlots(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window, posts, mine []mission.Content, now time.Time) ([]time.Time, error) {
 	slots := times(mine)
 	if !slices.ContainsFunc(slots, func(at time.Time) bool { return m.Late(at, now) }) {
@@ -74,10 +74,10 @@ func freeSlots(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Co
 	return m.Reslot(c, w, slots, mission.Neighbors(posts, published, own, m.Clock(now)), now), nil
 }
 
-// reslot moves the scheduled posts whose slot passed in a pause, and the times of
-// those that wait for review, and answers the slots of all scheduled posts by
-// content. Those of days that are over, as posts are that waited for their
-// integration, move together, at the mission's pace.
+// reslot moves the scheduled posts whose slots passed in a pause, and shifts the times
+// of posts that wait for review. It returns the slots of all scheduled posts, by content
+// id. Posts of cycles that are over, such as those that waited for their integration,
+// move together, at the mission's pace.
 func (s *Service) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jobs []mission.Job, shift time.Duration, now time.Time) (map[string]time.Time, error) {
 	posts, err := tx.UnsettledContents(ctx, m.ID)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Service) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jo
 	return r.slots, s.moved(ctx, tx, m, r.changes, now)
 }
 
-// reslotting is a mission's unsettled posts on their way to new slots, by content.
+// reslotting is a move of a mission's unsettled posts to new slots, by content id.
 type reslotting struct {
 	mission mission.Mission
 	posts   []mission.Content
@@ -121,11 +121,11 @@ type reslotting struct {
 	changes []mission.ContentChange
 }
 
-// move moves those of some scheduled posts that are late into a window, if
-// nothing else is. What the mission's end leaves no time for is canceled, but for
-// posts that their platform may have some of: those go on at once.
+// move moves the late ones of some scheduled posts to free slots of a window. Posts that
+// would fall behind the mission's end are canceled, except those of which the platform
+// may have a part: they go on at once.
 func (r *reslotting) move(ctx context.Context, tx store.Tx, mine []mission.Content, c mission.Constraints, w mission.Window, now time.Time) error {
-	for i, p := range r.posts { // as they lie by now
+	for i, p := range r.posts { // with the slots so far
 		if at, ok := r.slots[p.ID]; ok {
 			r.posts[i].ScheduledAt = &at
 		}
@@ -161,8 +161,8 @@ func (r *reslotting) move(ctx context.Context, tx store.Tx, mine []mission.Conte
 	return nil
 }
 
-// moved writes changes of a mission's posts. The tasks of those that they cancel
-// are dropped, and their jobs wait for them no more.
+// moved writes changes of a mission's posts. It drops the tasks of posts that they
+// cancel, and finishes jobs that waited only for those.
 func (s *Service) moved(ctx context.Context, tx store.Tx, m mission.Mission, changes []mission.ContentChange, now time.Time) error {
 	jobs := map[string]bool{}
 	for _, ch := range changes {
@@ -185,7 +185,7 @@ func (s *Service) moved(ctx context.Context, tx store.Tx, m mission.Mission, cha
 	return nil
 }
 
-// retime has a post's task run at another time.
+// retime moves a post's task to another time.
 func (s *Service) retime(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, at, now time.Time) error {
 	if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {
 		return err
@@ -193,8 +193,8 @@ func (s *Service) retime(ctx context.Context, tx store.Tx, m mission.Mission, c 
 	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskContentPublish, c.ID, at))
 }
 
-// relocate moves late posts to free slots of a window, or cancels them if there
-// are none. held is the task of one of them that the caller holds, or none.
+// relocate moves late posts to free slots of a window, or cancels them if there are none.
+// held is the task that the caller holds of one of them, if any.
 func (s *Service) relocate(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window, posts, late []mission.Content, held mission.Task, now time.Time) error {
 	slots, err := freeSlots(ctx, tx, m, c, w, posts, late, now)
 	if err != nil {
@@ -224,8 +224,8 @@ func (s *Service) relocate(ctx context.Context, tx store.Tx, m mission.Mission, 
 	return s.moved(ctx, tx, m, changes, now)
 }
 
-// shorten moves the scheduled posts of a mission into its time, whose end an
-// update moved.
+// shorten moves the scheduled posts that lie behind a mission's end, after an update of
+// the end.
 func (s *Service) shorten(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
 	posts, err := tx.UnsettledContents(ctx, m.ID)
 	if err != nil {

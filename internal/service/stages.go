@@ -8,14 +8,14 @@ import (
 	"missiond/store"
 )
 
-// Work is what a stage works on.
+// Work is the mission and the job of a stage.
 type Work struct {
 	Mission mission.Mission
 	Job     mission.Job
 }
 
-// OpenStage records that the task's stage runs, and answers what it works on.
-// Errors: ErrDone, store.ErrLost.
+// OpenStage records that the task's stage runs, and returns its mission and job. Errors:
+// ErrDone, store.ErrLost.
 func (s *Service) OpenStage(ctx context.Context, t mission.Task) (Work, error) {
 	var w Work
 	err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
@@ -26,8 +26,8 @@ func (s *Service) OpenStage(ctx context.Context, t mission.Task) (Work, error) {
 	return w, err
 }
 
-// runStage runs a stage that asks nobody outside from its beginning to its end,
-// in one transaction, in which work does what it is for.
+// runStage runs a stage that makes no external calls, from its beginning to its end, in
+// one transaction; work does the stage's work.
 func (s *Service) runStage(ctx context.Context, t mission.Task, work func(tx store.Tx, w Work, now time.Time) error) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		j = j.Begin(t.Attempt, now).To
@@ -41,8 +41,8 @@ func (s *Service) runStage(ctx context.Context, t mission.Task, work func(tx sto
 	})
 }
 
-// stage runs fn in a transaction that holds t, if t's stage is its job's
-// current one.
+// stage runs fn in a transaction that holds t, if t's stage is the current one of its
+// job. Errors: ErrDone if it isn't; fn's.
 func (s *Service) stage(ctx context.Context, t mission.Task,
 	fn func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error,
 ) error {
@@ -58,7 +58,7 @@ func (s *Service) stage(ctx context.Context, t mission.Task,
 	})
 }
 
-// finish completes a job's current stage and leaves the next to be run.
+// finish completes a job's current stage and adds the task of the next.
 func finish(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, note *mission.Failure, now time.Time) error {
 	ch := j.Finish(note, now)
 	if err := tx.ChangeJob(ctx, ch); err != nil {
@@ -75,8 +75,8 @@ func (s *Service) Intake(ctx context.Context, t mission.Task) error {
 	return s.runStage(ctx, t, func(_ store.Tx, w Work, _ time.Time) error { return w.Job.Brief.Check() })
 }
 
-// Strategy plans slot, platform, format, angle and objective of each post, by
-// what the mission has learned so far.
+// Strategy plans the slot, platform, format, angle and objective of each post, by what
+// the mission has learned so far.
 func (s *Service) Strategy(ctx context.Context, t mission.Task) error {
 	return s.runStage(ctx, t, func(tx store.Tx, w Work, _ time.Time) error {
 		learned, err := tx.Learned(ctx, w.Mission.ID)
@@ -87,8 +87,8 @@ func (s *Service) Strategy(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// Optimize learns what the next strategy prefers from the mission's latest posts
-// that are old enough to compare, by the figures that they had at one age.
+// Optimize learns the preferences of the next strategy from the mission's latest posts
+// that are old enough to compare, by their figures at the same age.
 func (s *Service) Optimize(ctx context.Context, t mission.Task) error {
 	return s.runStage(ctx, t, func(tx store.Tx, w Work, now time.Time) error {
 		posts, err := tx.RipePosts(ctx, w.Mission.ID, w.Mission.Platforms, mission.LearnedPosts)
@@ -99,9 +99,9 @@ func (s *Service) Optimize(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// SchedulePosts schedules the job's approved posts, each with a task of its own
-// at its slot. The stage goes on until every post is settled, and is completed by
-// what settles the last.
+// SchedulePosts schedules the job's approved posts, each with its own task at its slot.
+// The stage runs until every post is settled; whatever settles the last post completes
+// it.
 func (s *Service) SchedulePosts(ctx context.Context, t mission.Task) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		if err := tx.ChangeJob(ctx, j.Begin(t.Attempt, now)); err != nil {
@@ -122,8 +122,7 @@ func (s *Service) SchedulePosts(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// finishPublish completes a job's publish stage if none of its posts is
-// left to wait for.
+// finishPublish completes a job's publish stage if all its posts are settled.
 func (s *Service) finishPublish(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, now time.Time) error {
 	j, err := tx.LockJob(ctx, m.TenantID, jobID)
 	if err != nil {

@@ -10,20 +10,20 @@ import (
 	"missiond/store"
 )
 
-// NewTenant is a tenant to be made by an operator.
+// NewTenant is the input of CreateTenant.
 type NewTenant struct {
 	Name string
 	// Slug is derived from the name if it is "".
 	Slug string
-	// Origin has the members of an identity provider's organisation join it.
+	// Origin is the identity provider's organisation whose members join the tenant.
 	Origin string
 	Plan   mission.TenantPlan
 	Limits mission.Limits
 }
 
-// CreateTenant makes a tenant with an admin user and its API key, which is
-// answered this once. Errors: invalid_request; conflict if there is a tenant of
-// the Origin.
+// CreateTenant creates a tenant with an admin user, and returns it with the user's API
+// key, which can't be read again. Errors: invalid_request; conflict if there is a tenant
+// of the Origin.
 func (a *Accounts) CreateTenant(ctx context.Context, in NewTenant) (t mission.Tenant, key string, err error) {
 	if _, _, err := (mission.Tenant{}).Change(mission.TenantInput{Name: &in.Name}, a.clock.Now()); err != nil {
 		return t, "", err
@@ -41,7 +41,7 @@ func (a *Accounts) CreateTenant(ctx context.Context, in NewTenant) (t mission.Te
 			return err
 		}
 		if !added {
-			return mission.Conflict("There is a tenant of this origin.")
+			return mission.Conflict("A tenant of this origin exists.")
 		}
 		operator := mission.Principal{TenantID: t.ID}
 		if err := tx.AddUser(ctx, u, audit(tx, operator, mission.AuditMemberJoined, u.ID, map[string]any{"role": u.Role}, now)); err != nil {
@@ -63,11 +63,11 @@ func newTenant(id, name, slug string, plan mission.TenantPlan, now time.Time) mi
 	}
 }
 
-// uniqueSlug makes of a name a slug that is nobody else's: the id's end makes
-// it so, without a look-up.
+// uniqueSlug returns a slug of a name that no other tenant has: the end of the id makes
+// it unique without a lookup.
 func uniqueSlug(name, id string) string { return mission.SlugOf(name) + "-" + id[len(id)-6:] }
 
-// adminKey makes a key with all scopes for a user, by the operator.
+// adminKey creates a key with all scopes for a user, on behalf of the operator.
 func adminKey(ctx context.Context, tx store.Tx, u mission.User, now time.Time) (secret string, err error) {
 	secret = identity.NewKey()
 	holder := mission.Principal{TenantID: u.TenantID, UserID: u.ID, Scopes: mission.AllScopes()}
@@ -79,8 +79,8 @@ func adminKey(ctx context.Context, tx store.Tx, u mission.User, now time.Time) (
 	return secret, tx.AddKey(ctx, k, identity.HashKey(secret), entry)
 }
 
-// AddAdminKey makes one more key for the first user of the tenant with an origin;
-// ok is false if there is no such tenant.
+// AddAdminKey creates another key for the first user of the tenant with an origin; ok is
+// false if there is no such tenant.
 func (a *Accounts) AddAdminKey(ctx context.Context, origin string) (key string, ok bool, err error) {
 	u, ok, err := a.db.FirstUser(ctx, origin)
 	if err != nil || !ok {
@@ -93,8 +93,7 @@ func (a *Accounts) AddAdminKey(ctx context.Context, origin string) (key string, 
 	return key, true, err
 }
 
-// SetLimits replaces the overrides of the tenant that a key is of. Errors:
-// unauthorized.
+// SetLimits replaces the limit overrides of a key's tenant. Errors: unauthorized.
 func (a *Accounts) SetLimits(ctx context.Context, key string, limits mission.Limits) error {
 	p, err := a.Authenticate(ctx, key)
 	if err != nil {
@@ -103,7 +102,7 @@ func (a *Accounts) SetLimits(ctx context.Context, key string, limits mission.Lim
 	return a.db.Tx(ctx, func(tx store.Tx) error { return tx.SetLimits(ctx, p.TenantID, limits) })
 }
 
-// audit says that by did something; the store writes it with the change.
+// audit returns the audit entry for an action of by; the store writes it with the change.
 func audit(tx store.Tx, by mission.Principal, action mission.AuditAction, target string, details map[string]any, now time.Time) mission.AuditEntry {
 	return mission.NewAuditEntry(tx.NewID(mission.PrefixAudit, now), by, action, target, details, now)
 }
@@ -113,8 +112,8 @@ func (a *Accounts) Tenant(ctx context.Context, p mission.Principal) (mission.Ten
 	return a.db.Tenant(ctx, p.TenantID)
 }
 
-// UpdateTenant changes the settings of the caller's tenant. Its slug may be
-// another's too. Errors: invalid_request, naming the field.
+// UpdateTenant changes the settings of the caller's tenant. Slugs needn't be unique.
+// Errors: invalid_request, naming the field.
 func (a *Accounts) UpdateTenant(ctx context.Context, p mission.Principal, in mission.TenantInput) (t mission.Tenant, err error) {
 	if err := in.Check(); err != nil {
 		return t, err
@@ -143,16 +142,16 @@ func (a *Accounts) changeTenant(ctx context.Context, tx store.Tx, p mission.Prin
 	return t, tx.SetTenant(ctx, t, audit(tx, p, mission.AuditTenantUpdated, t.ID, map[string]any{"fields": fields}, now))
 }
 
-// Onboarded is a tenant that was onboarded.
+// Onboarded is the result of Onboard.
 type Onboarded struct {
 	Tenant    mission.Tenant
-	Mission   *mission.Mission // nil if none was asked for
-	NextSteps []string         // what to do next, in words
+	Mission   *mission.Mission // nil if none was requested
+	NextSteps []string         // what to do next, as sentences
 }
 
-// Onboard names the caller's tenant, keeps its brand and makes its first
-// mission if one is given, all of it or nothing. Errors: invalid_request,
-// naming the field, or for a key.
+// Onboard sets the name and brand of the caller's tenant and creates its first mission,
+// if one is given, all of it or nothing. Errors: invalid_request, naming the field, or
+// for an API key.
 func (a *Accounts) Onboard(ctx context.Context, p mission.Principal, in mission.OnboardInput) (o Onboarded, err error) {
 	if err := p.InSession(); err != nil {
 		return o, err

@@ -9,13 +9,13 @@ import (
 	"missiond/store"
 )
 
-// useBatch is how many counts are written in one transaction.
+// useBatch is how many counters are written in one transaction.
 const useBatch = 500
 
-// useKey is what uses are counted by.
+// useKey is the key of a counter of uses.
 type useKey struct{ tenantID, keyID, day string }
 
-// meter counts uses in the process, so that a request needs no write.
+// meter counts uses in memory, so that a request needs no write.
 type meter struct {
 	mu     sync.Mutex
 	counts map[useKey]*store.Use
@@ -40,7 +40,7 @@ func (m *meter) add(u store.Use) {
 	}
 }
 
-// take empties the meter.
+// take empties the meter and returns its counts.
 func (m *meter) take() []store.Use {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -52,8 +52,8 @@ func (m *meter) take() []store.Use {
 	return uses
 }
 
-// FlushUsage writes what was counted since the last time. What can't be
-// written is counted on.
+// FlushUsage writes the counts since the last flush. Counts that can't be written are
+// kept for the next flush.
 func (a *Accounts) FlushUsage(ctx context.Context) error {
 	uses := a.uses.take()
 	for len(uses) > 0 {
@@ -69,8 +69,7 @@ func (a *Accounts) FlushUsage(ctx context.Context) error {
 	return nil
 }
 
-// Usage returns how much the caller's tenant asked for, up to a few seconds
-// late.
+// Usage returns the usage of the caller's tenant. It may lag by a few seconds.
 func (a *Accounts) Usage(ctx context.Context, p mission.Principal) (mission.Usage, error) {
 	now := a.clock.Now()
 	requests, err := a.db.DailyRequests(ctx, p.TenantID, mission.UsageSince(now))

@@ -19,8 +19,7 @@ type Sender interface {
 	Send(ctx context.Context, m webhook.Message) webhook.Result
 }
 
-// Webhooks is the verbs about endpoints and deliveries. It is safe for
-// concurrent use.
+// Webhooks has the verbs about endpoints and deliveries. It is safe for concurrent use.
 type Webhooks struct {
 	db      *store.DB
 	clock   Clock
@@ -44,9 +43,9 @@ func NewWebhooks(db *store.DB, o WebhooksOptions) *Webhooks {
 
 func webhookPlace(id string) string { return "webhooks/" + id }
 
-// Create makes an endpoint. Its secret is answered this once. Errors:
-// invalid_request, naming the field; conflict if the tenant has as many as
-// it gets.
+// Create creates an endpoint and returns its secret, which can't be read again. Errors:
+// invalid_request, naming the field; conflict if the tenant has as many endpoints as it
+// may have.
 func (h *Webhooks) Create(ctx context.Context, p mission.Principal, in mission.WebhookInput) (w mission.Webhook, secret string, err error) {
 	if err := in.Check(); err != nil {
 		return w, "", err
@@ -80,8 +79,8 @@ type madeWebhook struct {
 	Secret  string
 }
 
-// Webhooks returns a page of the tenant's endpoints, newest first, whether more
-// lie beyond it, and how many there are. Errors: invalid_request.
+// Webhooks returns a page of the tenant's endpoints, newest first, whether there are
+// more, and how many there are in all. Errors: invalid_request.
 func (h *Webhooks) Webhooks(ctx context.Context, p mission.Principal, page store.Page) ([]mission.Webhook, bool, int, error) {
 	if err := checkPage(page, mission.PrefixWebhook, webhookNoun); err != nil {
 		return nil, false, 0, err
@@ -102,7 +101,7 @@ func (h *Webhooks) change(ctx context.Context, p mission.Principal, id string, f
 	return changing(ctx, h, p, id, fn)
 }
 
-// changing is change with a result of any kind.
+// changing is change with a result of any type.
 func changing[T any](ctx context.Context, h *Webhooks, p mission.Principal, id string, fn func(tx store.Tx, w mission.Webhook, now time.Time) (T, error)) (result T, err error) {
 	if !mission.HasIDForm(mission.PrefixWebhook, id) {
 		return result, mission.NotFound(webhookNoun, id)
@@ -116,9 +115,9 @@ func changing[T any](ctx context.Context, h *Webhooks, p mission.Principal, id s
 	})
 }
 
-// Update changes an endpoint. Disabling it cancels what is on its way there.
-// Errors: invalid_request, naming the field; forbidden if it has events sent
-// that the caller may not read; not_found.
+// Update changes an endpoint. Disabling it cancels its pending deliveries. Errors:
+// invalid_request, naming the field; forbidden if in has events sent and the caller may
+// not read events; not_found.
 func (h *Webhooks) Update(ctx context.Context, p mission.Principal, id string, in mission.WebhookUpdate) (mission.Webhook, error) {
 	if err := in.Check(); err != nil {
 		return mission.Webhook{}, err
@@ -148,7 +147,7 @@ func (h *Webhooks) Update(ctx context.Context, p mission.Principal, id string, i
 	})
 }
 
-// Delete removes an endpoint with its deliveries. Errors: not_found.
+// Delete deletes an endpoint with its deliveries. Errors: not_found.
 func (h *Webhooks) Delete(ctx context.Context, p mission.Principal, id string) error {
 	_, err := h.change(ctx, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error) {
 		return w, tx.DeleteWebhook(ctx, w, audit(tx, p, mission.AuditWebhookDeleted, w.ID, map[string]any{"url": w.URL}, now))
@@ -156,8 +155,8 @@ func (h *Webhooks) Delete(ctx context.Context, p mission.Principal, id string) e
 	return err
 }
 
-// RotateSecret replaces an endpoint's secret by a new one, which is answered
-// this once; the one before signs beside it for a day. Errors: not_found.
+// RotateSecret replaces an endpoint's secret and returns the new one, which can't be read
+// again. For a day the old secret signs too. Errors: not_found.
 func (h *Webhooks) RotateSecret(ctx context.Context, p mission.Principal, id string) (w mission.Webhook, secret string, err error) {
 	made, err := changing(ctx, h, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (madeWebhook, error) {
 		secret := webhook.NewSecret()
@@ -180,18 +179,18 @@ func (h *Webhooks) open(w mission.Webhook, now time.Time) ([]string, error) {
 	return secrets, nil
 }
 
-// Tested is what came of a test.
+// Tested is the result of a test.
 type Tested struct {
 	Webhook    mission.Webhook
 	EventID    string
-	StatusCode *int // nil if no answer came
+	StatusCode *int // nil if no response came
 	Delivered  bool
 	Duration   time.Duration
-	Error      *string // nil if the receiver took the event
+	Error      *string // nil if the receiver accepted the event
 }
 
-// Test sends a webhook.test to an endpoint at once, whatever its state, and
-// once. Errors: not_found.
+// Test sends one webhook.test to an endpoint at once, whatever its state, without
+// retries. Errors: not_found.
 func (h *Webhooks) Test(ctx context.Context, p mission.Principal, id string) (Tested, error) {
 	w, err := h.Webhook(ctx, p, id)
 	if err != nil {
@@ -228,8 +227,8 @@ func (h *Webhooks) Test(ctx context.Context, p mission.Principal, id string) (Te
 	return t, nil
 }
 
-// proven remembers that an endpoint took a test, unless it has another URL by now
-// or is gone.
+// proven records that an endpoint accepted a test, unless its URL has changed or it was
+// deleted meanwhile.
 func (h *Webhooks) proven(ctx context.Context, tested mission.Webhook) (mission.Webhook, error) {
 	err := h.db.Tx(ctx, func(tx store.Tx) error {
 		w, err := tx.LockWebhook(ctx, tested.TenantID, tested.ID)

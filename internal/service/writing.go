@@ -12,15 +12,15 @@ import (
 	"missiond/store"
 )
 
-// errOverBudget is a call that the mission's budget doesn't bear.
+// errOverBudget means that the mission's budget can't pay for a call.
 var errOverBudget = errors.New("service: the budget is used up")
 
-// WritePosts writes the posts that the plan of the task's job still lacks, each
-// kept as soon as it is written, and completes the stage. If the budget is
-// used up, or posts can't be written, the stage ends with what it has, and says
-// so; without any post at all it fails. more is asked before each post but the
-// first: if it says no, the task is let go of and goes on in another run.
-// Errors: ErrDone, store.ErrLost, the writer's.
+// WritePosts writes the posts that the plan of the task's job still lacks, stores each as
+// soon as it is written, and completes the stage. If the budget is used up, or posts
+// can't be written, the stage ends with the posts that it has and a note; without any
+// post it fails. more is called before each post but the first: if it returns false, the
+// task is released and goes on in another run. Errors: ErrDone, store.ErrLost, the
+// writer's.
 func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job, more func() bool) error {
 	slots, err := s.unwritten(ctx, j)
 	if err != nil {
@@ -32,13 +32,13 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 	}
 	said := sayings{}
 	wrote := 0
-	var unusable *mission.WritingError // the last that there was
+	var unusable *mission.WritingError // the last one
 	for i, slot := range slots {
 		if i > 0 && !more() {
 			if wrote > 0 {
 				return s.ReturnTask(ctx, t)
 			}
-			break // the next run would meet the same refusals, and go on for ever
+			break // the next run would get the same refusals, without end
 		}
 		a := mission.NewAssignment(j, slot)
 		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = excluded, openings
@@ -70,9 +70,9 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 	return s.finishWriting(ctx, t, &unusable.Failure)
 }
 
-// unwritable returns a writer's failure that another try at once won't mend: it
-// can't write the post, or tells the tenant what to change, as if an objective
-// is an excluded topic by now. nil is any other.
+// unwritable returns a writer's failure that an immediate retry won't fix: the post can't
+// be written, or the tenant has to change something, such as an objective that is an
+// excluded topic by now. It returns nil for any other error.
 func unwritable(err error) *mission.WritingError {
 	var failed *mission.WritingError
 	var told *mission.Error
@@ -85,7 +85,7 @@ func unwritable(err error) *mission.WritingError {
 	return nil
 }
 
-// excludedNow are the topics that a job's posts don't mention, as they are now.
+// excludedNow returns the topics that a job's posts must not mention, as they are now.
 func (s *Service) excludedNow(ctx context.Context, j mission.Job) ([]string, error) {
 	m, err := s.db.Mission(ctx, j.TenantID, j.MissionID)
 	if mission.CodeOf(err) == mission.CodeNotFound {
@@ -98,12 +98,12 @@ func (s *Service) excludedNow(ctx context.Context, j mission.Job) ([]string, err
 	return m.Exclusions(tenant.Brand), err
 }
 
-// finishWriting completes the task's stage. What runs that were killed have
-// left reserved counts as spent.
+// finishWriting completes the task's stage. Reservations that killed runs left behind
+// count as spent.
 func (s *Service) finishWriting(ctx context.Context, t mission.Task, note *mission.Failure) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		if m.Reserved > 0 {
-			if err := tx.SettleLost(ctx, m.ID, mission.SpendWriting, placesOf(j), now); err != nil {
+			if err := tx.SettleLost(ctx, m.ID, mission.SpendWriting, slotSubjects(j), now); err != nil {
 				return err
 			}
 		}
@@ -135,7 +135,8 @@ func (s *Service) said(ctx context.Context, known sayings, tenantID string, p mi
 	return said, nil
 }
 
-// unwelcome returns what no post of a job may mention, and how none may begin.
+// unwelcome returns the topics that no post of a job may mention, and the openings that
+// none may repeat.
 func (s *Service) unwelcome(ctx context.Context, j mission.Job) (excluded []string, openings mission.TextSet, err error) {
 	if excluded, err = s.excludedNow(ctx, j); err != nil {
 		return nil, nil, err
@@ -157,8 +158,8 @@ func (s *Service) openings(ctx context.Context, missionID string) (mission.TextS
 	return openings, nil
 }
 
-// unwritten returns the slots of a job's plan that have no post yet: those
-// behind the last post first, since those before it were tried already.
+// unwritten returns the slots of a job's plan that have no post yet: those after the last
+// post first, since the others were tried already.
 func (s *Service) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot, error) {
 	written, err := s.db.Written(ctx, j.ID)
 	if err != nil {
@@ -179,14 +180,14 @@ func (s *Service) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot,
 	return append(fresh, tried...), nil
 }
 
-// writePost writes one post: its price is reserved before the writer is
-// called, and settled with the post. The assignment has the exclusions as they are
-// then. Errors: errOverBudget too.
+// writePost writes one post. It reserves the price before it calls the writer, and
+// settles it with the post. It updates a's exclusions if they have changed. Errors:
+// errOverBudget too.
 func (s *Service) writePost(ctx context.Context, t mission.Task, a *mission.Assignment) error {
 	price, money := s.writer.Price(*a), ""
 	if price > 0 {
 		err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) (err error) {
-			money, err = reserve(ctx, tx, m, j.ID, mission.SpendWriting, fmt.Sprintf("%s%d/%d", placesOf(j), a.Slot.Position, a.Revision), price, now)
+			money, err = reserve(ctx, tx, m, j.ID, mission.SpendWriting, fmt.Sprintf("%s%d/%d", slotSubjects(j), a.Slot.Position, a.Revision), price, now)
 			return err
 		})
 		if err != nil {
@@ -203,12 +204,12 @@ func (s *Service) writePost(ctx context.Context, t mission.Task, a *mission.Assi
 	return err
 }
 
-// placesOf is how the subjects begin of what is reserved for the places of a
+// slotSubjects returns the prefix of the subjects of reservations for the slots of a
 // job's plan.
-func placesOf(j mission.Job) string { return j.ID + "/" }
+func slotSubjects(j mission.Job) string { return j.ID + "/" }
 
-// keepPost keeps what was written, and settles money, the reservation for it.
-// If the exclusions changed meanwhile, the text is held to what they are now.
+// keepPost stores a written post, and settles money, the id of its reservation. If the
+// exclusions have changed meanwhile, it checks the text against them again.
 func (s *Service) keepPost(ctx context.Context, t mission.Task, a *mission.Assignment, d mission.Draft, v mission.Verdict, money string) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		if money != "" {
@@ -238,8 +239,8 @@ func (s *Service) keepPost(ctx context.Context, t mission.Task, a *mission.Assig
 	})
 }
 
-// write has a draft written, and checks it. Its cost is told also if it is
-// refused.
+// write has the writer write a draft, and checks it. The draft's cost is set with an
+// error too.
 func (s *Service) write(ctx context.Context, a mission.Assignment) (mission.Draft, mission.Verdict, error) {
 	d, err := s.writer.Write(ctx, a)
 	if err != nil {
@@ -252,8 +253,8 @@ func (s *Service) write(ctx context.Context, a mission.Assignment) (mission.Draf
 	return d, v, err
 }
 
-// reserve keeps what a call may cost, if the mission's budget bears it, and
-// answers the reservation's id. Errors: errOverBudget.
+// reserve reserves what a call may cost, if the mission's budget can pay it, and returns
+// the reservation's id. Errors: errOverBudget.
 func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, kind mission.SpendingKind, subject string, price mission.Micros, now time.Time) (id string, err error) {
 	if !m.Affords(price) {
 		return "", errOverBudget
@@ -264,9 +265,9 @@ func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, 
 	}, now)
 }
 
-// settleCall records what a call cost that ended with err, by the id of its
-// reservation, and answers err. If that fails, only err's words go with the failure, lest somebody goes on
-// as though the call were settled.
+// settleCall records the cost of a call that ended with err, by the id of its
+// reservation, and returns err. If that fails, it returns the failure with err's message
+// only, so that no caller matches err and goes on as though the call were settled.
 func (s *Service) settleCall(ctx context.Context, tenantID, missionID, id string, cost mission.Micros, err error) error {
 	failed := s.settleWriting(ctx, tenantID, missionID, id, cost)
 	switch {
@@ -278,18 +279,18 @@ func (s *Service) settleCall(ctx context.Context, tenantID, missionID, id string
 	return errors.Join(failed, errors.New(err.Error()))
 }
 
-// bookLimit bounds recording what a call cost whose run is over.
+// bookLimit is the time limit of recording the cost of a call after its run has ended.
 const bookLimit = 2 * time.Second
 
-// settleWriting records what a call cost whose draft isn't kept, also if
-// the run has ended meanwhile: what is known to be spent is no reservation.
+// settleWriting records the cost of a call whose draft isn't stored, even if the run has
+// ended meanwhile: a known cost must not stay a reservation.
 func (s *Service) settleWriting(ctx context.Context, tenantID, missionID, id string, cost mission.Micros) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookLimit)
 	defer cancel()
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		_, err := tx.LockMission(ctx, tenantID, missionID)
 		if mission.CodeOf(err) == mission.CodeNotFound {
-			return nil // its money went with it
+			return nil // its spending was deleted with it
 		}
 		if err != nil {
 			return err
