@@ -108,7 +108,7 @@ func New(o Options) *API {
 	s.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		switch kind := graphql.GetOperationContext(ctx).Operation.Operation; {
 		case kind == ast.Mutation:
-			service.TicketOf(ctx).Mutates()
+			service.RequestOf(ctx).Mutates()
 		case kind == ast.Subscription && !streaming(ctx):
 			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{present(ctx, o.Log, &gqlerror.Error{Err: errNoStream})}})
 		}
@@ -172,7 +172,7 @@ func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is 
 	if err := o.limits.TakeOperation(ctx, p, op, 1); err != nil {
 		return nil, err
 	}
-	service.TicketOf(ctx).Allowed(op)
+	service.RequestOf(ctx).Allowed(op)
 	v, err := next(ctx)
 	if err != nil {
 		_ = o.limits.TakeOperation(ctx, p, op, -1)
@@ -294,9 +294,9 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 	case m == nil:
 		log.Error("graph", "request_id", httpserver.RequestID(ctx), "path", e.Path.String(), "error", e.Err)
 		m = &mission.Error{Code: mission.CodeInternal, Message: "Something went wrong on our side."}
-		service.TicketOf(ctx).Transient()
+		service.RequestOf(ctx).Transient()
 	case m.RetryAfter > 0:
-		service.TicketOf(ctx).Transient()
+		service.RequestOf(ctx).Transient()
 	}
 	e.Message = clip(m.Message)
 	e.Extensions = map[string]any{"code": m.Code, "requestId": httpserver.RequestID(ctx)}

@@ -188,9 +188,9 @@ func answer[R any](ctx context.Context, a *API, rt route, do func(p mission.Prin
 	p, _ := httpserver.Principal(ctx)
 	err := p.Check(rt.operation)
 	if err == nil {
-		ticket := service.TicketOf(ctx)
-		ticket.Mutates()
-		ticket.Allowed(rt.operation)
+		request := service.RequestOf(ctx)
+		request.Mutates()
+		request.Allowed(rt.operation)
 		var body R
 		if body, err = do(p); err == nil {
 			return &response[R]{Body: body}, nil

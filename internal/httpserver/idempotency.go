@@ -50,7 +50,7 @@ func Once(requests *service.Requests, maxBody int64, tell func(http.ResponseWrit
 			tell(w, r, err)
 			return
 		}
-		ctx, ticket, reply, err := requests.Begin(r.Context(), p, key, fingerprint(r, body))
+		ctx, begun, reply, err := requests.Begin(r.Context(), p, key, fingerprint(r, body))
 		if err != nil {
 			tell(w, r, err)
 			return
@@ -62,19 +62,19 @@ func Once(requests *service.Requests, maxBody int64, tell func(http.ResponseWrit
 			write(w, reply)
 			return
 		}
-		write(w, work(ctx, ticket, w, r, next))
+		write(w, work(ctx, begun, w, r, next))
 	})
 }
 
 // work has next answer a request, and keeps what it answers.
-func work(ctx context.Context, ticket *service.Ticket, w http.ResponseWriter, r *http.Request, next http.Handler) (reply *service.Reply) {
+func work(ctx context.Context, begun *service.Request, w http.ResponseWriter, r *http.Request, next http.Handler) (reply *service.Reply) {
 	// What is answered is kept first: a caller that has seen it sees it again.
-	defer func() { ticket.End(ctx, reply) }() // without one where next panicked
+	defer func() { begun.End(ctx, reply) }() // without one where next panicked
 	record := &recorder{ResponseWriter: w, status: http.StatusOK}
 	next.ServeHTTP(record, r.WithContext(ctx))
 	switch {
 	case record.status >= http.StatusInternalServerError, record.status == http.StatusTooManyRequests, record.status == http.StatusUnauthorized:
-		ticket.Transient()
+		begun.Transient()
 	}
 	return &service.Reply{Status: record.status, ContentType: w.Header().Get("Content-Type"), Body: record.body.Bytes()}
 }

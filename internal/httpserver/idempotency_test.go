@@ -16,7 +16,7 @@ func TestStrangersAreNotKept(t *testing.T) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	}
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if service.TicketOf(r.Context()) != nil {
+		if service.RequestOf(r.Context()) != nil {
 			t.Error("a stranger's request is kept")
 		}
 		w.WriteHeader(http.StatusNoContent)

@@ -20,8 +20,8 @@ type IdentityProvider interface {
 	Verify(ctx context.Context, token string) (identity.External, error)
 }
 
-// Accounts is the verbs about who calls: logins, sessions, keys, and the
-// settings, members and audit log of tenants. It is safe for concurrent use.
+// Accounts has the operations on logins, sessions and keys, and on the settings, members
+// and audit logs of tenants. It is safe for concurrent use.
 type Accounts struct {
 	db       *store.DB
 	missions *Service
@@ -48,7 +48,7 @@ type Accounts struct {
 // AccountsOptions are what NewAccounts needs.
 type AccountsOptions struct {
 	Missions *Service
-	// Clock is the domain's, Real is real time, which sessions keep.
+	// Clock is the domain's clock, Real the real one, which sessions keep.
 	Clock, Real Clock
 	// Provider verifies logins; nil refuses all of them.
 	Provider IdentityProvider
@@ -67,7 +67,7 @@ type AccountsOptions struct {
 	Log   *slog.Logger
 }
 
-// NewAccounts returns the verbs over db.
+// NewAccounts returns Accounts over db.
 func NewAccounts(db *store.DB, o AccountsOptions) *Accounts {
 	a := &Accounts{
 		db: db, missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,

@@ -16,8 +16,8 @@ import (
 
 const integrationNoun = "integration"
 
-// Integrations has the verbs about tenants' connections to platforms, and keeps
-// their credentials. It is safe for concurrent use.
+// Integrations has the operations on tenants' connections to platforms, and keeps their
+// credentials. It is safe for concurrent use.
 type Integrations struct {
 	db      *store.DB
 	options IntegrationsOptions
@@ -47,7 +47,7 @@ type Callers interface {
 	Current(ctx context.Context, p mission.Principal) (mission.Principal, error)
 }
 
-// NewIntegrations returns the verbs over db.
+// NewIntegrations returns Integrations over db.
 func NewIntegrations(db *store.DB, o IntegrationsOptions) *Integrations {
 	return &Integrations{db: db, options: o}
 }

@@ -18,11 +18,10 @@ import (
 	"missiond/store"
 )
 
-// Requests keeps what requests with an Idempotency-Key did and were answered,
-// for a day (decisions, "Conventions"): a key's second use is answered as its
-// first, and never done again. Keys belong to one credential, a session or an
-// API key: another's are its own. Secrets in answers are sealed. It is safe for
-// concurrent use.
+// Requests stores the results and responses of requests with an Idempotency-Key for a
+// day (decisions, "Conventions"): the second use of a key gets the response of the first,
+// and changes nothing. Each credential, a session or an API key, has its own keys.
+// Responses are sealed. It is safe for concurrent use.
 type Requests struct {
 	db      *store.DB
 	secrets *seal.Keyring
@@ -35,30 +34,32 @@ func NewRequests(db *store.DB, secrets *seal.Keyring, real Clock, log *slog.Logg
 	return &Requests{db: db, secrets: secrets, real: real, log: log}
 }
 
-// How long a key holds, how long a request is its worker's without renewal, and
-// how long a twin waits for it: longer, so that it takes over from one that
-// died.
+// How long a key is kept, how long a process holds a request without renewal, and how
+// long a concurrent retry waits for it: longer than the lease, so that it takes over from
+// a process that died.
 const (
 	requestRetention = 24 * time.Hour
 	requestLease     = 5 * time.Second
 	requestRenewal   = 1500 * time.Millisecond
-	twinPatience     = 10 * time.Second
-	twinPoll         = 10 * time.Millisecond
-	twinPollMost     = 200 * time.Millisecond
+	retryPatience    = 10 * time.Second
+	retryPoll        = 10 * time.Millisecond
+	maxRetryPoll     = 200 * time.Millisecond
 	settleLimit      = 5 * time.Second
 )
 
-// Reply is what a request was answered.
+// Reply is the response to a request.
 type Reply struct {
 	Status      int
 	ContentType string
 	Body        []byte
-	// Operations are what the caller was let do for it; Begin checks them again.
+	// Operations are the operations that the caller was allowed for it; Begin checks
+	// them again.
 	Operations []mission.Operation
 }
 
-// Ticket is a request that is worked on.
-type Ticket struct {
+// Request is a request with an Idempotency-Key that is in progress. On a nil
+// Request, which has no key, Mutates, Allowed and Transient do nothing.
+type Request struct {
 	requests *Requests
 	row      store.KeyedRequest
 	stop     context.CancelFunc
@@ -70,35 +71,36 @@ type Ticket struct {
 	operations []mission.Operation
 }
 
-type ticketKey struct{}
+type requestKey struct{}
 
-// TicketOf returns the ticket of ctx's request; nil if it has none.
-func TicketOf(ctx context.Context) *Ticket {
-	t, _ := ctx.Value(ticketKey{}).(*Ticket)
-	return t
+// RequestOf returns the request in progress that ctx belongs to; nil if it has no
+// Idempotency-Key.
+func RequestOf(ctx context.Context) *Request {
+	q, _ := ctx.Value(requestKey{}).(*Request)
+	return q
 }
 
-// Mutates says that the request changes something.
-func (t *Ticket) Mutates() { t.note(func() { t.mutates = true }) }
+// Mutates marks the request as one that changes something.
+func (q *Request) Mutates() { q.note(func() { q.mutates = true }) }
 
-// Allowed notes an operation that the caller was let do: the answer is repeated
-// only to a caller that may still do it.
-func (t *Ticket) Allowed(op mission.Operation) {
-	t.note(func() {
-		if !slices.Contains(t.operations, op) {
-			t.operations = append(t.operations, op)
+// Allowed records an operation that the caller was allowed: the response is repeated only
+// to a caller that is still allowed it.
+func (q *Request) Allowed(op mission.Operation) {
+	q.note(func() {
+		if !slices.Contains(q.operations, op) {
+			q.operations = append(q.operations, op)
 		}
 	})
 }
 
-// Transient says that the request's answer is of the moment: another try may
-// have another one.
-func (t *Ticket) Transient() { t.note(func() { t.transient = true }) }
+// Transient marks the request's response as one that isn't stored: another try may get
+// another response.
+func (q *Request) Transient() { q.note(func() { q.transient = true }) }
 
-func (t *Ticket) note(fn func()) {
-	if t != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
+func (q *Request) note(fn func()) {
+	if q != nil {
+		q.mu.Lock()
+		defer q.mu.Unlock()
 		fn()
 	}
 }
@@ -107,25 +109,25 @@ func (r *Requests) place(row store.KeyedRequest) string {
 	return "idempotency/" + row.TenantID + "/" + row.Key
 }
 
-// Begin begins a request of p's with a key, or returns the reply to the first
-// use of the key by p's credential; a concurrent use waits for that reply. The
-// context that it returns is the request's; End ends it. Errors: conflict if
-// the key was used for another request, or by one that goes on; forbidden if
-// p may no longer do what the reply was given for.
-func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerprint string) (context.Context, *Ticket, *Reply, error) {
+// Begin begins a request of p's with a key, or returns the reply to the first use of the
+// key by p's credential; a concurrent retry waits for that reply. The context returned is
+// the request's, which End ends. Errors: conflict if the key was used for another
+// request, or the first use is still in progress; forbidden if p isn't allowed the
+// reply's operations any more.
+func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerprint string) (context.Context, *Request, *Reply, error) {
 	key = p.Credential() + " " + key
-	for waited, poll := time.Duration(0), twinPoll; ; poll = min(2*poll, twinPollMost) {
-		ticket, reply, err := r.try(ctx, p.TenantID, key, fingerprint)
-		if ticket != nil {
-			ctx = context.WithValue(ctx, ticketKey{}, ticket)
+	for waited, poll := time.Duration(0), retryPoll; ; poll = min(2*poll, maxRetryPoll) {
+		begun, reply, err := r.try(ctx, p.TenantID, key, fingerprint)
+		if begun != nil {
+			ctx = context.WithValue(ctx, requestKey{}, begun)
 		}
 		if reply != nil {
 			err = reply.check(p)
 		}
-		if ticket != nil || reply != nil || err != nil {
-			return ctx, ticket, reply, err
+		if begun != nil || reply != nil || err != nil {
+			return ctx, begun, reply, err
 		}
-		if waited += poll; waited > twinPatience {
+		if waited += poll; waited > retryPatience {
 			err := keyConflict("A request with this Idempotency-Key is still being worked on.")
 			err.RetryAfter = 1
 			return ctx, nil, nil, err
@@ -136,7 +138,7 @@ func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerpr
 	}
 }
 
-// check returns an error if p may not do what the reply was given for.
+// check returns an error if p isn't allowed the reply's operations.
 func (r *Reply) check(p mission.Principal) error {
 	for _, op := range r.Operations {
 		if err := p.Permits(op); err != nil {
@@ -146,9 +148,8 @@ func (r *Reply) check(p mission.Principal) error {
 	return nil
 }
 
-// try begins a request, or answers what it was answered; neither if a twin
-// works on it.
-func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (*Ticket, *Reply, error) {
+// try begins a request, or returns its reply; neither while another process works on it.
+func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (*Request, *Reply, error) {
 	now := r.real.Now()
 	row := store.KeyedRequest{TenantID: tenantID, Key: key, Fingerprint: fingerprint, Holder: rand.Text(), CreatedAt: now}
 	kept, claimed, err := r.db.ClaimRequest(ctx, row, requestLease, now.Add(-requestRetention))
@@ -157,7 +158,7 @@ func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (
 		return nil, nil, err
 	case claimed:
 		return r.work(ctx, row), nil, nil
-	case kept.Key == "": // it went in between
+	case kept.Key == "": // it was deleted in between
 		return nil, nil, nil
 	case kept.Fingerprint != fingerprint:
 		return nil, nil, keyConflict("The Idempotency-Key was used for another request.")
@@ -182,64 +183,64 @@ func keyConflict(words string) *mission.Error {
 func (r *Requests) open(kept store.KeyedRequest) (*Reply, error) {
 	plain, err := r.secrets.Open(r.place(kept), kept.Sealed)
 	if err != nil {
-		return nil, fmt.Errorf("open a kept answer: %w", err)
+		return nil, fmt.Errorf("open a stored response: %w", err)
 	}
 	var reply Reply
 	return &reply, msgpack.Unmarshal(plain, &reply)
 }
 
-// work holds the request until its end.
-func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Ticket {
+// work holds the request until End.
+func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Request {
 	held, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		for clock.Sleep(held, requestRenewal) == nil {
 			_ = r.db.RenewRequest(held, row, requestLease) // or another takes it over
 		}
 	}()
-	return &Ticket{requests: r, row: row, stop: stop}
+	return &Request{requests: r, row: row, stop: stop}
 }
 
-// End ends a request: its answer is kept if the request changes something
-// and the answer isn't of the moment; otherwise the key is free again, but for
-// what was changed.
-func (t *Ticket) End(ctx context.Context, reply *Reply) {
-	t.stop()
+// End ends a request. It stores the reply if the request changes something and the reply
+// isn't transient; otherwise it frees the key, but keeps the results of changes that were
+// made.
+func (q *Request) End(ctx context.Context, reply *Reply) {
+	q.stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
-	t.mu.Lock()
-	keep := reply != nil && t.mutates && !t.transient
+	q.mu.Lock()
+	keep := reply != nil && q.mutates && !q.transient
 	if keep {
-		reply.Operations = t.operations
+		reply.Operations = q.operations
 	}
-	t.mu.Unlock()
-	err := t.settle(ctx, keep, reply)
+	q.mu.Unlock()
+	err := q.settle(ctx, keep, reply)
 	if err != nil {
-		t.requests.log.Warn("requests: keep an answer; the next try finds what was done", "error", err)
+		q.requests.log.Warn("requests: store a response; a retry finds the changes that were made", "error", err)
 	}
 }
 
-func (t *Ticket) settle(ctx context.Context, keep bool, reply *Reply) error {
+func (q *Request) settle(ctx context.Context, keep bool, reply *Reply) error {
 	if !keep {
-		return t.requests.db.ReleaseRequest(ctx, t.row)
+		return q.requests.db.ReleaseRequest(ctx, q.row)
 	}
 	plain, err := msgpack.Marshal(reply)
 	if err != nil {
 		return err
 	}
-	return t.requests.db.CompleteRequest(ctx, t.row, t.requests.secrets.Seal(t.requests.place(t.row), plain))
+	return q.requests.db.CompleteRequest(ctx, q.row, q.requests.secrets.Seal(q.requests.place(q.row), plain))
 }
 
-// once runs fn in a transaction and answers its result. If the request has an
-// Idempotency-Key, the result is written with the changes; a request that is
-// tried again after it was cut off gets it, and changes nothing again.
+// once runs fn in a transaction and returns its result. If the request has an
+// Idempotency-Key, the result is written with the changes: a retry of a request that was
+// interrupted gets the result, and doesn't make the changes again.
 func once[T any](ctx context.Context, db *store.DB, fn func(tx store.Tx) (T, error)) (result T, err error) {
-	t := TicketOf(ctx)
-	if t == nil {
+	q := RequestOf(ctx)
+	if q == nil {
 		err = db.Tx(ctx, func(tx store.Tx) (err error) { result, err = fn(tx); return err })
 		return result, err
 	}
-	result, step, ok, err := kept[T](ctx, db, t)
-	t.note(func() { t.step = step })
+	result, step, ok, err := kept[T](ctx, db, q)
+	q.note(func() { q.step = step })
 	if ok || err != nil {
 		return result, err
 	}
@@ -251,50 +252,50 @@ func once[T any](ctx context.Context, db *store.DB, fn func(tx store.Tx) (T, err
 		if err != nil {
 			return err
 		}
-		return tx.KeepResult(ctx, t.row, step, t.requests.secrets.Seal(t.place(step), plain))
+		return tx.KeepResult(ctx, q.row, step, q.requests.secrets.Seal(q.place(step), plain))
 	})
 	if errors.Is(err, store.ErrLost) {
-		err = keyConflict("The request with this Idempotency-Key was taken over by a twin.")
+		err = keyConflict("The request with this Idempotency-Key was taken over by a concurrent retry.")
 	}
 	return result, err
 }
 
-// earlier returns the result of the request's next change if an earlier try
-// made it, and was cut off before it could answer. It is for what isn't to be
-// done again ahead of the change.
+// earlier returns the result of the request's next change if an earlier try made it and
+// was interrupted before it could respond. Call it before work that precedes the change
+// and mustn't be repeated.
 func earlier[T any](ctx context.Context, db *store.DB) (result T, ok bool, err error) {
-	t := TicketOf(ctx)
-	if t == nil {
+	q := RequestOf(ctx)
+	if q == nil {
 		return result, false, nil
 	}
-	result, step, ok, err := kept[T](ctx, db, t)
+	result, step, ok, err := kept[T](ctx, db, q)
 	if ok {
-		t.note(func() { t.step = step })
+		q.note(func() { q.step = step })
 	}
 	return result, ok, err
 }
 
-// kept returns the request's next step, and its result if that is written.
-func kept[T any](ctx context.Context, db *store.DB, t *Ticket) (result T, step int, ok bool, err error) {
-	t.note(func() { step = t.step + 1 })
-	sealed, ok, err := db.KeptResult(ctx, t.row, step)
+// kept returns the request's next step, and its result if it is stored.
+func kept[T any](ctx context.Context, db *store.DB, q *Request) (result T, step int, ok bool, err error) {
+	q.note(func() { step = q.step + 1 })
+	sealed, ok, err := db.KeptResult(ctx, q.row, step)
 	if err != nil || !ok {
 		return result, step, false, err
 	}
-	plain, err := t.requests.secrets.Open(t.place(step), sealed)
+	plain, err := q.requests.secrets.Open(q.place(step), sealed)
 	if err != nil {
-		return result, step, false, fmt.Errorf("open a kept result: %w", err)
+		return result, step, false, fmt.Errorf("open a stored result: %w", err)
 	}
 	return result, step, true, msgpack.Unmarshal(plain, &result)
 }
 
-// place is where the result of a step is sealed.
-func (t *Ticket) place(step int) string { return fmt.Sprintf("%s/%d", t.requests.place(t.row), step) }
+// place returns the place of a step's result for the keyring.
+func (q *Request) place(step int) string { return fmt.Sprintf("%s/%d", q.requests.place(q.row), step) }
 
-// dropRequests is how many old requests are removed in one transaction.
+// dropRequests is how many old requests are deleted in one transaction.
 const dropRequests = 500
 
-// DropOld removes requests whose keys are free again.
+// DropOld deletes requests whose keys have expired.
 func (r *Requests) DropOld(ctx context.Context) error {
 	for {
 		n := 0

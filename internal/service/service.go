@@ -1,7 +1,6 @@
-// Package service has the verbs of the service: create, pause, resume, plan,
-// publish and so on. A verb that writes is one transaction, which changes
-// state, records the events and leaves the tasks to be run. Nothing is sent or
-// enqueued here.
+// Package service implements the operations of the service: create, pause, resume, plan,
+// publish and so on. An operation that writes is one transaction, which changes state,
+// inserts the events and inserts the tasks. Nothing is sent or enqueued here.
 //
 // Locks are taken in one order: mission, task, job, contents.
 package service
@@ -34,7 +33,7 @@ type Writer interface {
 	Remark(b mission.Brief) *mission.Failure
 }
 
-// Service is the verbs over a store. It is safe for concurrent use.
+// Service has the operations on missions, posts and jobs. It is safe for concurrent use.
 type Service struct {
 	db      *store.DB
 	clock   Clock
@@ -51,7 +50,7 @@ type Options struct {
 	Sandbox bool
 }
 
-// New returns the verbs over db.
+// New returns a Service over db.
 func New(db *store.DB, o Options) *Service {
 	return &Service{db: db, clock: o.Clock, writer: o.Writer, sandbox: o.Sandbox}
 }

@@ -19,7 +19,7 @@ type Sender interface {
 	Send(ctx context.Context, m webhook.Message) webhook.Result
 }
 
-// Webhooks has the verbs about endpoints and deliveries. It is safe for concurrent use.
+// Webhooks has the operations on endpoints and deliveries. It is safe for concurrent use.
 type Webhooks struct {
 	db      *store.DB
 	clock   Clock
@@ -36,7 +36,7 @@ type WebhooksOptions struct {
 	Sender  Sender
 }
 
-// NewWebhooks returns the verbs over db.
+// NewWebhooks returns Webhooks over db.
 func NewWebhooks(db *store.DB, o WebhooksOptions) *Webhooks {
 	return &Webhooks{db: db, clock: o.Clock, secrets: o.Secrets, rules: o.Rules, sender: o.Sender}
 }
