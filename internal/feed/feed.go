@@ -1,7 +1,7 @@
-// Package feed follows the event log for those who listen to it: it reads, once
-// for a whole process, what tenants' logs have got, and what the missions that
-// are watched have come to. Listeners take what they haven't seen when they are
-// ready to, so a slow one holds nothing in memory but its place.
+// Package feed follows the event log on behalf of listeners. It reads new events of
+// tenants, and the status views of watched missions, once for the whole process.
+// Listeners fetch what they haven't seen when they are ready, so that a slow one keeps
+// nothing in memory but its seq.
 package feed
 
 import (
@@ -16,35 +16,37 @@ import (
 	"missiond/store"
 )
 
-// How often a feed looks: at the logs of the tenants that somebody listens to,
-// one statement for all of them, and at all missions that are watched, four. A
-// commit of the same process has it look at once.
+// How often a feed reads: every pollEvery the logs of the tenants with listeners, in one
+// statement, and every sweepEvery all watched missions, in four. A commit of the same
+// process has it read at once.
 const (
 	pollEvery  = 200 * time.Millisecond
 	sweepEvery = time.Second
-	lookGap    = 10 * time.Millisecond
-	// lookLimit ends a look at a database that doesn't answer.
-	lookLimit = 5 * time.Second
+	// wakeDelay is how long a feed waits after Wake, to read the events of several
+	// commits together.
+	wakeDelay = 10 * time.Millisecond
+	// readLimit is the time limit of a read.
+	readLimit = 5 * time.Second
 )
 
-// recentEvents is how many of a tenant's last events are kept in memory for its
-// listeners; who is further behind reads the log.
+// recentEvents is how many of a tenant's latest events are kept in memory for its
+// listeners; a listener that is further behind reads the log.
 const recentEvents = 256
 
-// viewsAtOnce bounds the missions that are looked at with one statement.
-const viewsAtOnce = 500
+// maxViews is how many missions are read with one statement at most.
+const maxViews = 500
 
-// Log is where events are read from; *store.DB is one.
+// Log is the event log; *store.DB implements it.
 type Log interface {
 	EventHeads(ctx context.Context, tenantIDs []string) (map[string]int64, error)
 	EventSeq(ctx context.Context, tenantID, id string) (int64, error)
 	EventsBetween(ctx context.Context, tenantID string, above, upTo int64, f store.EventFilter) ([]mission.Event, error)
 }
 
-// Views returns missions' status views, by the missions' ids.
+// Views returns the status views of missions, by mission id.
 type Views func(ctx context.Context, missionIDs []string) (map[string]mission.StatusView, error)
 
-// Feed is one process's. It is safe for concurrent use.
+// Feed is the feed of a process. It is safe for concurrent use.
 type Feed struct {
 	db    Log
 	views Views
@@ -57,7 +59,7 @@ type Feed struct {
 	missions  map[string]*watched
 }
 
-// tail is the end of a tenant's log, as far as it is known.
+// tail is the end of a tenant's log, as last read.
 type tail struct {
 	listeners int
 	head      int64
@@ -65,22 +67,22 @@ type tail struct {
 	changed   chan struct{}   // closed when head moves
 }
 
-// watched is a mission that somebody watches.
+// watched is a mission with watchers.
 type watched struct {
 	watchers int
-	looks    int // how often it was looked at
+	reads    int // how often it was read
 	view     *mission.StatusView
 	dirty    bool
-	joined   bool          // whether somebody began to watch since the last look
-	changed  chan struct{} // closed when it was looked at and isn't as before
+	joined   bool          // whether a watcher joined since the last read
+	changed  chan struct{} // closed by a read that finds a change, or follows a join
 }
 
-// New returns a feed, which stands still until it is Run.
+// New returns a feed, which reads nothing until Run is called.
 func New(db Log, views Views, log *slog.Logger) *Feed {
 	return &Feed{db: db, views: views, log: log, wake: make(chan struct{}, 1), tenants: map[string]*tail{}, missions: map[string]*watched{}}
 }
 
-// Wake has the feed look at once. It doesn't block.
+// Wake has the feed read at once. It doesn't block.
 func (f *Feed) Wake() {
 	select {
 	case f.wake <- struct{}{}:
@@ -99,23 +101,23 @@ func (f *Feed) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-f.wake:
-			if clock.Sleep(ctx, lookGap) != nil { // what commits in the next moment is seen with it
+			if clock.Sleep(ctx, wakeDelay) != nil {
 				return
 			}
 		case <-poll.C:
 		case <-sweep.C:
 			swept = true
 		}
-		if err := f.look(ctx, swept); err != nil && ctx.Err() == nil {
-			f.log.Warn("feed: the log can't be read", "error", err)
+		if err := f.read(ctx, swept); err != nil && ctx.Err() == nil {
+			f.log.Warn("feed: read the event log", "error", err)
 		}
 	}
 }
 
-// look reads what is new, and tells those who wait for it. With sweep it looks
-// at every mission that is watched, else at those that had events.
-func (f *Feed) look(ctx context.Context, sweep bool) error {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+// read reads new events and status views, and wakes the listeners that wait for them.
+// With sweep it reads every watched mission, else those that had events.
+func (f *Feed) read(ctx context.Context, sweep bool) error {
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
 	known := f.heads()
 	if len(known) > 0 {
@@ -138,7 +140,7 @@ func (f *Feed) look(ctx context.Context, sweep bool) error {
 			f.advance(id, known[id], head, events)
 		}
 	}
-	return f.lookAtMissions(ctx, sweep)
+	return f.readMissions(ctx, sweep)
 }
 
 func (f *Feed) heads() map[string]int64 {
@@ -151,7 +153,7 @@ func (f *Feed) heads() map[string]int64 {
 	return heads
 }
 
-// advance moves a tenant's head, from where it was known to be.
+// advance moves a tenant's head from the seq that was known.
 func (f *Feed) advance(tenantID string, from, head int64, events []mission.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,10 +174,10 @@ func (f *Feed) advance(tenantID string, from, head int64, events []mission.Event
 	t.changed = make(chan struct{})
 }
 
-func (f *Feed) lookAtMissions(ctx context.Context, sweep bool) error {
-	ids := f.missionsToLookAt(sweep)
+func (f *Feed) readMissions(ctx context.Context, sweep bool) error {
+	ids := f.missionsToRead(sweep)
 	for len(ids) > 0 {
-		some := ids[:min(len(ids), viewsAtOnce)]
+		some := ids[:min(len(ids), maxViews)]
 		ids = ids[len(some):]
 		views, err := f.views(ctx, some)
 		if err != nil {
@@ -186,7 +188,7 @@ func (f *Feed) lookAtMissions(ctx context.Context, sweep bool) error {
 	return nil
 }
 
-func (f *Feed) missionsToLookAt(sweep bool) (ids []string) {
+func (f *Feed) missionsToRead(sweep bool) (ids []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for id, m := range f.missions {
@@ -198,7 +200,8 @@ func (f *Feed) missionsToLookAt(sweep bool) (ids []string) {
 	return ids
 }
 
-// show keeps what missions have come to, and tells who waits for a change.
+// show stores the status views that were read, and wakes the watchers of those that
+// changed. Missions without a view were deleted.
 func (f *Feed) show(ids []string, views map[string]mission.StatusView) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -211,7 +214,7 @@ func (f *Feed) show(ids []string, views map[string]mission.StatusView) {
 		if v, ok := views[id]; ok {
 			now = &v
 		}
-		m.looks++
+		m.reads++
 		if !m.joined && reflect.DeepEqual(m.view, now) {
 			continue
 		}

@@ -54,8 +54,8 @@ func (h *house) must(err error) {
 	}
 }
 
-// follow runs a feed until the test ends; woken by commits or, as in another
-// process, not.
+// follow runs a feed until the test ends. Commits wake it if woken is true; if not, it is
+// like the feed of another process.
 func (h *house) follow(woken bool) *feed.Feed {
 	f := feed.New(h.db, h.service.StatusViews, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if woken {
@@ -96,8 +96,8 @@ func collect(t *testing.T, e *feed.Events, n int) (ids []string) {
 	return ids
 }
 
-// Whoever listens, in whichever process, since whenever, however slowly, has
-// each event once and in the log's order.
+// Every listener gets each event once and in the log's order: in any process, from any
+// event on, and at any speed.
 func TestListenersMissNothing(t *testing.T) {
 	testkit.EachDB(t, store.Options{}, func(t *testing.T, db *store.DB) {
 		h := open(t, db)
@@ -136,14 +136,14 @@ func TestListenersMissNothing(t *testing.T) {
 			"since the tenth": append(want[:10:10], collect(t, late, all-10)...),
 		} {
 			if fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("who listens %s has %d events, or others, of %d", name, len(got), len(want))
+				t.Errorf("a listener %s got %d events, or others, of %d", name, len(got), len(want))
 			}
 		}
 	})
 }
 
-// What is picked is picked from memory and from the log alike, and what isn't
-// doesn't wake its listener for good.
+// A filter applies to events from memory and from the log alike, and Next goes on waiting
+// after events that don't match.
 func TestListenersPick(t *testing.T) {
 	testkit.EachDB(t, store.Options{}, func(t *testing.T, db *store.DB) {
 		h := open(t, db)
@@ -162,7 +162,7 @@ func TestListenersPick(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			list, err := e.Next(ctx)
 			if err != nil || list[0].MissionID != before.ID || list[0].Type != mission.EventMissionPaused {
-				t.Errorf("who listens %s has %v, %v", name, list, err)
+				t.Errorf("a listener %s got %v, %v", name, list, err)
 			}
 			cancel()
 			e.Close()
@@ -174,13 +174,13 @@ func TestListenersPick(t *testing.T) {
 		}
 		_, err = f.Events(t.Context(), h.p.TenantID, "evt_x", store.EventFilter{})
 		if mission.CodeOf(err) != mission.CodeInvalidRequest {
-			t.Errorf("a cursor that is none answers %v", err)
+			t.Errorf("an invalid cursor returns %v", err)
 		}
 	})
 }
 
-// A mission's watchers have what it comes to, also what makes no event, and are
-// told when it is gone.
+// A mission's watchers get every change of its status, also changes without an event, and
+// ErrGone when it is deleted.
 func TestWatchersSeeEveryChange(t *testing.T) {
 	testkit.EachDB(t, store.Options{}, func(t *testing.T, db *store.DB) {
 		h := open(t, db)
@@ -220,7 +220,7 @@ func TestWatchersSeeEveryChange(t *testing.T) {
 		h.must(h.service.DeleteMission(t.Context(), h.p, m.ID))
 		for _, w := range watchers {
 			if _, err := w.Next(ctx); !errors.Is(err, feed.ErrGone) {
-				t.Errorf("deleted, it is %v", err)
+				t.Errorf("Next returns %v for a deleted mission", err)
 			}
 		}
 	})

@@ -10,39 +10,39 @@ import (
 	"missiond/store"
 )
 
-// ErrGone is a mission that is no longer there.
+// ErrGone means that the mission was deleted.
 var ErrGone = errors.New("feed: the mission is gone")
 
-// readAtOnce bounds how far one statement goes through the log.
-const readAtOnce = 500
+// maxRead is how many events of the log one statement covers at most.
+const maxRead = 500
 
-// maxListeners and maxTenantListeners are how many a process has, and a tenant
-// there.
+// maxListeners and maxTenantListeners are how many listeners a process, and a tenant in
+// it, may have.
 const (
 	maxListeners       = 20_000
 	maxTenantListeners = 5_000
 )
 
-// Events is somebody who listens to a tenant's events. Close it.
+// Events is a listener to a tenant's events. Close it after use.
 type Events struct {
 	feed     *Feed
 	tenantID string
 	filter   store.EventFilter
 	tail     *tail
-	place    int64 // of the last event that was seen, or passed over
+	seq      int64 // of the last event that was returned or skipped
 }
 
-// Events begins to listen to the events of a tenant's that a filter picks, from
-// now or from behind the event with the id after. Errors: invalid_request for
-// after if that is none of the tenant's.
+// Events returns a listener to a tenant's events that match a filter, from now on, or
+// after the event with the id after. Errors: invalid_request if after isn't an event of
+// the tenant; service_unavailable if there are too many listeners.
 func (f *Feed) Events(ctx context.Context, tenantID, after string, filter store.EventFilter) (*Events, error) {
 	heads, err := f.db.EventHeads(ctx, []string{tenantID})
 	if err != nil {
 		return nil, err
 	}
-	e := &Events{feed: f, tenantID: tenantID, filter: filter, place: heads[tenantID]}
+	e := &Events{feed: f, tenantID: tenantID, filter: filter, seq: heads[tenantID]}
 	if after != "" {
-		if e.place, err = f.db.EventSeq(ctx, tenantID, after); err != nil {
+		if e.seq, err = f.db.EventSeq(ctx, tenantID, after); err != nil {
 			return nil, err
 		}
 	}
@@ -61,14 +61,14 @@ func (f *Feed) Events(ctx context.Context, tenantID, after string, filter store.
 	return e, nil
 }
 
-// Listeners returns how many listen.
+// Listeners returns the number of open listeners.
 func (f *Feed) Listeners() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.listeners
 }
 
-// Close ends the listening.
+// Close closes the listener.
 func (e *Events) Close() {
 	e.feed.mu.Lock()
 	defer e.feed.mu.Unlock()
@@ -78,14 +78,14 @@ func (e *Events) Close() {
 	}
 }
 
-// Next waits for events that weren't answered before and answers some of them,
-// in their order: at least one. Errors: ctx's.
+// Next waits for events that it hasn't returned before, and returns one or more of them,
+// in the log's order. Errors: ctx's.
 func (e *Events) Next(ctx context.Context) ([]mission.Event, error) {
 	for {
 		e.feed.mu.Lock()
 		head, recent, changed := e.tail.head, e.tail.recent, e.tail.changed
 		e.feed.mu.Unlock()
-		if e.place >= head {
+		if e.seq >= head {
 			select {
 			case <-ctx.Done():
 				return nil, ctx.Err()
@@ -97,23 +97,23 @@ func (e *Events) Next(ctx context.Context) ([]mission.Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.place = upTo
+		e.seq = upTo
 		if len(events) > 0 {
 			return events, nil
 		}
 	}
 }
 
-// read returns the events that are picked of those behind the listener's place,
-// and how far that goes.
+// read returns the events after the listener's seq that match its filter, and the seq up
+// to which it has read.
 func (e *Events) read(ctx context.Context, head int64, recent []mission.Event) (events []mission.Event, upTo int64, err error) {
-	if len(recent) == 0 || recent[0].Seq > e.place+1 {
-		upTo = min(head, e.place+readAtOnce)
-		events, err = e.feed.db.EventsBetween(ctx, e.tenantID, e.place, upTo, e.filter)
+	if len(recent) == 0 || recent[0].Seq > e.seq+1 {
+		upTo = min(head, e.seq+maxRead)
+		events, err = e.feed.db.EventsBetween(ctx, e.tenantID, e.seq, upTo, e.filter)
 		return events, upTo, err
 	}
 	for _, event := range recent {
-		if event.Seq > e.place && picks(e.filter, event) {
+		if event.Seq > e.seq && picks(e.filter, event) {
 			events = append(events, event)
 		}
 	}
@@ -124,18 +124,18 @@ func picks(f store.EventFilter, e mission.Event) bool {
 	return (f.MissionID == "" || f.MissionID == e.MissionID) && (len(f.Types) == 0 || slices.Contains(f.Types, e.Type))
 }
 
-// Status is somebody who watches a mission. Close it.
+// Status is a watcher of a mission's status view. Close it after use.
 type Status struct {
 	feed      *Feed
 	missionID string
 	mission   *watched
-	joined    int // what had been looked at before is older than what was seen
+	joined    int // the mission's reads when the watcher joined: earlier views are older than seen
 	seen      mission.StatusView
-	tail      *Events // has the mission looked at after each of its events
+	tail      *Events // has the feed read the tenant's log, and so the mission after its events
 }
 
-// Status begins to watch a mission of a tenant's whose status view is seen as
-// given.
+// Status returns a watcher of a tenant's mission; seen is the status view that the caller
+// has already.
 func (f *Feed) Status(ctx context.Context, tenantID string, seen mission.StatusView) (*Status, error) {
 	events, err := f.Events(ctx, tenantID, "", store.EventFilter{MissionID: seen.MissionID})
 	if err != nil {
@@ -149,12 +149,12 @@ func (f *Feed) Status(ctx context.Context, tenantID string, seen mission.StatusV
 		f.missions[seen.MissionID] = m
 	}
 	m.watchers++
-	m.dirty, m.joined = true, true // what happened since seen was read
+	m.dirty, m.joined = true, true // it may have changed since seen was read
 	f.Wake()
-	return &Status{feed: f, missionID: seen.MissionID, mission: m, joined: m.looks, seen: seen, tail: events}, nil
+	return &Status{feed: f, missionID: seen.MissionID, mission: m, joined: m.reads, seen: seen, tail: events}, nil
 }
 
-// Close ends the watching.
+// Close closes the watcher.
 func (s *Status) Close() {
 	s.tail.Close()
 	s.feed.mu.Lock()
@@ -164,14 +164,14 @@ func (s *Status) Close() {
 	}
 }
 
-// Next waits until the mission's status view isn't what was seen last and
-// answers it. What it was in between is left out. Errors: ErrGone, ctx's.
+// Next waits until the mission's status view differs from the last one, and returns it.
+// Views in between are skipped. Errors: ErrGone, ctx's.
 func (s *Status) Next(ctx context.Context) (mission.StatusView, error) {
 	for {
 		s.feed.mu.Lock()
-		view, looks, changed := s.mission.view, s.mission.looks, s.mission.changed
+		view, reads, changed := s.mission.view, s.mission.reads, s.mission.changed
 		s.feed.mu.Unlock()
-		if looks > s.joined {
+		if reads > s.joined {
 			if view == nil {
 				return mission.StatusView{}, ErrGone
 			}
