@@ -1,6 +1,6 @@
-// Package web is the pages that the binary serves: a start page, a GraphQL
-// explorer and the REST reference. They work offline: every part of them is in
-// the binary.
+// Package web holds the pages that the binary serves: a start page, a GraphQL
+// explorer and the REST reference. They work offline: all of their parts are in the
+// binary.
 package web
 
 import (
@@ -25,17 +25,17 @@ var templates = template.Must(template.ParseFS(files, "pages/*.html"))
 
 // Links are what the start page shows beside its fixed links.
 type Links struct {
-	// GraphiQL and Operators tell whether /graphiql, and /monitoring and
+	// GraphiQL and Operators report whether /graphiql, and /monitoring and
 	// /metrics, are served on the page's address.
 	GraphiQL, Operators bool
-	// CurlExample is one line that starts a mission, or "".
+	// CurlExample is a one-line command that starts a mission, or "".
 	CurlExample string
-	// StartPath takes the token of a development run's address (POST, its body is
-	// the token) and answers the demo's key; "" where there is none.
+	// StartPath is where a development run's token (POST, as the body) is exchanged
+	// for the demo's key; "" if there is none.
 	StartPath string
 }
 
-// Index is the start page.
+// Index returns the handler of the start page.
 func Index(l Links) http.Handler {
 	policy := "default-src 'none'; style-src 'self' 'unsafe-inline'"
 	if l.StartPath != "" {
@@ -44,29 +44,29 @@ func Index(l Links) http.Handler {
 	return withAssets("/start/assets/", page("index.html", l, policy), "start.js")
 }
 
-// The policies let a page load its own parts only. Both tools write styles into
-// the page, hence 'unsafe-inline' for those.
+// The policies let a page load only its own parts. Both tools write styles into the
+// page, hence 'unsafe-inline' for styles.
 const (
 	ownParts    = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'"
 	withWorkers = ownParts + "; worker-src 'self' blob:"
 )
 
-// GraphiQL is the explorer of the GraphQL API at an endpoint, to be served at
-// /graphiql with its assets below. It begins with the API key that the start page
-// left in its tab, or with a place to put one: no page has a key in it.
+// GraphiQL returns a handler of the explorer for the GraphQL API at an endpoint, to
+// be served at /graphiql with its assets below. It starts with the API key that the
+// start page left in its tab, or with a field to enter one: no page contains a key.
 func GraphiQL(endpoint string) http.Handler {
 	explorer := page("graphiql.html", map[string]string{"Endpoint": endpoint}, withWorkers)
 	return withAssets("/graphiql/assets/", explorer,
 		"graphiql.js", "graphiql.css", "react.js", "react-dom.js", "graphiql-start.js")
 }
 
-// Reference is the REST reference of the OpenAPI document at a path, to be
-// served at /v1/docs with its assets below.
+// Reference returns a handler of the REST reference for the OpenAPI document at a
+// path, to be served at /v1/docs with its assets below.
 func Reference(specURL string) http.Handler {
 	return withAssets("/v1/docs/assets/", page("reference.html", specURL, ownParts), "rapidoc.js")
 }
 
-// page answers a template, the same at each request.
+// page returns a handler that serves a template, rendered once.
 func page(name string, data any, policy string) http.Handler {
 	var text bytes.Buffer
 	if err := templates.ExecuteTemplate(&text, name, data); err != nil {
@@ -92,11 +92,12 @@ func serve(w http.ResponseWriter, r *http.Request, kind string, content []byte) 
 	}
 	w.Header().Set("Content-Length", fmt.Sprint(len(content)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(content) // the caller is gone where this fails
+		_, _ = w.Write(content) // fails only if the caller is gone
 	}
 }
 
-// withAssets returns the assets named below a prefix, and next for the rest.
+// withAssets returns a handler that serves the named assets under a prefix, and
+// passes the rest to next.
 func withAssets(prefix string, next http.Handler, names ...string) http.Handler {
 	assets := map[string]asset{}
 	for _, name := range names {
@@ -115,13 +116,13 @@ func withAssets(prefix string, next http.Handler, names ...string) http.Handler 
 	})
 }
 
-// asset is a file of a page, in both encodings.
+// asset is a file of a page, plain and compressed.
 type asset struct {
 	kind         string
 	plain, small []byte
 }
 
-// load reads an asset: one of another project's, compressed, or one of ours.
+// load reads an asset: a compressed one of another project, or one of ours.
 func load(name string) asset {
 	a := asset{kind: mime.TypeByExtension(path.Ext(name))}
 	small, err := files.ReadFile("assets/" + name + ".gz")
@@ -142,9 +143,9 @@ func load(name string) asset {
 	return a
 }
 
-// ServeHTTP answers the asset, compressed where the caller takes that.
+// ServeHTTP serves the asset, compressed if the caller accepts that.
 func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-cache") // asked for each time, sent once: the ETag tells
+	w.Header().Set("Cache-Control", "no-cache") // revalidated each time, sent once: see the ETag
 	w.Header().Set("Vary", "Accept-Encoding")
 	if a.small != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.Header().Set("Content-Encoding", "gzip")
@@ -154,10 +155,10 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	serve(w, r, a.kind, a.plain)
 }
 
-// Message is a page of a few words.
+// Message is a page with a short message.
 type Message struct{ Title, Text string }
 
-// Say answers a request with a message.
+// Say responds to a request with a message.
 func Say(w http.ResponseWriter, _ *http.Request, status int, m Message) {
 	var text bytes.Buffer
 	if err := templates.ExecuteTemplate(&text, "message.html", m); err != nil {
@@ -168,5 +169,5 @@ func Say(w http.ResponseWriter, _ *http.Request, status int, m Message) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(text.Bytes()) // the caller is gone where this fails
+	_, _ = w.Write(text.Bytes()) // fails only if the caller is gone
 }

@@ -273,7 +273,7 @@ func testedHooks(s *stage, a hookAPI) {
 	got = a.testHook(id)
 	s.field(got, "delivered", false)
 	s.field(got, "status_code", nil)
-	if words, _ := got.Fields["error"].(string); !strings.HasPrefix(words, "No answer came") {
+	if words, _ := got.Fields["error"].(string); !strings.HasPrefix(words, "No response") {
 		s.t.Errorf("the error is %q", words)
 	}
 	s.field(a.hook(id), "status", "active") // tests don't count

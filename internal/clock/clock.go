@@ -10,20 +10,20 @@ import (
 	"missiond/mission"
 )
 
-// Clock tells the domain's time. The zero Clock is real time.
+// Clock returns the domain's time. The zero Clock is real time.
 type Clock struct {
 	anchor Anchor
 }
 
-// Anchor ties the domain's time to real time: at Real it was Domain, and for
-// each real second Speed domain seconds go by.
+// Anchor ties the domain's time to real time: at Real it was Domain, and each real
+// second is Speed domain seconds.
 type Anchor struct {
 	Real   time.Time `json:"real"`
 	Domain time.Time `json:"domain"`
 	Speed  float64   `json:"speed"`
 }
 
-// At is the domain's time at a real one.
+// At returns the domain's time at a real time.
 func (a Anchor) At(real time.Time) time.Time {
 	return a.Domain.Add(time.Duration(float64(real.Sub(a.Real)) * a.Speed))
 }
@@ -34,10 +34,10 @@ func New(a Anchor) Clock { return Clock{anchor: a} }
 // Real returns the clock of real time.
 func Real() Clock { return Clock{} }
 
-// IsReal reports whether the clock is real time, not a development run's.
+// IsReal reports whether the clock is real time, rather than a development run's.
 func (c Clock) IsReal() bool { return c.anchor.Speed == 0 }
 
-// Now is the domain's time.
+// Now returns the domain's time.
 func (c Clock) Now() time.Time {
 	now := time.Now()
 	if c.IsReal() {
@@ -46,7 +46,7 @@ func (c Clock) Now() time.Time {
 	return mission.Millis(c.anchor.At(now))
 }
 
-// Speed is how many domain seconds go by in a real one.
+// Speed returns how many domain seconds pass in a real second.
 func (c Clock) Speed() float64 {
 	if c.IsReal() {
 		return 1
@@ -54,12 +54,12 @@ func (c Clock) Speed() float64 {
 	return c.anchor.Speed
 }
 
-// Domain is how much domain time goes by in a real duration.
+// Domain returns how much domain time passes in a real duration.
 func (c Clock) Domain(real time.Duration) time.Duration {
 	return time.Duration(float64(real) * c.Speed())
 }
 
-// Until is the real time left until a domain time; negative where it is past.
+// Until returns the real time left until a domain time; negative if it is past.
 func (c Clock) Until(domain time.Time) time.Duration {
 	if c.IsReal() {
 		return time.Until(domain)
@@ -69,11 +69,10 @@ func (c Clock) Until(domain time.Time) time.Duration {
 
 var started = time.Now()
 
-// Running is how long the process has run: real time that nobody sets back or
-// forward.
+// Running returns how long the process has run, by a monotonic clock.
 func Running() time.Duration { return time.Since(started) }
 
-// Sleep waits for a real duration, or until ctx ends. It answers ctx's error.
+// Sleep waits for a real duration, or until ctx ends. It returns ctx's error.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -91,17 +90,17 @@ type Manual struct {
 	now time.Time
 }
 
-// NewManual returns a clock that stands at a time.
+// NewManual returns a clock set to a time.
 func NewManual(now time.Time) *Manual { return &Manual{now: mission.Millis(now)} }
 
-// Now is the time the clock stands at.
+// Now returns the clock's time.
 func (m *Manual) Now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.now
 }
 
-// Until is the time left until t: the clock counts as real time.
+// Until returns the time left until t: the clock counts as real time.
 func (m *Manual) Until(t time.Time) time.Duration { return t.Sub(m.Now()) }
 
 // Domain returns d: the clock counts as real time.

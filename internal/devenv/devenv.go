@@ -1,5 +1,5 @@
-// Package devenv is what missiond dev hands to whoever starts it: a demo
-// tenant, its key in <data-dir>/dev.env, and what to do next.
+// Package devenv has what missiond dev gives to whoever starts it: a demo tenant,
+// its key in <data-dir>/dev.env, and what to do next.
 package devenv
 
 import (
@@ -16,9 +16,9 @@ import (
 	"missiond/mission"
 )
 
-// Env is what dev.env says.
+// Env is the content of dev.env.
 type Env struct {
-	// URL is the API's, without a path.
+	// URL is the API's URL, without a path.
 	URL    string
 	APIKey string
 }
@@ -27,10 +27,10 @@ const (
 	file    = "dev.env"
 	urlName = "MISSIOND_URL"
 	keyName = "MISSIOND_API_KEY"
-	// demoSlug names the demo tenant.
+	// demoSlug is the demo tenant's slug.
 	demoSlug = "demo"
-	// DemoOrganization is its organisation at the development identity
-	// provider: whoever logs in as its member joins the demo tenant.
+	// DemoOrganization is its organization at the development identity provider:
+	// whoever logs in as its member joins the demo tenant.
 	DemoOrganization = "org_demo"
 )
 
@@ -39,9 +39,9 @@ var demoLimits = mission.Limits{
 	string(mission.OpMissionsCreate): "1000/h", string(mission.OpContentRegenerate): "1000/h", string(mission.OpOnboard): "1000/h",
 }
 
-// Demo returns the demo tenant's key: the folder's where it still holds, a new
-// one otherwise. The tenant is made where it is missing. Its limits are those
-// of the development run, with the overrides given.
+// Demo returns the demo tenant's key: the folder's if it still works, otherwise a
+// new one. The tenant is made if it is missing. Its limits are those of the
+// development run, with the given overrides.
 func Demo(ctx context.Context, s *service.Accounts, folder string, limits mission.Limits) (Env, error) {
 	env, err := demo(ctx, s, folder)
 	if err != nil {
@@ -74,7 +74,7 @@ func demo(ctx context.Context, s *service.Accounts, folder string) (Env, error) 
 	return Env{APIKey: key}, err
 }
 
-// read returns the variables of a folder's dev.env; none where it is missing.
+// read returns the variables of a folder's dev.env; none if it is missing.
 func read(folder string) map[string]string {
 	vars := map[string]string{}
 	f, err := os.Open(filepath.Join(folder, file))
@@ -90,7 +90,7 @@ func read(folder string) map[string]string {
 	return vars
 }
 
-// Write keeps e in the folder's dev.env, readable by its owner alone.
+// Write writes e to the folder's dev.env, readable by its owner alone.
 func (e Env) Write(folder string) error {
 	text := fmt.Sprintf("%s=%s\n%s=%s\n", urlName, e.URL, keyName, e.APIKey)
 	path := filepath.Join(folder, file)
@@ -100,11 +100,11 @@ func (e Env) Write(folder string) error {
 	return os.Rename(path+".new", path)
 }
 
-// Curl is one line that starts a mission.
+// Curl returns a one-line command that starts a mission.
 func (e Env) Curl() string { return curl(e.URL, "'Authorization: Bearer "+e.APIKey+"'") }
 
-// Example is lines that start a mission with the key of a folder's dev.env, which
-// isn't in them.
+// Example returns commands that start a mission with the key of a folder's dev.env,
+// without containing it.
 func (e Env) Example(folder string) string {
 	return ". '" + filepath.Join(folder, file) + "'\n" + curl("$"+urlName, `"Authorization: Bearer $`+keyName+`"`)
 }
@@ -115,7 +115,8 @@ func curl(url, authorization string) string {
 		`"constraints":{"posts_per_day":2},"duration_days":2,"start_immediately":true}'`, url, authorization)
 }
 
-// Banner tells where everything is, and which address a browser starts at.
+// Banner returns a text that says where everything is, and at which address a
+// browser starts.
 func (e Env) Banner(folder, start string, speed float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nmissiond is up. In a browser, begin with this address, which works once:\n\n  %s\n\n", start)

@@ -13,9 +13,9 @@ import (
 // StartPath is where a start page exchanges its token.
 const StartPath = "/start"
 
-// Start hands the demo's key out once, to who has the token that the development
-// run printed: pages are read by every user of the machine, and have no key in
-// them.
+// Start hands out the demo's key once, to whoever has the token that the
+// development run printed: any user of the machine can read pages, so they contain
+// no key.
 type Start struct {
 	env Env
 
@@ -23,33 +23,33 @@ type Start struct {
 	token string // "" once it was used
 }
 
-// NewStart returns a Start with a token of its own.
+// NewStart returns a Start with a new token.
 func NewStart(env Env) *Start { return &Start{env: env, token: rand.Text()} }
 
-// Address is the start page's with the token in its fragment, which browsers send
-// to nobody.
+// Address returns the start page's address with the token in its fragment, which
+// browsers don't send.
 func (s *Start) Address() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.env.URL + "/#start=" + s.token
 }
 
-// maxToken bounds what is read of a request.
+// maxToken is how much of a request is read, in bytes.
 const maxToken = 64
 
-// ServeHTTP answers the key to the first request whose body is the token.
+// ServeHTTP responds with the key to the first request whose body is the token.
 func (s *Start) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	given, err := io.ReadAll(io.LimitReader(r.Body, maxToken+1))
 	w.Header().Set("Cache-Control", "no-store")
 	if err != nil || !s.take(string(given)) {
-		http.Error(w, "This token was used before, or is of an earlier start.", http.StatusForbidden)
+		http.Error(w, "This token was already used, or belongs to an earlier start.", http.StatusForbidden)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]string{"api_key": s.env.APIKey}) // the caller is gone where this fails
+	_ = json.NewEncoder(w).Encode(map[string]string{"api_key": s.env.APIKey}) // fails only if the caller is gone
 }
 
-// take reports whether a token is the one, which is used up then.
+// take reports whether given is the token, and uses it up.
 func (s *Start) take(given string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

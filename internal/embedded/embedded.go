@@ -1,5 +1,5 @@
-// Package embedded lets a development run need nothing installed: a Redis
-// inside the process, and a data folder that one process has for itself.
+// Package embedded lets a development run start without any installation: a Redis
+// inside the process, and a data folder that one process locks for itself.
 package embedded
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Redis is a Redis inside the process, on a loopback port. It keeps nothing.
+// Redis is a Redis inside the process, on a loopback port. It stores nothing.
 type Redis struct {
 	mini *miniredis.Miniredis
 	stop chan struct{}
 	done chan struct{}
 }
 
-// tick is how often the embedded Redis' time moves: by itself none goes by.
+// tick is how often the embedded Redis' clock is moved: it doesn't move by itself.
 const tick = 100 * time.Millisecond
 
 // StartRedis starts a Redis.
@@ -48,7 +48,7 @@ func (r *Redis) run() {
 	}
 }
 
-// URL is where it listens.
+// URL returns its URL.
 func (r *Redis) URL() string { return "redis://" + r.mini.Addr() }
 
 // Close stops it.
@@ -58,17 +58,16 @@ func (r *Redis) Close() {
 	r.mini.Close()
 }
 
-// Folder is a data folder that this process holds.
+// Folder is a data folder locked by this process.
 type Folder struct {
 	Path string
 	lock *flock.Flock
 }
 
-// ErrTaken is a data folder that another process holds.
+// ErrTaken is the error for a data folder locked by another process.
 var ErrTaken = errors.New("another missiond dev runs on this data folder")
 
-// OpenFolder makes the folder where it is missing and holds it. Errors:
-// ErrTaken.
+// OpenFolder makes the folder if it is missing and locks it. Errors: ErrTaken.
 func OpenFolder(path string) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
@@ -84,11 +83,11 @@ func OpenFolder(path string) (*Folder, error) {
 	return &Folder{Path: path, lock: l}, nil
 }
 
-// Database is the path of the folder's database.
+// Database returns the path of the folder's database.
 func (f *Folder) Database() string { return DatabaseIn(f.Path) }
 
-// DatabaseIn is the path of a data folder's database.
+// DatabaseIn returns the path of a data folder's database.
 func DatabaseIn(folder string) string { return filepath.Join(folder, "missiond.db") }
 
-// Close lets go of the folder.
+// Close unlocks the folder.
 func (f *Folder) Close() error { return f.lock.Unlock() }

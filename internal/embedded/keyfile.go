@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// KeyFile returns the text of a file of keys, which is made where it is
-// missing, readable by its owner alone. Of processes that make it at once, all
-// answer the same.
+// KeyFile returns the text of a file of keys, which is made if it is missing,
+// readable by its owner alone. If processes make it concurrently, all return the
+// same text.
 func KeyFile(path string, newKey func() string) (string, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -26,7 +26,7 @@ func KeyFile(path string, newKey func() string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// makeKeyFile writes the file whole, or leaves one that is already there.
+// makeKeyFile writes the file as a whole, or leaves an existing one.
 func makeKeyFile(path, key string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -16,14 +16,15 @@ const (
 	databaseMode = 0o600
 )
 
-// PrivateDatabase makes a data folder and its database's file where they are
-// missing, takes them from everybody but their owner where they aren't, and returns
-// the database's path. SQLite gives the files that it makes beside it the same mode.
+// PrivateDatabase makes a data folder and its database file if they are missing,
+// makes them accessible to their owner alone if they aren't, and returns the
+// database's path. SQLite gives the files that it makes beside it the same mode.
 func PrivateDatabase(folder string) (string, error) {
 	if err := os.MkdirAll(folder, folderMode); err != nil {
 		return "", fmt.Errorf("make the data folder: %w", err)
 	}
-	// A folder of somebody else's, as /tmp, can't be changed; the files can.
+	// The mode of somebody else's folder, as /tmp, can't be changed; that of the
+	// files can.
 	if err := os.Chmod(folder, folderMode); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return "", fmt.Errorf("make the data folder private: %w", err)
 	}

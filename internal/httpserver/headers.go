@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Policy completes a Content-Security-Policy: whatever a page may load, nothing
-// may frame it, be its base or take its forms.
+// Policy completes a Content-Security-Policy: whatever a page may load, nothing may
+// frame it, set its base or receive its forms.
 func Policy(loads string) string {
 	return loads + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// WithHeaders sets what browsers are told of every answer that the service gives,
-// on every address: the strictest, which a page that loads something loosens by a
-// Policy of its own.
+// WithHeaders sets the security headers of every response, on every address, to the
+// strictest values; a page that loads something loosens them by a Policy of its
+// own.
 func WithHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -28,22 +28,22 @@ func WithHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// OwnPages refuses what pages of other sites have a browser send, whatever the
-// method: a GET may cost something too. What isn't a browser, as curl and
-// Prometheus, says nothing of where it comes from, and passes.
+// OwnPages rejects requests that pages of other sites make a browser send, whatever
+// the method: a GET may cost something too. Clients that aren't browsers, as curl
+// and Prometheus, don't say where a request comes from, and pass.
 func OwnPages(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 		own := site == "" || site == "none" || site == "same-origin"
 		if !own || origin != "" && !sameHost(origin, r.Host) {
-			http.Error(w, "No other site's page or link leads here: type the address.", http.StatusForbidden)
+			http.Error(w, "Requests from other sites are not allowed: type the address.", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// sameHost reports whether an Origin header is that of a page of the host itself.
+// sameHost reports whether an Origin header is that of a page on the host itself.
 func sameHost(origin, host string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && u.Host != "" && strings.EqualFold(u.Host, host)

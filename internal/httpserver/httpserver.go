@@ -1,5 +1,5 @@
-// Package httpserver is what every HTTP path of the service shares: request
-// ids, who calls, panics, time limits.
+// Package httpserver has what every HTTP path of the service shares: request ids,
+// authentication, panics, time limits.
 package httpserver
 
 import (
@@ -23,14 +23,14 @@ const (
 	credentialKey
 )
 
-// RequestIDHeader carries the id of a request in its answer.
+// RequestIDHeader is the response header with the request's id.
 const RequestIDHeader = "X-Request-Id"
 
-// callersID is what is taken over of a caller's own request id.
+// callersID matches the request ids that are accepted from callers.
 var callersID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
 
-// WithRequestID gives each request an id: the caller's where it sends a sound
-// one, else newID's.
+// WithRequestID gives each request an id: the caller's if it is well-formed,
+// otherwise newID's.
 func WithRequestID(newID func() string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(RequestIDHeader)
@@ -48,7 +48,7 @@ func RequestID(ctx context.Context) string {
 	return id
 }
 
-// WithRecover answers a panic with fail, and logs it once.
+// WithRecover responds to a panic with fail, and logs it once.
 func WithRecover(log *slog.Logger, fail func(http.ResponseWriter, *http.Request, error), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -67,13 +67,13 @@ func WithRecover(log *slog.Logger, fail func(http.ResponseWriter, *http.Request,
 	})
 }
 
-// Authenticator tells who holds a credential. Errors: unauthorized.
+// Authenticator authenticates credentials. Errors: unauthorized.
 type Authenticator interface {
 	Authenticate(ctx context.Context, credential string) (mission.Principal, error)
 }
 
-// Authenticate answers r with its caller, and the credential, in the context;
-// where it is refused, with the credential alone. Errors: unauthorized.
+// Authenticate returns r with its caller and its credential in the context; if the
+// credential is rejected, with the credential alone. Errors: unauthorized.
 func Authenticate(a Authenticator, r *http.Request) (*http.Request, error) {
 	credential, err := identity.Bearer(r.Header.Get("Authorization"))
 	if err != nil {
@@ -87,36 +87,36 @@ func Authenticate(a Authenticator, r *http.Request) (*http.Request, error) {
 	return r.WithContext(WithPrincipal(ctx, p)), nil
 }
 
-// Credential returns the one that ctx's request carries, valid or not, or "".
+// Credential returns the credential of ctx's request, valid or not, or "".
 func Credential(ctx context.Context) string {
 	credential, _ := ctx.Value(credentialKey).(string)
 	return credential
 }
 
-// WithPrincipal puts a caller into a context.
+// WithPrincipal returns a context with a caller.
 func WithPrincipal(ctx context.Context, p mission.Principal) context.Context {
 	return context.WithValue(ctx, principalKey, p)
 }
 
-// Principal returns the caller of ctx's request. ok is false where the request
-// wasn't authenticated.
+// Principal returns the caller of ctx's request. ok is false if the request wasn't
+// authenticated.
 func Principal(ctx context.Context) (p mission.Principal, ok bool) {
 	p, ok = ctx.Value(principalKey).(mission.Principal)
 	return p, ok
 }
 
-// Time limits of the server. A request's body must be there within readLimit;
-// answers may take longer, for they may be streams.
+// Time limits of the server. A request's body must be read within readLimit;
+// responses may take longer, since they may be streams.
 const (
 	headerLimit = 5 * time.Second
 	readLimit   = 15 * time.Second
 	idleLimit   = 2 * time.Minute
-	// headerBytes lets a credential of a megabyte in, so that it is answered
-	// with 401 as any other.
+	// headerBytes admits a credential of a megabyte, so that it gets a 401 like any
+	// other.
 	headerBytes = http.DefaultMaxHeaderBytes
 )
 
-// New returns a server for a handler, with its limits.
+// New returns a server for a handler, with limits.
 func New(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: headerLimit, ReadTimeout: readLimit, IdleTimeout: idleLimit,

@@ -14,21 +14,21 @@ import (
 	"missiond/mission"
 )
 
-// IdempotencyHeader names a request, so that it is done once however often it
-// is sent; ReplayedHeader marks an answer that was given before.
+// IdempotencyHeader identifies a request, so that it is executed once however often
+// it is sent; ReplayedHeader marks a repeated response.
 const (
 	IdempotencyHeader = "Idempotency-Key"
 	ReplayedHeader    = "Idempotent-Replayed"
 )
 
-// maxKey bounds an idempotency key, in bytes.
+// maxKey is the longest idempotency key, in bytes.
 const maxKey = 255
 
-// Once has next respond to a request with an Idempotency-Key the first time,
-// and repeats that response from then on: to the credential that got it, as
-// long as it may still do what was done. Requests without a credential aren't
-// kept: next responds to each. tell writes Once's own errors. maxBody bounds the
-// body, which is read for the comparison. replayed is called where next isn't.
+// Once passes the first request with an Idempotency-Key to next, and repeats its
+// response to later ones, to the credential that got it, as long as that may still
+// do the same. Requests without a credential aren't stored: each goes to next. tell
+// writes Once's own errors. maxBody limits the body, which is read for the
+// comparison. replayed is called if next isn't.
 func Once(requests *service.Requests, maxBody int64, tell func(http.ResponseWriter, *http.Request, error), replayed func(), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		keys := r.Header.Values(IdempotencyHeader)
@@ -66,10 +66,11 @@ func Once(requests *service.Requests, maxBody int64, tell func(http.ResponseWrit
 	})
 }
 
-// work has next answer a request, and keeps what it answers.
+// work passes a request to next, and stores the response.
 func work(ctx context.Context, begun *service.Request, w http.ResponseWriter, r *http.Request, next http.Handler) (reply *service.Reply) {
-	// What is answered is kept first: a caller that has seen it sees it again.
-	defer func() { begun.End(ctx, reply) }() // without one where next panicked
+	// The response is stored before it is sent: a caller that has seen it will see
+	// it again.
+	defer func() { begun.End(ctx, reply) }() // nil if next panicked
 	record := &recorder{ResponseWriter: w, status: http.StatusOK}
 	next.ServeHTTP(record, r.WithContext(ctx))
 	switch {
@@ -81,7 +82,7 @@ func work(ctx context.Context, begun *service.Request, w http.ResponseWriter, r 
 
 func write(w http.ResponseWriter, reply *service.Reply) {
 	w.WriteHeader(reply.Status)
-	_, _ = bytes.NewReader(reply.Body).WriteTo(w) // the caller is gone where this fails
+	_, _ = bytes.NewReader(reply.Body).WriteTo(w) // fails only if the caller is gone
 }
 
 // idempotencyKey reads the header: visible ASCII.
@@ -97,21 +98,21 @@ func idempotencyKey(values []string) (string, error) {
 	return key, nil
 }
 
-// wholeBody reads the body, and leaves it to be read again.
+// wholeBody reads the body, and makes it readable again.
 func wholeBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return nil, &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body is larger than %d KiB.", most>>10)}
+		return nil, &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body must be at most %d KiB.", most>>10)}
 	}
 	if err != nil {
-		return nil, mission.Invalid("", "The body did not arrive.")
+		return nil, mission.Invalid("", "The body could not be read.")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return body, nil
 }
 
-// fingerprint returns what differs between requests of different contents.
+// fingerprint returns a hash of a request's contents.
 func fingerprint(r *http.Request, body []byte) string {
 	h := sha256.New()
 	for _, part := range []string{r.Method, r.URL.Path, r.URL.RawQuery} {
@@ -121,7 +122,7 @@ func fingerprint(r *http.Request, body []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// recorder keeps what is to be answered; its headers are the answer's own.
+// recorder records a response; headers go to the response itself.
 type recorder struct {
 	http.ResponseWriter
 

@@ -13,8 +13,8 @@ import (
 	"missiond/mission"
 )
 
-// Limits hold callers to their allowances: a tenant's by its plan, everybody
-// else's by address (decisions, "Limits").
+// Limits enforces rate limits: a tenant's by its plan, everybody else's by address
+// (decisions, "Limits").
 type Limits struct {
 	limiter Limiter
 	address mission.Rate
@@ -22,7 +22,7 @@ type Limits struct {
 	now     func() time.Time
 }
 
-// Limiter takes from allowances that processes share.
+// Limiter takes from buckets that processes share.
 type Limiter interface {
 	Take(ctx context.Context, buckets ...ratelimit.Bucket) []ratelimit.Verdict
 }
@@ -30,9 +30,9 @@ type Limiter interface {
 // LimitsOptions are what NewLimits needs.
 type LimitsOptions struct {
 	Limiter Limiter
-	// Address is what callers without a credential may ask for, by address.
+	// Address is the rate for callers without a credential, by address.
 	Address mission.Rate
-	// Proxies are whose X-Forwarded-For is believed.
+	// Proxies are the proxies whose X-Forwarded-For is trusted.
 	Proxies []netip.Prefix
 	Now     func() time.Time
 }
@@ -42,9 +42,9 @@ func NewLimits(o LimitsOptions) *Limits {
 	return &Limits{limiter: o.Limiter, address: o.Address, proxies: o.Proxies, now: o.Now}
 }
 
-// Charge takes a request from its caller's allowance, sets the headers of it,
-// and takes from the tenant's allowance of op, where that has one. p is nobody
-// where the request has no caller. Errors: rate_limit_exceeded.
+// Charge counts a request against its caller's limit, sets the rate limit headers,
+// and counts it against the tenant's limit for op, if there is one. p is the zero
+// Principal if the request has no caller. Errors: rate_limit_exceeded.
 func (l *Limits) Charge(w http.ResponseWriter, r *http.Request, p mission.Principal, op mission.Operation) error {
 	plan := l.bucket(r, p, 1)
 	buckets := []ratelimit.Bucket{plan}
@@ -63,8 +63,8 @@ func (l *Limits) Charge(w http.ResponseWriter, r *http.Request, p mission.Princi
 	return nil
 }
 
-// TakeRequest takes a request that has no answer of its own, as an operation on a
-// socket, from its caller's allowance. Errors: rate_limit_exceeded.
+// TakeRequest counts a request without a response of its own, as an operation on a
+// socket, against its caller's limit. Errors: rate_limit_exceeded.
 func (l *Limits) TakeRequest(ctx context.Context, p mission.Principal) error {
 	rate := p.Allowance()
 	v := l.limiter.Take(ctx, ratelimit.Bucket{Key: "rl:{" + p.TenantID + "}", Rate: rate, Take: 1})[0]
@@ -74,8 +74,8 @@ func (l *Limits) TakeRequest(ctx context.Context, p mission.Principal) error {
 	return nil
 }
 
-// ChargeProbe takes a look at the process's health from an allowance that each
-// address has for these alone. Errors: rate_limit_exceeded.
+// ChargeProbe counts a health check against a limit that each address has for
+// health checks alone. Errors: rate_limit_exceeded.
 func (l *Limits) ChargeProbe(w http.ResponseWriter, r *http.Request) error {
 	b := ratelimit.Bucket{Key: "rl:{" + l.Address(r) + "}:probe", Rate: l.address, Take: 1}
 	v := l.limiter.Take(r.Context(), b)[0]
@@ -86,15 +86,14 @@ func (l *Limits) ChargeProbe(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Peek sets the headers of a request's allowance and takes nothing from it.
+// Peek sets the rate limit headers of a request without counting it.
 func (l *Limits) Peek(w http.ResponseWriter, r *http.Request) {
 	b := l.bucket(r, mission.Principal{}, 0)
 	l.show(w, b.Rate, l.limiter.Take(r.Context(), b)[0])
 }
 
-// TakeOperation takes from a tenant's allowance of an operation, where that has
-// one; n is 1, or -1 to give back what came to nothing. Errors:
-// rate_limit_exceeded.
+// TakeOperation counts against a tenant's limit for an operation, if there is one;
+// n is 1, or -1 to give back a call without effect. Errors: rate_limit_exceeded.
 func (l *Limits) TakeOperation(ctx context.Context, p mission.Principal, op mission.Operation, n int) error {
 	own, bounded := p.AllowanceOf(op)
 	if !bounded || p.TenantID == "" {
@@ -106,7 +105,7 @@ func (l *Limits) TakeOperation(ctx context.Context, p mission.Principal, op miss
 	return nil
 }
 
-// Take takes one from an allowance by a name. Errors: rate_limit_exceeded.
+// Take counts one attempt against a named limit. Errors: rate_limit_exceeded.
 func (l *Limits) Take(ctx context.Context, name string, rate mission.Rate) error {
 	if v := l.limiter.Take(ctx, ratelimit.Bucket{Key: "rl:{" + name + "}", Rate: rate, Take: 1})[0]; !v.OK {
 		return mission.RateLimited(v.Wait, "Too many attempts: %d %s are allowed.", rate.Limit, per(rate))
@@ -137,7 +136,7 @@ func (l *Limits) bucket(r *http.Request, p mission.Principal, n int) ratelimit.B
 	return ratelimit.Bucket{Key: "rl:{" + l.Address(r) + "}", Rate: l.address, Take: n}
 }
 
-// show sets the interface's headers (section 8).
+// show sets the rate limit headers (interface, section 8).
 func (l *Limits) show(w http.ResponseWriter, rate mission.Rate, v ratelimit.Verdict) {
 	full := l.now().Add(v.Full + time.Second - time.Nanosecond)
 	w.Header().Set("X-RateLimit-Limit", strconv.Itoa(rate.Limit))
@@ -145,11 +144,11 @@ func (l *Limits) show(w http.ResponseWriter, rate mission.Rate, v ratelimit.Verd
 	w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(full.Unix(), 10))
 }
 
-// ipv6Block is how much of the IPv6 space one customer has.
+// ipv6Block is the prefix length of the IPv6 block that one customer has.
 const ipv6Block = 64
 
-// Address returns who sent a request, as far as that is known: the peer or,
-// behind proxies that are trusted, the last address that isn't one of theirs.
+// Address returns the address of a request's sender, as far as it is known: the
+// peer or, behind trusted proxies, the last address that isn't a proxy's.
 func (l *Limits) Address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -172,7 +171,7 @@ func (l *Limits) Address(r *http.Request) string {
 	if ip = ip.Unmap(); ip.Is4() {
 		return ip.String()
 	}
-	block, _ := ip.WithZone("").Prefix(ipv6Block) // 64 bits of an IPv6 address are there
+	block, _ := ip.WithZone("").Prefix(ipv6Block) // an IPv6 address has 64 bits
 	return block.String()
 }
 

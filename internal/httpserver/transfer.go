@@ -11,7 +11,7 @@ import (
 	"github.com/rs/cors"
 )
 
-// Unkept says of the APIs' answers that nobody is to keep them.
+// Unkept sets headers that keep the APIs' responses out of caches.
 func Unkept(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
@@ -19,15 +19,15 @@ func Unkept(next http.Handler) http.Handler {
 	})
 }
 
-// An answer of so many bytes is compressed, for who takes that. Jitter hides
-// how well an answer with both a secret and a stranger's text compresses
-// (BREACH).
+// Responses of at least so many bytes are compressed if the caller accepts it.
+// Jitter hides how well a response with both a secret and a stranger's text
+// compresses (BREACH).
 const (
 	minCompressed = 1400
 	jitterBytes   = 32
 )
 
-// Compressed compresses large answers, but those that are streams.
+// Compressed compresses large responses other than streams.
 func Compressed(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressed), gzhttp.RandomJitter(jitterBytes, 0, false),
 		gzhttp.ContentTypes([]string{"application/json", "text/csv", "application/x-ndjson"}))
@@ -44,14 +44,14 @@ func Compressed(next http.Handler) http.Handler {
 	})
 }
 
-// IsStream tells a request whose answer goes on: a socket, or server-sent events
-// for who takes nothing else.
+// IsStream reports whether a request asks for a stream: a WebSocket, or server-sent
+// events and nothing else.
 func IsStream(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	return r.Header.Get("Upgrade") != "" || strings.Contains(accept, "text/event-stream") && !strings.Contains(accept, "json")
 }
 
-// The methods and headers of the APIs, as browsers ask for them.
+// The methods and headers of the APIs that browsers may use.
 var (
 	corsMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
 	corsHeaders = []string{"Authorization", "Content-Type", IdempotencyHeader, RequestIDHeader, "If-None-Match"}
@@ -60,7 +60,7 @@ var (
 	}
 )
 
-// corsAge is how long a browser keeps what it was told, in seconds.
+// corsAge is how long a browser may cache a preflight response, in seconds.
 const corsAge = 600
 
 // WithCORS lets pages of origins call: https://app.example.com, or with one *,
@@ -85,17 +85,17 @@ func AllowsOrigin(origins []string, origin string) bool {
 	return len(origins) > 0 && policy(origins).OriginAllowed(&http.Request{Header: http.Header{"Origin": {origin}}})
 }
 
-// IsPreflight reports whether a browser asks what it may ask for.
+// IsPreflight reports whether a request is a CORS preflight.
 func IsPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 }
 
-// WithETag marks the answers to reads by their content, and answers 304 to who
-// has it already (RFC 9110, section 13.1.2).
+// WithETag adds an ETag to the responses to reads, and responds with 304 to callers
+// that have the content already (RFC 9110, section 13.1.2).
 func WithETag(next http.Handler) http.Handler { return tagged("private, no-cache", next) }
 
-// Public is WithETag for documents that are the same for everybody, and for some
-// minutes.
+// Public is WithETag for documents that are the same for everybody, and may be
+// cached for some minutes.
 func Public(next http.Handler) http.Handler { return tagged("public, max-age=300", next) }
 
 func tagged(caching string, next http.Handler) http.Handler {
@@ -114,11 +114,11 @@ func tagged(caching string, next http.Handler) http.Handler {
 			}
 		}
 		w.WriteHeader(record.status)
-		_, _ = record.body.WriteTo(w) // the caller is gone where this fails
+		_, _ = record.body.WriteTo(w) // fails only if the caller is gone
 	})
 }
 
-// matches compares weakly: a compressed answer's tag may have been weakened on
+// matches compares weakly: a compressed response's tag may have been weakened on
 // its way.
 func matches(conditions []string, tag string) bool {
 	for _, c := range strings.Split(strings.Join(conditions, ","), ",") {

@@ -1,5 +1,5 @@
-// Package id makes the service's identifiers: a type prefix and a lower-case
-// ULID, so that ids of a kind sort by the time they were made.
+// Package id makes the service's identifiers: a type prefix and a lower-case ULID,
+// so that ids of one type sort by creation time.
 package id
 
 import (
@@ -12,15 +12,14 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// Source makes ids. The ids of one Source rise strictly within a millisecond
-// too, so what one transaction writes keeps its order. It is safe for
-// concurrent use.
+// Source makes ids. The ids of one Source also rise strictly within a millisecond,
+// so what one transaction writes keeps its order. It is safe for concurrent use.
 type Source struct {
 	mu      sync.Mutex
 	entropy *ulid.MonotonicEntropy
 }
 
-// NewSource returns a Source over random, or over crypto/rand where it is nil.
+// NewSource returns a Source over random, or over crypto/rand if random is nil.
 func NewSource(random io.Reader) *Source {
 	if random == nil {
 		random = rand.Reader
@@ -28,8 +27,8 @@ func NewSource(random io.Reader) *Source {
 	return &Source{entropy: ulid.Monotonic(random, 0)}
 }
 
-// New returns an id with the prefix (with its underscore), made at a time.
-// It panics where the random source fails, as crypto/rand does.
+// New returns an id with the prefix (including its underscore), made at a time. It
+// panics if the random source fails, as crypto/rand does.
 func (s *Source) New(prefix string, at time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

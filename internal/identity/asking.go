@@ -12,26 +12,26 @@ import (
 	"time"
 )
 
-// ErrGone is a provider's definite word that somebody's session there is over, or
-// that they are no longer in the organisation.
+// ErrGone is the provider's definite response that a session there has ended, or
+// that the person is no longer a member of the organization.
 var ErrGone = errors.New("identity: the provider says that the session or the membership is over")
 
-// Bounds of a question to the provider.
+// Limits of a call to the provider.
 const (
 	askLimit       = 3 * time.Second
 	maxAnswer      = 256 << 10
 	maxMemberships = 500
 )
 
-// Clerk asks Clerk's Backend API whether a session goes on
+// Clerk asks Clerk's Backend API whether a session is still active
 // (clerk.com/docs/reference/backend-api). It is safe for concurrent use.
 type Clerk struct {
 	base, secret string
 	client       *http.Client
 }
 
-// NewClerk returns a Clerk that asks at a base address, such as
-// https://api.clerk.com/v1, with the instance's secret key. Errors: an address that
+// NewClerk returns a Clerk that calls a base address, such as
+// https://api.clerk.com/v1, with the instance's secret key. Errors: if the address
 // isn't https, or http on loopback.
 func NewClerk(base, secret string) (*Clerk, error) {
 	if err := checkAddress(base); err != nil {
@@ -43,16 +43,16 @@ func NewClerk(base, secret string) (*Clerk, error) {
 	}}, nil
 }
 
-// Asked is whom a provider is asked about.
+// Asked is the person about whom a provider is asked.
 type Asked struct {
-	// SessionID is the provider's session, "" where it isn't known; Subject the
+	// SessionID is the provider's session, "" if it isn't known; Subject the
 	// person; OrganizationID "" for a personal tenant.
 	SessionID, Subject, OrganizationID string
 }
 
-// Ask returns the role that the person has in the organisation now, "" for a
-// personal tenant. Errors: ErrGone where the provider says so; any other where
-// it doesn't answer, or not so that it is understood.
+// Ask returns the role that the person now has in the organization, "" for a
+// personal tenant. Errors: ErrGone if the provider says so; any other if it doesn't
+// respond, or not in a known form.
 func (c *Clerk) Ask(ctx context.Context, who Asked) (role string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
@@ -65,7 +65,7 @@ func (c *Clerk) Ask(ctx context.Context, who Asked) (role string, err error) {
 			return "", err
 		}
 		if session.Status == "" {
-			return "", errors.New("identity: the provider's answer has no status")
+			return "", errors.New("identity: the provider's response has no status")
 		}
 		if session.Status != "active" || session.UserID != who.Subject {
 			return "", ErrGone
@@ -93,12 +93,12 @@ func (c *Clerk) Ask(ctx context.Context, who Asked) (role string, err error) {
 		}
 	}
 	if memberships.TotalCount == nil || *memberships.TotalCount > len(memberships.Data) {
-		return "", errors.New("identity: the provider's answer isn't the whole of it")
+		return "", errors.New("identity: the provider's response is incomplete")
 	}
 	return "", ErrGone
 }
 
-// get reads what is at a path. What isn't there is gone.
+// get reads the resource at a path. Errors: ErrGone if it doesn't exist.
 func (c *Clerk) get(ctx context.Context, path string, into any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, nil)
 	if err != nil {
@@ -117,5 +117,5 @@ func (c *Clerk) get(ctx context.Context, path string, into any) error {
 	case http.StatusNotFound, http.StatusGone:
 		return ErrGone
 	}
-	return fmt.Errorf("identity: the provider answers %d", resp.StatusCode)
+	return fmt.Errorf("identity: the provider responded with %d", resp.StatusCode)
 }

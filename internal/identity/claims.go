@@ -15,7 +15,7 @@ import (
 // tokens' claim sts).
 const pending = "pending"
 
-// read checks a token's claims and answers whom they stand for.
+// read checks a token's claims and returns the identity that they state.
 func (p *Provider) read(claims jwt.MapClaims) (External, error) {
 	validator := jwt.NewValidator(
 		jwt.WithIssuer(p.config.Issuer), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
@@ -40,24 +40,24 @@ func (p *Provider) read(claims jwt.MapClaims) (External, error) {
 	return who, who.check()
 }
 
-// check refuses identifiers that can't be stored or told apart by those who read
-// them. What is only shown, as a name, is cleaned where it is stored.
+// check rejects identifiers that can't be stored, or that readers couldn't tell
+// apart. What is only displayed, as a name, is cleaned where it is stored.
 func (e External) check() error {
 	ids := []string{e.Subject, e.SessionID}
 	if e.Organization != nil {
 		ids = append(ids, e.Organization.ID, e.Organization.Role)
 	}
 	for _, id := range ids {
-		if id != mission.CleanLine(id) || strings.ContainsRune(id, utf8.RuneError) { // a broken one, as JSON's readers leave it
+		if id != mission.CleanLine(id) || strings.ContainsRune(id, utf8.RuneError) { // an invalid character, as JSON decoders leave it
 			return errors.New("an identifier of the token isn't one line of visible characters")
 		}
 	}
 	return nil
 }
 
-// checkParties holds a token to whom it was issued for: an aud must be one of
-// ours (RFC 7519, section 4.1.3), an azp too where parties are configured; one
-// of them must be there.
+// checkParties checks for whom a token was issued: an aud must be one of ours (RFC
+// 7519, section 4.1.3), and so must an azp if parties are configured; one of the
+// two claims must be there.
 func (p *Provider) checkParties(claims jwt.MapClaims) error {
 	audiences, err := claims.GetAudience()
 	if err != nil {
@@ -83,14 +83,14 @@ func (p *Provider) checkParties(claims jwt.MapClaims) error {
 	return nil
 }
 
-// text returns a claim that is a text; "" where it isn't.
+// text returns a claim that is a string; "" if it isn't one.
 func text(claims map[string]any, name string) string {
 	s, _ := claims[name].(string)
 	return s
 }
 
-// organization reads Clerk's claims of both versions: o with id, slg and rol
-// in the second, org_id, org_slug and org_role in the first
+// organization reads Clerk's claims of both versions: o with id, slg and rol in
+// version 2, org_id, org_slug and org_role in version 1
 // (clerk.com/docs/guides/sessions/session-tokens).
 func organization(claims jwt.MapClaims) *Organization {
 	org := Organization{ID: text(claims, "org_id"), Slug: text(claims, "org_slug"), Role: text(claims, "org_role")}

@@ -23,22 +23,22 @@ const (
 	devAudience = "missiond-dev"
 )
 
-// DevProvider is an identity provider for development, which takes everyone at
-// their word. Whoever has its key can be anyone.
+// DevProvider is an identity provider for development, which verifies nobody.
+// Whoever has its key can be anyone.
 type DevProvider struct {
 	key ed25519.PrivateKey
 	kid string
 	now func() time.Time
 }
 
-// NewDevSeed makes a key in the form that NewDevProvider takes.
+// NewDevSeed returns a new key in the form that NewDevProvider takes.
 func NewDevSeed() string {
 	seed := make([]byte, ed25519.SeedSize)
 	_, _ = rand.Read(seed) // never fails: crypto/rand ends the program instead
 	return base64.StdEncoding.EncodeToString(seed)
 }
 
-// NewDevProvider returns the provider with a key. Errors: a key of another
+// NewDevProvider returns the provider with a key. Errors: if the key has another
 // form.
 func NewDevProvider(seed string, now func() time.Time) (*DevProvider, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(seed))
@@ -50,13 +50,14 @@ func NewDevProvider(seed string, now func() time.Time) (*DevProvider, error) {
 	return &DevProvider{key: key, kid: "dev_" + hex.EncodeToString(sum[:8]), now: now}, nil
 }
 
-// DevPerson is whom a token is to stand for. All but Email may be "".
+// DevPerson is the person for whom a token is issued. All fields but Email may be
+// "".
 type DevPerson struct {
 	Email, Name                                      string
 	Organization, OrganizationSlug, OrganizationRole string
 }
 
-// Token makes a token that is valid for a time.
+// Token returns a token that is valid for life.
 func (d *DevProvider) Token(who DevPerson, life time.Duration) (string, error) {
 	now := d.now()
 	subject := sha256.Sum256([]byte(strings.ToLower(who.Email)))
@@ -91,7 +92,7 @@ func (d *DevProvider) keys() (*jwkset.MemoryJWKSet, error) {
 	return storage, storage.KeyWrite(context.Background(), jwk)
 }
 
-// JWKS returns the provider's public keys, as they are served.
+// JWKS returns the provider's public keys in the form in which they are served.
 func (d *DevProvider) JWKS() (json.RawMessage, error) {
 	storage, err := d.keys()
 	if err != nil {
@@ -100,7 +101,7 @@ func (d *DevProvider) JWKS() (json.RawMessage, error) {
 	return storage.JSONPublic(context.Background())
 }
 
-// Provider verifies the development provider's tokens.
+// Provider returns a Provider that verifies the development provider's tokens.
 func (d *DevProvider) Provider() (*Provider, error) {
 	storage, err := d.keys()
 	if err != nil {
@@ -112,8 +113,8 @@ func (d *DevProvider) Provider() (*Provider, error) {
 	return newProvider(config, d.now, storage, storage)
 }
 
-// DevOrigin is the origin of the tenant of an organisation of the development
-// provider's.
+// DevOrigin returns the origin of the tenant of an organization at the development
+// provider.
 func DevOrigin(organization string) string {
 	return External{Issuer: devIssuer, Organization: &Organization{ID: organization}}.Origin()
 }

@@ -14,14 +14,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Bounds of a fetch of keys.
+// Limits of a fetch of keys.
 const (
 	fetchLimit     = 5 * time.Second
 	maxKeysBody    = 256 << 10
 	maxKeysHeaders = 16 << 10
 )
 
-// fetched is a storage of keys that are fetched from an address into known.
+// fetched returns a storage of keys that are fetched from an address into known.
 func fetched(ctx context.Context, address string, known jwkset.Storage, now func() time.Time, log *slog.Logger) (jwkset.Storage, error) {
 	client := &http.Client{
 		Timeout:       fetchLimit,
@@ -40,7 +40,7 @@ func fetched(ctx context.Context, address string, known jwkset.Storage, now func
 	if err != nil {
 		return nil, fmt.Errorf("identity: %w", err)
 	}
-	// The spacing of fetches is the transport's; an unknown key always asks.
+	// The transport spaces the fetches; an unknown key always causes one.
 	return jwkset.NewHTTPClient(jwkset.HTTPClientOptions{
 		HTTPURLs: map[string]jwkset.Storage{address: remote}, RefreshUnknownKID: rate.NewLimiter(rate.Inf, 1),
 	})
@@ -53,11 +53,11 @@ func transport() *http.Transport {
 	}
 }
 
-// errTooSoon is a fetch that isn't made.
+// errTooSoon is the error for a fetch that isn't made.
 var errTooSoon = errors.New("identity: the keys were fetched a moment ago")
 
-// spaced lets requests through that come fetchSpacing apart, and cuts answers
-// that are too long.
+// spaced lets requests through that are at least fetchSpacing apart, and cuts
+// responses that are too long.
 type spaced struct {
 	now  func() time.Time
 	next http.RoundTripper
@@ -93,14 +93,14 @@ func (s *spaced) take() bool {
 	return true
 }
 
-// keptKeys keeps the keys that are known where an answer has none: an error
-// page may be JSON too.
+// keptKeys keeps the known keys if a response has none: an error page may be JSON
+// too.
 type keptKeys struct{ *jwkset.MemoryJWKSet }
 
-// KeyReplaceAll takes a set of keys over. Errors: an empty set.
+// KeyReplaceAll replaces the keys. Errors: if the set is empty.
 func (k *keptKeys) KeyReplaceAll(ctx context.Context, given []jwkset.JWK) error {
 	if len(given) == 0 {
-		return errors.New("identity: the answer has no keys")
+		return errors.New("identity: the response has no keys")
 	}
 	return k.MemoryJWKSet.KeyReplaceAll(ctx, given)
 }

@@ -1,4 +1,5 @@
-// Package identity knows the forms of credentials.
+// Package identity has the forms of credentials: API keys, session tokens, and the
+// tokens of identity providers.
 package identity
 
 import (
@@ -11,8 +12,8 @@ import (
 	"strings"
 )
 
-// Parts of an API key: the prefix, 32 random bytes in base 62, and a checksum
-// of all that, so that a mistyped key is refused without a look-up.
+// Parts of an API key: the prefix, 32 random bytes in base 62, and a checksum of
+// both, so that a mistyped key is rejected without a lookup.
 const (
 	keyPrefix   = "cms_live_"
 	randomLen   = 43 // digits of 256 bits in base 62
@@ -23,7 +24,7 @@ const (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// NewKey makes an API key.
+// NewKey returns a new API key.
 func NewKey() string {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // never fails: crypto/rand ends the program instead
@@ -31,7 +32,7 @@ func NewKey() string {
 	return body + checksum(body)
 }
 
-// encode writes n in base 62, padded to a length.
+// encode returns n in base 62, padded to a length.
 func encode(n *big.Int, length int) string {
 	digits := make([]byte, length)
 	base, digit := big.NewInt(int64(len(base62))), new(big.Int)
@@ -46,22 +47,22 @@ func checksum(body string) string {
 	return encode(big.NewInt(int64(crc32.ChecksumIEEE([]byte(body)))), checksumLen)
 }
 
-// IsKey reports whether s has the form of an API key, its checksum included.
+// IsKey reports whether s has the form of an API key, including a correct checksum.
 func IsKey(s string) bool {
 	return len(s) == keyLen && strings.HasPrefix(s, keyPrefix) && checksum(s[:keyLen-checksumLen]) == s[keyLen-checksumLen:]
 }
 
-// KeyPrefix is the part of a key that is shown later.
+// KeyPrefix returns the part of a key that is shown later.
 func KeyPrefix(key string) string { return key[:min(shownLen, len(key))] }
 
-// HashKey is what is kept of a key: its SHA-256 in hex.
+// HashKey returns what is stored of a key: its SHA-256 in hex.
 func HashKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
 }
 
-// Bearer returns the credential of an Authorization header's value.
-// Errors: where it is not of the form "Bearer <credential>".
+// Bearer returns the credential of an Authorization header's value. Errors: if it
+// doesn't have the form "Bearer <credential>".
 func Bearer(header string) (string, error) {
 	scheme, credential, ok := strings.Cut(header, " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") || credential == "" || strings.ContainsAny(credential, " \t") {

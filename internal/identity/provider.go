@@ -17,33 +17,33 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// ProviderConfig names an identity provider: any issuer of OpenID Connect's
-// form, Clerk among them.
+// ProviderConfig describes an identity provider: any OpenID Connect issuer, such as
+// Clerk.
 type ProviderConfig struct {
 	// Issuer is the iss that its tokens carry.
 	Issuer string
-	// JWKSURL is where its public keys are: https, or http on loopback. "" is
+	// JWKSURL is the address of its public keys: https, or http on loopback. "" is
 	// Issuer + "/.well-known/jwks.json".
 	JWKSURL string
-	// Audiences are the aud that tokens for this service may carry, Parties
-	// the azp: the origins of the frontends. One of them must be given.
+	// Audiences are the aud claims accepted in tokens, Parties the azp claims: the
+	// origins of the frontends. At least one must be given.
 	Audiences, Parties []string
-	// Claims' names: the provider's session, and e-mail and name, which it may
-	// leave out.
+	// The names of claims: the provider's session and, optional in tokens, e-mail
+	// and name.
 	SessionClaim, EmailClaim, NameClaim string
 }
 
-// External is whom an identity provider's token stands for.
+// External is the identity that an identity provider's token states.
 type External struct {
 	Issuer       string
 	Subject      string
 	SessionID    string // the provider's
-	Email        string // "" where the token doesn't say
-	Name         string // as Email
+	Email        string // "" if the token doesn't have it
+	Name         string // "" if the token doesn't have it
 	Organization *Organization
 }
 
-// Origin names the tenant that a login belongs to: its organisation's, or the
+// Origin identifies the tenant to which a login belongs: its organization's, or the
 // person's own.
 func (e External) Origin() string {
 	if e.Organization != nil {
@@ -52,21 +52,21 @@ func (e External) Origin() string {
 	return e.Issuer + "#user:" + e.Subject
 }
 
-// OrganizationOf returns the id of the organisation that an origin is of, "" for a
-// personal tenant's.
+// OrganizationOf returns the id of an origin's organization, "" for a personal
+// tenant's.
 func OrganizationOf(origin string) string {
 	_, id, _ := strings.Cut(origin, "#org:")
 	return id
 }
 
-// Organization is the one that a token was issued for.
+// Organization is the organization for which a token was issued.
 type Organization struct {
 	ID   string
-	Slug string // "" where the token doesn't say
+	Slug string // "" if the token doesn't have it
 	Role string // as the provider names it
 }
 
-// ErrExternal is a token that isn't a valid one of the provider's.
+// ErrExternal is the error for a token that isn't a valid one of the provider's.
 var ErrExternal = errors.New("identity: not a valid token of the identity provider")
 
 // Times of tokens and keys.
@@ -75,18 +75,18 @@ const (
 	clockSkew = 5 * time.Second
 	// fetchSpacing is the least time between two fetches of the keys.
 	fetchSpacing = 30 * time.Second
-	// refreshEvery is how often the keys are fetched without cause.
+	// refreshEvery is how often the keys are fetched regardless of need.
 	refreshEvery = 10 * time.Minute
 )
 
-// asymmetric are the signatures that are taken: none that the keys' readers
-// could make themselves.
+// asymmetric are the accepted signature algorithms: none with which a reader of the
+// public keys could sign.
 var asymmetric = []string{
 	"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
 }
 
-// kidForm is what a key's id looks like; one that looks like a path or an
-// address isn't looked for.
+// kidForm matches the ids of keys; one that looks like a path or an address is not
+// looked up.
 var kidForm = regexp.MustCompile(`^[A-Za-z0-9_=+.:@-]{1,200}$`)
 
 // Provider verifies an identity provider's tokens. It is safe for concurrent
@@ -96,14 +96,14 @@ type Provider struct {
 	now    func() time.Time
 	known  jwkset.Storage // the keys that were fetched
 	keys   keyfunc.Keyfunc
-	// fetching lets one unknown key be looked for at a time.
+	// fetching lets one unknown key at a time be looked up.
 	fetching chan struct{}
 }
 
-// NewProvider fetches the provider's keys, and goes on without where they
-// can't be had yet: they are fetched again every ten minutes, and when a token
-// names an unknown key, at most once in 30 s. ctx ends that.
-// Errors: a configuration that isn't sound.
+// NewProvider fetches the provider's keys. If they can't be fetched yet, it goes on
+// without: they are fetched again every ten minutes, and when a token names an
+// unknown key, at most once in 30 s, until ctx ends. Errors: if the configuration
+// is invalid.
 func NewProvider(ctx context.Context, config ProviderConfig, now func() time.Time, log *slog.Logger) (*Provider, error) {
 	if config.JWKSURL == "" {
 		config.JWKSURL = config.Issuer + "/.well-known/jwks.json"
@@ -134,21 +134,22 @@ func (c ProviderConfig) check() error {
 	return checkAddress(c.JWKSURL)
 }
 
-// checkAddress holds an address of the provider's to https, or http on loopback.
+// checkAddress requires an address of the provider to be https, or http on
+// loopback.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
-		return fmt.Errorf("identity: %q is no address of the provider's", address)
+		return fmt.Errorf("identity: %q is not a valid provider address", address)
 	}
 	local := u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
-		return fmt.Errorf("identity: the provider is asked over https only, not at %q", address)
+		return fmt.Errorf("identity: the provider's address must be https, not %q", address)
 	}
 	return nil
 }
 
-// Verify reads a token: its form, its claims and then its signature, so that
-// nothing is fetched for a token that couldn't be valid. Errors: ErrExternal.
+// Verify checks a token's form, its claims and then its signature, so that no key
+// is fetched for a token that couldn't be valid. Errors: ErrExternal.
 func (p *Provider) Verify(ctx context.Context, token string) (External, error) {
 	if len(token) > maxToken {
 		return External{}, ErrExternal
@@ -172,7 +173,7 @@ func (p *Provider) Verify(ctx context.Context, token string) (External, error) {
 }
 
 func checkHeader(token *jwt.Token) error {
-	_, critical := token.Header["crit"] // what must be understood isn't
+	_, critical := token.Header["crit"] // an extension that must be understood, and isn't
 	kid, ok := token.Header["kid"].(string)
 	if critical || !ok || kid == "" || token.Header["typ"] == tokenType || !slices.Contains(asymmetric, token.Method.Alg()) {
 		return ErrExternal
@@ -180,8 +181,8 @@ func checkHeader(token *jwt.Token) error {
 	return nil
 }
 
-// verifySignature looks for the token's key among those that are known, and,
-// one token at a time, at the provider.
+// verifySignature looks up the token's key among the known ones and, one token at a
+// time, at the provider.
 func (p *Provider) verifySignature(ctx context.Context, token string, unverified *jwt.Token) error {
 	kid, _ := unverified.Header["kid"].(string)
 	if _, err := p.known.KeyRead(ctx, kid); err != nil {

@@ -11,23 +11,23 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Marks of the service's own tokens, which no identity provider's has.
+// Marks of the service's own tokens, which no identity provider's tokens have.
 const (
 	tokenType   = "session+jwt" // the header's typ (RFC 8725, section 3.11)
 	tokenIssuer = "missiond"
 )
 
-// maxToken bounds the length of tokens that are looked at, in bytes.
+// maxToken is the longest token that is parsed, in bytes.
 const maxToken = 16 << 10
 
-// SigningKey signs sessions' tokens from a time on.
+// SigningKey signs session tokens from a time on.
 type SigningKey struct {
 	ID         string
 	Private    ed25519.PrivateKey
 	ActiveFrom time.Time
 }
 
-// SessionToken is what a session's token says.
+// SessionToken is the content of a session token.
 type SessionToken struct {
 	SessionID  string
 	TenantID   string
@@ -42,8 +42,8 @@ var (
 	ErrUnknownKey = errors.New("identity: the token's signing key isn't known")
 )
 
-// Tokens signs sessions' tokens and verifies them: JWTs, EdDSA over Ed25519.
-// It is safe for concurrent use.
+// Tokens signs and verifies session tokens: JWTs, EdDSA over Ed25519. It is safe
+// for concurrent use.
 type Tokens struct {
 	now  func() time.Time
 	keys atomic.Pointer[[]SigningKey]
@@ -59,7 +59,7 @@ func NewTokens(now func() time.Time) *Tokens {
 // SetKeys replaces the keys.
 func (t *Tokens) SetKeys(keys []SigningKey) { t.keys.Store(&keys) }
 
-// sessionClaims are a session token's.
+// sessionClaims are the claims of a session token.
 type sessionClaims struct {
 	jwt.RegisteredClaims
 
@@ -68,8 +68,7 @@ type sessionClaims struct {
 	Generation int    `json:"gen"`
 }
 
-// Sign makes a token with the newest key that is active. Errors: where there
-// is none.
+// Sign returns a token signed with the newest active key. Errors: if there is none.
 func (t *Tokens) Sign(s SessionToken) (string, error) {
 	now := t.now()
 	var signer *SigningKey
@@ -92,9 +91,9 @@ func (t *Tokens) Sign(s SessionToken) (string, error) {
 	return token.SignedString(signer.Private)
 }
 
-// Verify reads a token: its form, its signature and its time. Whether the
-// session goes on is the database's to say. Errors: ErrUnknownKey where only
-// its key is missing, ErrToken for anything else.
+// Verify checks a token's form, its signature and its time. Whether the session is
+// still active is for the database to say. Errors: ErrUnknownKey if only its key is
+// missing, ErrToken for anything else.
 func (t *Tokens) Verify(token string) (SessionToken, error) {
 	if len(token) > maxToken {
 		return SessionToken{}, ErrToken
@@ -117,7 +116,7 @@ func (t *Tokens) Verify(token string) (SessionToken, error) {
 	}, nil
 }
 
-// key finds the key that a token's header names, where it is one of ours.
+// key returns the key that a token's header names, if it is one of ours.
 func (t *Tokens) key(token *jwt.Token) (any, error) {
 	_, critical := token.Header["crit"]
 	if token.Header["typ"] != tokenType || critical {

@@ -1,5 +1,5 @@
-// Package jsonwire is how the service writes and reads JSON: times in UTC to
-// the millisecond, lists never null, and input that is read strictly.
+// Package jsonwire writes and reads JSON as the service does: times in UTC with
+// milliseconds, lists never null, and strict input.
 package jsonwire
 
 import (
@@ -17,7 +17,7 @@ import (
 	"missiond/mission"
 )
 
-// TimeFormat is how times are written: RFC 3339, UTC, milliseconds.
+// TimeFormat is the format of times: RFC 3339, UTC, milliseconds.
 const TimeFormat = "2006-01-02T15:04:05.000Z"
 
 var marshal = json.JoinOptions(
@@ -33,9 +33,9 @@ func Marshal(v any) ([]byte, error) { return json.Marshal(v, marshal) }
 // Write writes v's JSON.
 func Write(w io.Writer, v any) error { return json.MarshalWrite(w, v, marshal) }
 
-// Read reads one JSON value into v, and refuses unknown and duplicate members,
-// strings that CheckStrings refuses and anything behind the value.
-// Errors: a *mission.Error, invalid_request, whose Param is the field's path.
+// Read decodes one JSON value into v. It rejects unknown and duplicate members,
+// strings that CheckStrings rejects, and anything after the value. Errors: a
+// *mission.Error, invalid_request, whose Param is the field's path.
 func Read(body []byte, v any) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return mission.Invalid("", "The body is empty; a JSON object is expected.")
@@ -55,16 +55,16 @@ func Read(body []byte, v any) error {
 	case errors.As(err, &semantic):
 		return mission.Invalid(Param(semantic.JSONPointer), "The value must be %s.", expected(semantic.GoType))
 	case errors.As(err, &syntactic) && errors.Is(syntactic.Err, jsontext.ErrDuplicateName):
-		return mission.Invalid(Param(syntactic.JSONPointer), "The field stands twice.")
+		return mission.Invalid(Param(syntactic.JSONPointer), "Duplicate field.")
 	default:
 		return mission.Invalid("", "The body is not valid JSON.")
 	}
 }
 
-// CheckStrings refuses a JSON text that has a string, or a member's name, that
-// isn't UTF-8, has half of a surrogate pair, or that mission.CheckString refuses.
-// A text that isn't JSON passes: whoever reads it reports that.
-// Errors: a *mission.Error, invalid_request, whose Param is the field's path.
+// CheckStrings rejects a JSON text with a string or a member's name that isn't
+// UTF-8, has half of a surrogate pair, or that mission.CheckString rejects. A text
+// that isn't JSON passes: whoever decodes it reports that. Errors: a
+// *mission.Error, invalid_request, whose Param is the field's path.
 func CheckStrings(text []byte) error { return checkStrings(text, mission.CheckString) }
 
 // CheckUTF8 is CheckStrings for a text whose strings are checked where they are
@@ -89,8 +89,8 @@ func checkStrings(text []byte, check func(param, text string) error) error {
 	}
 }
 
-// notUTF8 returns what is wrong with a text where that is a string which isn't
-// UTF-8, and nil where it is at its end or isn't JSON.
+// notUTF8 returns the error if a string isn't UTF-8, and nil if the text is at its
+// end or isn't JSON.
 func notUTF8(text []byte, wrong error) error {
 	var broken *jsontext.SyntacticError
 	if errors.As(wrong, &broken) && jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
@@ -99,10 +99,10 @@ func notUTF8(text []byte, wrong error) error {
 	return nil
 }
 
-// printable returns a path whose names may be shown.
+// printable returns a path in which names are valid UTF-8.
 func printable(param string) string { return strings.ToValidUTF8(param, "\uFFFD") }
 
-// Param is a JSON pointer as the interface names fields: /kpis/0/metric is
+// Param returns a JSON pointer as the API names fields: /kpis/0/metric is
 // kpis[0].metric.
 func Param(p jsontext.Pointer) string {
 	var b strings.Builder
@@ -119,7 +119,7 @@ func Param(p jsontext.Pointer) string {
 	return b.String()
 }
 
-// expected names what a Go type wants of JSON.
+// expected describes the JSON that a Go type requires.
 func expected(t reflect.Type) string {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

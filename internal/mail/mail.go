@@ -16,8 +16,8 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// sendLimit bounds the sending of a message, from the look-up to the last
-// answer.
+// sendLimit is how long sending a message may take, from the lookup to the last
+// response.
 const sendLimit = 20 * time.Second
 
 // Sender sends messages through one server. It is safe for concurrent use.
@@ -27,14 +27,14 @@ type Sender struct {
 	from    string
 }
 
-// New returns a sender through the server at address, smtp:// (STARTTLS; on
-// this machine without, where the server has none) or smtps:// (TLS from the
-// start), with user name and password where the server wants them. Errors say
+// New returns a sender through the server at address: smtp:// (STARTTLS; on this
+// machine without it, if the server doesn't have it) or smtps:// (TLS from the
+// start), with user name and password if the server requires them. Errors describe
 // what is wrong with the address, without the password.
 func New(address, from string) (*Sender, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" {
-		return nil, errors.New("mail: the server is smtp://[user:password@]host[:port] or smtps://…")
+		return nil, errors.New("mail: the server must be smtp://[user:password@]host[:port] or smtps://…")
 	}
 	s := &Sender{host: u.Hostname(), from: from, options: []mail.Option{mail.WithTimeout(sendLimit)}}
 	switch {
@@ -48,7 +48,7 @@ func New(address, from string) (*Sender, error) {
 	if u.Port() != "" {
 		port, err := strconv.Atoi(u.Port())
 		if err != nil {
-			return nil, errors.New("mail: the server's port is no number")
+			return nil, errors.New("mail: the server's port must be a number")
 		}
 		s.options = append(s.options, mail.WithPort(port))
 	}
@@ -68,8 +68,7 @@ func onThisMachine(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// Message is a plain text to be sent. ID makes the same message known as such
-// where it arrives twice.
+// Message is a plain text message. ID identifies it if it arrives twice.
 type Message struct {
 	ID      string
 	To      []string
@@ -77,9 +76,9 @@ type Message struct {
 	Text    string
 }
 
-// Send sends a message to each of its recipients whose address is one, alone:
-// what the server refuses for one keeps it from no other. None is no error.
-// Errors: where the server may take a message later, or took none; the same
+// Send sends a message separately to each recipient with a valid address: a
+// rejection of one doesn't keep it from the others. No recipients is no error.
+// Errors: if the server may accept a message later, or accepted none; the same
 // messages can then be sent again under the same Message-IDs.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	messages, err := s.messages(m)
@@ -98,7 +97,7 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	}
 	var network net.Error
 	if errors.As(err, &network) && network.Timeout() {
-		return fmt.Errorf("mail: the server %s did not answer in time", s.host)
+		return fmt.Errorf("mail: the server %s did not respond in time", s.host)
 	}
 	return fmt.Errorf("mail: %w", err)
 }
@@ -124,8 +123,8 @@ func (s *Sender) messages(m Message) ([]*mail.Msg, error) {
 	return messages, nil
 }
 
-// refusedSome reports whether the server took some messages and refused the
-// others for good: sending those again is of no use.
+// refusedSome reports whether the server accepted some messages and permanently
+// rejected the others: retrying those is of no use.
 func refusedSome(messages []*mail.Msg) bool {
 	taken := false
 	for _, msg := range messages {

@@ -1,5 +1,5 @@
-// Package outbound is where the service may connect to when tenants name the
-// address: public ones only, whatever name leads there.
+// Package outbound decides where the service may connect if tenants name the
+// address: to public addresses only, whatever name leads there.
 package outbound
 
 import (
@@ -17,26 +17,25 @@ import (
 	"missiond/mission"
 )
 
-// maxURL bounds an address, in bytes.
+// maxURL is the longest address, in bytes.
 const maxURL = 2048
 
-// lookupLimit bounds the look-up of a name at registration.
+// lookupLimit limits the lookup of a name at registration.
 const lookupLimit = 2 * time.Second
 
 // azureWireServer serves metadata on a public address.
 var azureWireServer = netip.MustParsePrefix("168.63.129.16/32")
 
-// Rules are what addresses may be connected to. The zero Rules are production's.
+// Rules are the rules for addresses. The zero Rules are production's.
 type Rules struct {
-	// Local lets http and loopback addresses pass too: a development run has its
-	// peers there.
+	// Local also allows http and loopback addresses, which a development run uses.
 	Local bool
-	// Resolver looks names up, at registration and at each connection; nil is
-	// the system's.
+	// Resolver looks up names, at registration and for each connection; nil is the
+	// system's.
 	Resolver *net.Resolver
 }
 
-// guardian refuses addresses that aren't public.
+// guardian returns what rejects addresses that aren't public.
 func (r Rules) guardian() *ssrf.Guardian {
 	options := []ssrf.Option{ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(azureWireServer)}
 	if r.Local {
@@ -45,17 +44,17 @@ func (r Rules) guardian() *ssrf.Guardian {
 	return ssrf.New(options...)
 }
 
-// Bounds of connections.
+// Limits of connections.
 const (
 	maxHeaders = 16 << 10
 	idleTotal  = 1024
 	idleTime   = 30 * time.Second
 )
 
-// Transport connects to what the rules allow: it sees the address that is
-// connected to, whatever name led to it. It uses no proxy and takes no
-// compressed answer; limit bounds each step of a connection, idle how many stay
-// open to one host.
+// Transport returns a transport that connects to what the rules allow: it checks
+// the address connected to, whatever name led there. It uses no proxy and accepts
+// no compressed response; limit bounds each step of a connection, idle is how many
+// connections stay open to one host.
 func (r Rules) Transport(limit time.Duration, idle int) *http.Transport {
 	dialer := &net.Dialer{Timeout: limit, Control: r.guardian().Safe, Resolver: r.Resolver}
 	return &http.Transport{
@@ -66,21 +65,21 @@ func (r Rules) Transport(limit time.Duration, idle int) *http.Transport {
 	}
 }
 
-// numeric are hosts that end in a number: browsers and C libraries take them
+// numeric matches hosts that end in a number: browsers and C libraries take them
 // for IPv4 addresses in decimal, octal or hexadecimal (WHATWG URL, "ends in a
 // number").
 var numeric = regexp.MustCompile(`(?i)(^|\.)(\d+|0x[0-9a-f]*)\.?$`)
 
-// Check returns what is wrong with an address that the field param names, or
-// nil. A name that can't be looked up now passes: what it leads to is checked at
-// each connection. Errors: invalid_request on param.
+// Check returns what is wrong with an address that the field param names, or nil. A
+// name that can't be looked up now passes: its addresses are checked at each
+// connection. Errors: invalid_request on param.
 func (r Rules) Check(ctx context.Context, param, address string) error {
 	if len(address) > maxURL {
-		return mission.Invalid(param, "The URL must be an absolute one of at most %d bytes.", maxURL)
+		return mission.Invalid(param, "The URL must be absolute, and at most %d bytes long.", maxURL)
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Opaque != "" {
-		return mission.Invalid(param, "The URL must be an absolute one of at most %d bytes.", maxURL)
+		return mission.Invalid(param, "The URL must be absolute, and at most %d bytes long.", maxURL)
 	}
 	switch {
 	case u.Scheme != "https" && (u.Scheme != "http" || !r.Local):
@@ -98,7 +97,7 @@ func (r Rules) checkHost(ctx context.Context, param, host string) error {
 		return r.checkAddresses(param, ip)
 	}
 	if numeric.MatchString(host) {
-		return mission.Invalid(param, "The URL's host is no name and no IP address.")
+		return mission.Invalid(param, "The URL's host must be a name or an IP address.")
 	}
 	if local := host == "localhost" || strings.HasSuffix(host, ".localhost"); local {
 		if r.Local {
@@ -114,7 +113,7 @@ func (r Rules) checkHost(ctx context.Context, param, host string) error {
 	defer cancel()
 	if addresses, err := resolver.LookupNetIP(ctx, "ip", host); err == nil {
 		for i := range addresses {
-			addresses[i] = addresses[i].Unmap() // the resolver's way to write IPv4
+			addresses[i] = addresses[i].Unmap() // the resolver's form of IPv4 addresses
 		}
 		return r.checkAddresses(param, addresses...)
 	}
@@ -122,7 +121,7 @@ func (r Rules) checkHost(ctx context.Context, param, host string) error {
 }
 
 func private(param string) error {
-	return mission.Invalid(param, "The URL must lead to a public address.")
+	return mission.Invalid(param, "The URL must have a public address.")
 }
 
 func (r Rules) checkAddresses(param string, addresses ...netip.Addr) error {

@@ -10,14 +10,14 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// maxPipelined bounds how many calls go to Redis together, maxWaiting how many
-// wait for that.
+// maxPipelined is how many calls go to Redis together, maxWaiting how many may wait
+// for that.
 const (
 	maxPipelined = 256
 	maxWaiting   = 4 * maxPipelined
 )
 
-// call is what one request takes, and what became of it once done is closed.
+// call is what one request takes, and the result once done is closed.
 type call struct {
 	buckets  []Bucket
 	done     chan struct{}
@@ -25,7 +25,7 @@ type call struct {
 	err      error
 }
 
-// caller sends calls to Redis: those that come while others are under way go
+// caller sends calls to Redis: those that arrive while others are in flight go
 // together, in one round trip.
 type caller struct {
 	redis   redis.UniversalClient
@@ -37,7 +37,7 @@ type caller struct {
 	busy    bool
 }
 
-// add has a call sent; not where too many wait already.
+// add queues a call; it returns false if too many are waiting.
 func (c *caller) add(one *call) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +52,7 @@ func (c *caller) add(one *call) bool {
 	return true
 }
 
-// run sends what waits, until nothing does.
+// run sends the queued calls, until there are none.
 func (c *caller) run() {
 	for {
 		c.mu.Lock()
@@ -69,7 +69,7 @@ func (c *caller) run() {
 	}
 }
 
-// drop returns those who wait that Redis can't be asked.
+// drop fails the queued calls with err.
 func (c *caller) drop(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,7 @@ func (c *caller) drop(err error) {
 	c.waiting = nil
 }
 
-// send sends calls. Where one fails, those who wait are told so too.
+// send sends calls. If one fails, the queued calls fail too.
 func (c *caller) send(calls []*call) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
 	defer cancel()
@@ -106,12 +106,12 @@ func (c *caller) send(calls []*call) {
 // eval runs a script that is given by its text or its hash.
 type eval func(p redis.Pipeliner, ctx context.Context, script string, keys []string, args ...any) *redis.Cmd
 
-// try sends calls in a pipeline, those that take alike in one command, and
-// answers those that Redis lacked the script for.
+// try sends calls in a pipeline, with one command for calls that take alike, and
+// returns those for which Redis lacked the script.
 func (c *caller) try(ctx context.Context, calls []*call, run eval, script string) (lacking []*call) {
 	groups := alike(calls)
 	commands := make([]*redis.Cmd, len(groups))
-	_, _ = c.redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each command has its error
+	_, _ = c.redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each command has its own error
 		for i, group := range groups {
 			buckets := group[0].buckets
 			keys, args := make([]string, len(buckets)), make([]any, 1, 1+fields*len(buckets))
@@ -148,12 +148,12 @@ func alike(calls []*call) (groups [][]*call) {
 	return groups
 }
 
-// fields is how many the script answers for a bucket.
+// fields is how many values the script returns for a bucket.
 const fields = 3
 
-var errAnswer = errors.New("ratelimit: the script's answer has another form")
+var errAnswer = errors.New("ratelimit: unexpected reply of the script")
 
-// read gives the calls of a group what a command answered.
+// read sets the results of a group's calls from a command's reply.
 func read(group []*call, command *redis.Cmd) {
 	answer, err := command.Int64Slice()
 	buckets := group[0].buckets

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// maxLocal bounds how many buckets a process keeps.
+// maxLocal is how many buckets a process keeps.
 const maxLocal = 50_000
 
 // local are the buckets of one process.
@@ -39,8 +39,8 @@ func (l *local) take(now time.Time, buckets []Bucket) []Verdict {
 	return verdicts
 }
 
-// learn keeps what the shared buckets said, so that who has used his up doesn't
-// begin anew where this process goes on by itself.
+// learn stores the state of the shared buckets, so that a caller who has used up a
+// limit doesn't start afresh when this process limits by itself.
 func (l *local) learn(now time.Time, buckets []Bucket, verdicts []Verdict) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,7 +55,7 @@ func (l *local) learn(now time.Time, buckets []Bucket, verdicts []Verdict) {
 	}
 }
 
-// shrink forgets buckets that are full again and, where that isn't enough, all.
+// shrink removes buckets that are full again and, if that isn't enough, all.
 func (l *local) shrink(now float64) {
 	if len(l.at) < maxLocal {
 		return

@@ -1,6 +1,6 @@
-// Package ratelimit shares allowances between processes, by the generic cell
-// rate algorithm on Redis's clock. Where Redis doesn't answer in time, each
-// process limits by itself.
+// Package ratelimit shares rate limits between processes, by the generic cell rate
+// algorithm on Redis's clock. If Redis doesn't respond in time, each process limits
+// by itself.
 package ratelimit
 
 import (
@@ -18,36 +18,36 @@ import (
 	"missiond/mission"
 )
 
-// Bucket is an allowance and what is taken from it: 0 looks only, less gives
-// back.
+// Bucket is a limit and how much to take from it: 0 only reads it, a negative
+// amount gives back.
 type Bucket struct {
 	Key  string
 	Rate mission.Rate
 	Take int
 }
 
-// capacity is how much a bucket holds; interval how long one refills, in
-// microseconds.
+// capacity returns how much a bucket holds; interval how long it takes to refill by
+// one, in microseconds.
 func (b Bucket) capacity() float64 { return float64(b.Rate.Limit + b.Rate.Burst) }
 
 func (b Bucket) interval() float64 {
 	return float64(b.Rate.Per.Microseconds()) / float64(max(1, b.Rate.Limit))
 }
 
-// Verdict is what a bucket says.
+// Verdict is the result for a bucket.
 type Verdict struct {
 	OK bool
-	// Wait is how long until it says yes; 0 where it does.
+	// Wait is how long until the bucket allows the request; 0 if it does.
 	Wait time.Duration
 	// Remaining is what is left of the rate's limit: 0 while its burst is used
 	// up.
 	Remaining int
-	// Full is how long until the whole limit is left again.
+	// Full is how long until the whole limit is available again.
 	Full time.Duration
 }
 
-// verdict reads what a bucket answers: how far its theoretical arrival time
-// lies ahead, and the wait, both in microseconds.
+// verdict returns a Verdict from how far the bucket's theoretical arrival time lies
+// ahead, and the wait, both in microseconds.
 func (b Bucket) verdict(ok bool, ahead, wait float64) Verdict {
 	left := b.capacity() - ahead/b.interval()
 	v := Verdict{OK: ok, Full: micros(ahead), Remaining: max(0, int(math.Floor(left+1e-6))-b.Rate.Burst)}
@@ -59,8 +59,8 @@ func (b Bucket) verdict(ok bool, ahead, wait float64) Verdict {
 
 func micros(n float64) time.Duration { return time.Duration(math.Ceil(n)) * time.Microsecond }
 
-// take returns a bucket's next theoretical arrival time, from the one before
-// and the time now, or how long it has to be waited for.
+// take returns a bucket's next theoretical arrival time, from the previous one and
+// the time now, or how long to wait for it.
 func (b Bucket) take(before, now float64) (next, wait float64, ok bool) {
 	before = max(before, now)
 	next = before + b.interval()*float64(b.Take)
@@ -83,22 +83,22 @@ type Limiter struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	// away is until when Redis isn't asked, in nanoseconds since 1970; 0 where
-	// it answers.
+	// away is until when Redis isn't called, in nanoseconds since 1970; 0 if it
+	// responds.
 	away atomic.Int64
-	// told is from when on it is said again that Redis is slow.
-	told  atomic.Int64
-	alone prometheus.Counter
+	// warnAt is when slowness of Redis may be logged again, in nanoseconds.
+	warnAt atomic.Int64
+	alone  prometheus.Counter
 }
 
-// Redis is away where it has not answered in callTime times what a request waits
-// for it; then it is asked again after a pause.
+// Redis counts as away if it has not responded in callTime times as long as a
+// request waits for it; then it is called again after a pause.
 const (
 	callTime = 4
 	pause    = time.Second
 )
 
-// Client returns options for a client of a Limiter with that timeout.
+// Client returns the options of a client for a Limiter with that timeout.
 func Client(o redis.UniversalOptions, timeout time.Duration) *redis.UniversalOptions {
 	timeout *= callTime
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
@@ -107,12 +107,12 @@ func Client(o redis.UniversalOptions, timeout time.Duration) *redis.UniversalOpt
 }
 
 // New returns a Limiter over a Redis. A request waits for it no longer than
-// timeout; the client is one of Client's.
+// timeout; the client must have the options of Client.
 func New(r redis.UniversalClient, timeout time.Duration, now func() time.Time, log *slog.Logger, registry prometheus.Registerer) *Limiter {
 	l := &Limiter{
 		local: newLocal(), timeout: timeout, log: log, now: now,
 		alone: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "missiond_ratelimit_local_total", Help: "Requests that were limited by this process alone, as Redis did not answer in time.",
+			Name: "missiond_ratelimit_local_total", Help: "Requests limited by this process alone because Redis did not respond in time.",
 		}),
 	}
 	l.calls = &caller{redis: r, timeout: callTime * timeout, failed: l.failed}
@@ -120,48 +120,48 @@ func New(r redis.UniversalClient, timeout time.Duration, now func() time.Time, l
 	return l
 }
 
-// Take takes from buckets, in their order: behind one that says no, nothing is
-// taken. It is a part of one round trip to Redis; without Redis the process takes
-// from buckets of its own.
+// Take takes from buckets in order: after one that refuses, nothing is taken. It is
+// part of one round trip to Redis; without Redis the process takes from its own
+// buckets.
 func (l *Limiter) Take(ctx context.Context, buckets ...Bucket) []Verdict {
 	now := l.now()
 	away := l.away.Load()
-	// Of those who come after the pause, one tries.
+	// Of the requests after the pause, one tries.
 	if away == 0 || now.UnixNano() >= away && l.away.CompareAndSwap(away, now.Add(pause).UnixNano()) {
 		verdicts, err := l.shared(ctx, buckets)
 		if err == nil {
 			if away != 0 && l.away.Swap(0) != 0 {
-				l.log.Info("ratelimit: Redis answers again; limits are shared")
+				l.log.Info("ratelimit: Redis responds again; limits are shared")
 			}
 			l.local.learn(now, buckets, verdicts)
 			return verdicts
 		}
 		if errors.Is(err, errSlow) {
-			l.tellSlow(now)
+			l.warnSlow(now)
 		}
 	}
 	l.alone.Inc()
 	return l.local.take(now, buckets)
 }
 
-// tellSlow says now and then that Redis takes too long.
-func (l *Limiter) tellSlow(now time.Time) {
+// warnSlow logs from time to time that Redis takes too long.
+func (l *Limiter) warnSlow(now time.Time) {
 	const seldom = time.Minute
-	told := l.told.Load()
-	if now.UnixNano() >= told && l.told.CompareAndSwap(told, now.Add(seldom).UnixNano()) {
-		l.log.Warn("ratelimit: Redis answers too late; this process limits some requests by itself")
+	warnAt := l.warnAt.Load()
+	if now.UnixNano() >= warnAt && l.warnAt.CompareAndSwap(warnAt, now.Add(seldom).UnixNano()) {
+		l.log.Warn("ratelimit: Redis responds too late; this process limits some requests by itself")
 	}
 }
 
-// failed has Redis left alone for a pause.
+// failed keeps Redis from being called for a pause.
 func (l *Limiter) failed(err error) {
 	if l.away.Swap(l.now().Add(pause).UnixNano()) == 0 {
-		l.log.Warn("ratelimit: Redis does not answer; this process limits by itself", "error", err)
+		l.log.Warn("ratelimit: Redis does not respond; this process limits by itself", "error", err)
 	}
 }
 
-// errSlow is an answer that wasn't waited for.
-var errSlow = errors.New("ratelimit: Redis has not answered yet")
+// errSlow is the error for a reply that wasn't waited for.
+var errSlow = errors.New("ratelimit: Redis has not responded yet")
 
 // shared takes from the buckets that all processes share.
 func (l *Limiter) shared(ctx context.Context, buckets []Bucket) ([]Verdict, error) {
@@ -183,6 +183,6 @@ func (l *Limiter) shared(ctx context.Context, buckets []Bucket) ([]Verdict, erro
 	case <-c.done: // perhaps while this process was busy with others
 		return c.verdicts, c.err
 	default:
-		return nil, err // the call still counts where Redis takes it
+		return nil, err // the call still counts if Redis executes it
 	}
 }

@@ -1,5 +1,5 @@
-// Package seal encrypts what the database keeps but must not show: signing
-// keys and the secrets that tenants entrust to the service.
+// Package seal encrypts what the database stores but must not reveal: signing keys
+// and the secrets that tenants entrust to the service.
 package seal
 
 import (
@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// keyLen is AES-256's.
+// keyLen is the length of an AES-256 key, in bytes.
 const keyLen = 32
 
 // version begins every sealed text.
 const version = "v1."
 
-// Keyring seals with its first key and opens with any of them, so that keys
-// can be replaced one after the other. It is safe for concurrent use.
+// Keyring seals with its first key and opens with any of them, so that keys can be
+// replaced one after the other. It is safe for concurrent use.
 type Keyring struct {
 	keys []key
 }
@@ -31,15 +31,15 @@ type key struct {
 	aead cipher.AEAD
 }
 
-// NewKey makes a key in the form that Parse takes.
+// NewKey returns a new key in the form that Parse takes.
 func NewKey() string {
 	random := make([]byte, keyLen)
 	_, _ = rand.Read(random) // never fails: crypto/rand ends the program instead
 	return base64.StdEncoding.EncodeToString(random)
 }
 
-// Parse reads keys: 32 bytes each, in base64, parted by commas or white space.
-// The first one seals. Its errors don't show the keys.
+// Parse parses keys: 32 bytes each, in base64, separated by commas or white space.
+// The first one seals. Errors don't reveal the keys.
 func Parse(text string) (*Keyring, error) {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
 	if len(parts) == 0 {
@@ -65,8 +65,8 @@ func Parse(text string) (*Keyring, error) {
 	return ring, nil
 }
 
-// Seal encrypts plain for a place, such as "signing_keys/<id>": what is sealed
-// for one place can't be opened as another's.
+// Seal encrypts plain for a place, such as "signing_keys/<id>": what is sealed for
+// one place can't be opened as another's.
 func (r *Keyring) Seal(place string, plain []byte) string {
 	k := r.keys[0]
 	nonce := make([]byte, k.aead.NonceSize())
@@ -74,12 +74,12 @@ func (r *Keyring) Seal(place string, plain []byte) string {
 	return version + k.id + "." + base64.RawURLEncoding.EncodeToString(k.aead.Seal(nonce, nonce, plain, []byte(place)))
 }
 
-// Open decrypts what was sealed for a place. Errors: where none of the keys
-// sealed it, or it was changed, or is another place's.
+// Open decrypts what was sealed for a place. Errors: if none of the keys sealed it,
+// or it was changed, or it was sealed for another place.
 func (r *Keyring) Open(place, sealed string) ([]byte, error) {
 	id, text, ok := strings.Cut(strings.TrimPrefix(sealed, version), ".")
 	if !ok || !strings.HasPrefix(sealed, version) {
-		return nil, errors.New("seal: the text isn't a sealed one")
+		return nil, errors.New("seal: the text isn't sealed")
 	}
 	for _, k := range r.keys {
 		if k.id != id {
@@ -98,7 +98,7 @@ func (r *Keyring) Open(place, sealed string) ([]byte, error) {
 	return nil, fmt.Errorf("seal: the secret key %s that sealed this isn't configured", id)
 }
 
-// Stale reports whether a sealed text isn't the first key's.
+// Stale reports whether a sealed text was sealed with another key than the first.
 func (r *Keyring) Stale(sealed string) bool {
 	return !strings.HasPrefix(sealed, version+r.keys[0].id+".")
 }

@@ -21,10 +21,10 @@ type Postgres struct {
 	bin string
 }
 
-// StartPostgres makes a data folder below dir and starts a server on it, with
-// the settings (as in "fsync=on"). Its user is postgres, without a password.
-// Postgres refuses to run as root: for root it runs as the user postgres or
-// nobody, who is given the folder.
+// StartPostgres makes a data folder below dir and starts a server on it, with the
+// settings (as in "fsync=on"). Its user is postgres, without a password. Postgres
+// refuses to run as root: for root it runs as the user postgres or nobody, who then
+// owns the folder.
 func StartPostgres(ctx context.Context, dir string, settings ...string) (*Postgres, error) {
 	home, err := os.MkdirTemp(dir, "postgres-")
 	if err != nil {
@@ -33,14 +33,14 @@ func StartPostgres(ctx context.Context, dir string, settings ...string) (*Postgr
 	return OpenPostgres(ctx, home, settings...)
 }
 
-// OpenPostgres starts a server on the data that a folder keeps from a run
-// before; where it has none they are made.
+// OpenPostgres starts a server on the data of an earlier run in a folder; if there
+// are none, they are made.
 func OpenPostgres(ctx context.Context, home string, settings ...string) (*Postgres, error) {
 	initdb, err := program("initdb", "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
 	if err != nil {
 		return nil, err
 	}
-	// Its neighbours are where it is, not where a link to it is.
+	// The other programs are beside the program itself, not beside a link to it.
 	if initdb, err = filepath.EvalSymlinks(initdb); err != nil {
 		return nil, err
 	}
@@ -87,12 +87,12 @@ func makeData(ctx context.Context, initdb, data string, owner *syscall.Credentia
 	return nil
 }
 
-// URL names one of the server's databases.
+// URL returns the URL of one of the server's databases.
 func (p *Postgres) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", p.Addr, database)
 }
 
-// ready returns an error while the server takes no connections.
+// ready returns an error while the server accepts no connections.
 func (p *Postgres) ready(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(p.Addr)
 	if err != nil {
@@ -102,11 +102,11 @@ func (p *Postgres) ready(ctx context.Context) error {
 	return exec.CommandContext(ctx, filepath.Join(p.bin, "pg_isready"), "-q", "-h", host, "-p", port, "-U", "postgres").Run()
 }
 
-// unprivileged returns whom servers run as that refuse root; nil for the caller
-// itself, which isn't root.
+// unprivileged returns the user as whom servers run that refuse root; nil if the
+// caller isn't root.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
-		return nil, nil //nolint:nilnil // no other user is called for
+		return nil, nil //nolint:nilnil // no other user is needed
 	}
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
@@ -126,7 +126,7 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, fmt.Errorf("there is neither a user postgres nor nobody for Postgres to run as")
 }
 
-// own makes a folder where it is missing, and gives it to its owner.
+// own makes a folder if it is missing, and gives it to its owner.
 func own(home string, owner *syscall.Credential) error {
 	if err := os.MkdirAll(home, 0o700); err != nil || owner == nil {
 		return err

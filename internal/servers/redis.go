@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Redis is a server that keeps nothing on disk.
+// Redis is a server that stores nothing on disk.
 type Redis struct{ Process }
 
-// StartRedis starts a server, its log below dir, with further settings (as in
+// StartRedis starts a server that logs below dir, with further settings (as in
 // "--maxmemory", "1gb").
 func StartRedis(ctx context.Context, dir string, settings ...string) (*Redis, error) {
 	path, err := program("redis-server")
@@ -41,18 +41,18 @@ func StartRedis(ctx context.Context, dir string, settings ...string) (*Redis, er
 	return r, r.Start(ctx)
 }
 
-// URL names the server's first logical database.
+// URL returns the URL of the server's first logical database.
 func (r *Redis) URL() string { return "redis://" + r.Addr + "/0" }
 
 func (r *Redis) ping(ctx context.Context) error {
 	answer, err := ask(ctx, r.Addr, "PING")
 	if err == nil && answer != "+PONG" {
-		err = fmt.Errorf("PING is answered with %q", answer)
+		err = fmt.Errorf("PING returned %q", answer)
 	}
 	return err
 }
 
-// ask returns the first line of a Redis's answer to a command.
+// ask returns the first line of a Redis server's reply to a command.
 func ask(ctx context.Context, addr, command string) (string, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", addr)
@@ -135,7 +135,7 @@ func (r *Redis) whole(ctx context.Context) error {
 	return err
 }
 
-// Addrs returns where the nodes listen.
+// Addrs returns the addresses of the nodes.
 func (c *RedisCluster) Addrs() []string {
 	addrs := make([]string, len(c.Nodes))
 	for i, n := range c.Nodes {
@@ -144,13 +144,13 @@ func (c *RedisCluster) Addrs() []string {
 	return addrs
 }
 
-// URL names the cluster by all its nodes.
+// URL returns a URL that names all nodes of the cluster.
 func (c *RedisCluster) URL() string {
 	addrs := c.Addrs()
 	return "redis://" + addrs[0] + "?addr=" + strings.Join(addrs[1:], "&addr=")
 }
 
-// Kill ends all nodes.
+// Kill kills all nodes.
 func (c *RedisCluster) Kill() {
 	for _, n := range c.Nodes {
 		n.Kill()

@@ -1,7 +1,7 @@
-// Package servers starts Postgres, Redis and other servers as processes of the
-// program that calls it: on loopback, on ports that are free, with data of their
-// own below a folder. Benchmarks and the crash harness stop, freeze and restart them, which
-// nobody may do to the servers of a machine.
+// Package servers starts Postgres, Redis and other servers as child processes: on
+// loopback, on free ports, with their own data below a folder. Benchmarks and the
+// crash harness stop, freeze and restart them, which nobody may do to the servers
+// of a machine.
 package servers
 
 import (
@@ -19,23 +19,23 @@ import (
 	"time"
 )
 
-// startLimit bounds how long a server may take until it answers.
+// startLimit is how long a server may take to become ready.
 const startLimit = 60 * time.Second
 
 // Process is a server's process, which can be ended and started again on the
 // same port and data. It isn't safe for concurrent use.
 type Process struct {
-	// Name is what errors call it.
+	// Name is the process's name in errors.
 	Name string
-	// Addr is where it listens: host and port.
+	// Addr is the address it listens on: host and port.
 	Addr string
-	// Argv is the program with its arguments, Env what it has beside the caller's
-	// environment, Dir where it runs; "" is where the caller does.
+	// Argv is the program with its arguments, Env its environment besides the
+	// caller's, Dir its working directory; "" is the caller's.
 	Argv, Env []string
 	Dir       string
-	// Log is the file that what it writes is added to.
+	// Log is the file to which its output is appended.
 	Log string
-	// Ready returns an error until the server answers.
+	// Ready returns an error until the server is ready.
 	Ready func(ctx context.Context) error
 
 	user  *syscall.Credential
@@ -43,7 +43,7 @@ type Process struct {
 	ended chan struct{}
 }
 
-// Start starts the process and waits until it answers.
+// Start starts the process and waits until it is ready.
 func (p *Process) Start(ctx context.Context) error {
 	log, err := os.OpenFile(p.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -55,7 +55,8 @@ func (p *Process) Start(ctx context.Context) error {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), p.Argv[0], p.Argv[1:]...)
 	cmd.Env, cmd.Dir = append(os.Environ(), p.Env...), p.Dir
 	cmd.Stdout, cmd.Stderr = log, log
-	// A group of its own: an interrupt at the terminal is the caller's to deal with.
+	// A process group of its own: an interrupt at the terminal is for the caller to
+	// handle.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.user}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)
@@ -67,7 +68,7 @@ func (p *Process) Start(ctx context.Context) error {
 	defer cancel()
 	if err := until(ctx, p.ended, p.Ready); err != nil {
 		p.Kill()
-		return fmt.Errorf("%s doesn't answer: %w\n%s", p.Name, err, tail(p.Log))
+		return fmt.Errorf("%s isn't ready: %w\n%s", p.Name, err, tail(p.Log))
 	}
 	return nil
 }
@@ -83,7 +84,8 @@ func (p *Process) Stop() {
 	if p.cmd == nil {
 		return
 	}
-	// Postgres: SIGINT cuts its connections and shuts down. Redis takes it, too.
+	// For Postgres, SIGINT cuts its connections and shuts it down. Redis handles it
+	// too.
 	_ = p.cmd.Process.Signal(syscall.SIGINT)
 	timer := time.NewTimer(10 * time.Second)
 	defer timer.Stop()
@@ -94,7 +96,7 @@ func (p *Process) Stop() {
 	}
 }
 
-// Kill kills the process with all that it started, and waits for its end.
+// Kill kills the process with all its children, and waits for its end.
 func (p *Process) Kill() {
 	if p.cmd == nil {
 		return
@@ -103,7 +105,7 @@ func (p *Process) Kill() {
 	<-p.ended
 }
 
-// until asks until the answer is nil, the time is over or the process has ended.
+// until calls ask until it returns nil, the time is over or the process has ended.
 func until(ctx context.Context, ended <-chan struct{}, ask func(ctx context.Context) error) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -132,7 +134,7 @@ func tail(path string) string {
 	return strings.Join(lines[max(0, len(lines)-15):], "\n")
 }
 
-// freePort returns a port of loopback that nobody listened on just now.
+// freePort returns a port of loopback on which nobody was listening a moment ago.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
 	if err != nil {
@@ -142,14 +144,15 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // it is a TCP listener's
 }
 
-// FreeAddr returns an address of loopback that nobody listened on just now.
+// FreeAddr returns an address of loopback on which nobody was listening a moment
+// ago.
 func FreeAddr() (string, error) {
 	port, err := freePort()
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
 }
 
-// program returns where a program is: on the PATH, or in one of the folders
-// that the patterns name, of which the last is taken.
+// program returns the path of a program: on the PATH, or in the last of the folders
+// that the patterns match.
 func program(name string, patterns ...string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, nil

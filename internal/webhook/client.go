@@ -12,20 +12,20 @@ import (
 	"missiond/internal/outbound"
 )
 
-// Bounds of a delivery (interface, section 6: receivers answer within 5 s).
+// Limits of a delivery (interface, section 6: receivers respond within 5 s).
 const (
 	sendLimit  = 5 * time.Second
-	maxAnswer  = 64 << 10 // that much is read, so that the connection is used again
-	keptAnswer = 1 << 10  // that much is kept
+	maxAnswer  = 64 << 10 // as much is read, so that the connection can be reused
+	keptAnswer = 1 << 10  // as much is stored
 )
 
-// MaxCalls is how many calls to one receiver are made at once: so many
-// connections are kept, for each to find one.
+// MaxCalls is how many calls to one receiver are made at once: as many connections
+// stay open, so that each call finds one.
 const MaxCalls = 16
 
-// Client sends webhooks. It follows no redirect, uses no proxy, takes no
-// compressed answer, and connects to addresses that its rules allow only. It
-// is safe for concurrent use.
+// Client sends webhooks. It follows no redirect, uses no proxy, accepts no
+// compressed response, and connects only to addresses that its rules allow. It is
+// safe for concurrent use.
 type Client struct {
 	http *http.Client
 	now  func() time.Time
@@ -39,7 +39,7 @@ func NewClient(r outbound.Rules, now func() time.Time) *Client {
 	}}
 }
 
-// Close lets go of connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Message is a webhook to be sent.
@@ -51,27 +51,27 @@ type Message struct {
 	Secrets []string
 }
 
-// Result is what came of sending a message.
+// Result is the result of sending a message.
 type Result struct {
-	StatusCode int // 0 where no answer came
+	StatusCode int // 0 if there was no response
 	Duration   time.Duration
-	// Error says why no answer came, in words; "" where one did.
+	// Error says why there was no response; "" if there was one.
 	Error string
-	// Answer is the first KiB of the answer's body.
+	// Answer is the first KiB of the response's body.
 	Answer string
-	// RetryAfter is how long the receiver wants to be left alone; 0 where it
-	// doesn't say.
+	// RetryAfter is how long the receiver asks not to be called; 0 if it doesn't
+	// say.
 	RetryAfter time.Duration
 }
 
-// OK reports whether the receiver took the message: it answered 2xx.
+// OK reports whether the receiver accepted the message: it responded with 2xx.
 func (r Result) OK() bool { return r.StatusCode/100 == 2 }
 
 // Gone reports whether the receiver wants no more messages.
 func (r Result) Gone() bool { return r.StatusCode == http.StatusGone }
 
-// Send sends a message, signed for this moment, and waits 5 s at most, from the
-// look-up of the name to the last byte of the answer.
+// Send sends a message, signed for this moment, and waits at most 5 s, from the
+// lookup of the name to the last byte of the response.
 func (c *Client) Send(ctx context.Context, m Message) Result {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
@@ -94,27 +94,28 @@ func (c *Client) Send(ctx context.Context, m Message) Result {
 	}
 	r := Result{StatusCode: resp.StatusCode, Duration: c.now().Sub(start), Answer: clip(answer), RetryAfter: retryAfter(resp.Header, c.now())}
 	if err != nil {
-		// A status without its body in time is no answer.
+		// A status whose body doesn't arrive in time counts as no response.
 		r.StatusCode, r.Error = 0, noAnswer
 	}
 	return r
 }
 
-// clip is what is kept of an answer: valid UTF-8 without U+0000, which Postgres
-// doesn't take.
+// clip returns the part of a response that is stored: valid UTF-8 without U+0000,
+// which Postgres doesn't accept.
 func clip(answer []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(answer), "?"), "\x00", "?")
 }
 
-// noAnswer is why no answer came, in words. Whatever the cause is, they are the
-// same: a tenant mustn't learn which names and ports there are behind the
+// noAnswer is the reason given if there was no response. It is the same whatever
+// the cause: a tenant mustn't learn which names and ports exist behind the
 // service's own resolver and firewall.
-const noAnswer = "No answer came: the receiver can't be reached at a public address, or did not answer within 5 seconds."
+const noAnswer = "No response: the receiver can't be reached at a public address, or did not respond within 5 seconds."
 
-// maxRetryAfter bounds how long a receiver may be left alone.
+// maxRetryAfter is the longest time that a receiver may ask not to be called.
 const maxRetryAfter = 24 * time.Hour
 
-// retryAfter reads the header: seconds or a date (RFC 9110, section 10.2.3).
+// retryAfter returns the header's value: seconds or a date (RFC 9110, section
+// 10.2.3).
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {

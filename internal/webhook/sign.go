@@ -13,24 +13,24 @@ import (
 	"time"
 )
 
-// secretPrefix begins secrets of the Standard Webhooks' form, whose rest is
+// secretPrefix begins secrets in the Standard Webhooks form, of which the rest is
 // the key in base64 (its specification, "Signature scheme").
 const secretPrefix = "whsec_"
 
 const secretLen = 32
 
-// NewSecret makes a signing secret.
+// NewSecret returns a new signing secret.
 func NewSecret() string {
 	random := make([]byte, secretLen)
 	_, _ = rand.Read(random) // never fails: crypto/rand ends the program instead
 	return secretPrefix + base64.StdEncoding.EncodeToString(random)
 }
 
-// Sign sets the signatures of a body on a request's headers: the interface's
-// (section 6, "Signature headers") over "<timestamp>.<body>" with the secret
-// as it stands, and the Standard Webhooks' over "<id>.<timestamp>.<body>".
-// Several secrets sign while one replaces another: the interface's header
-// stands once for each, the newest first.
+// Sign sets the signatures of a body in a request's headers: the interface's
+// (section 6, "Signature headers") over "<timestamp>.<body>" with the secret as it
+// is, and the Standard Webhooks' over "<id>.<timestamp>.<body>". While a secret is
+// being replaced, several sign: the interface's header occurs once for each, newest
+// first.
 func Sign(h http.Header, id string, body []byte, at time.Time, secrets ...string) {
 	timestamp := strconv.FormatInt(at.Unix(), 10)
 	h.Set("X-SVC-Timestamp", timestamp)
@@ -45,8 +45,8 @@ func Sign(h http.Header, id string, body []byte, at time.Time, secrets ...string
 	h.Set("webhook-signature", strings.Join(standard, " "))
 }
 
-// standardKey is the Standard Webhooks' key of a secret: what whsec_ prefixes,
-// decoded; for a secret of another form its bytes.
+// standardKey returns the Standard Webhooks key of a secret: what follows whsec_,
+// decoded; for a secret of another form, its bytes.
 func standardKey(secret string) []byte {
 	if text, ok := strings.CutPrefix(secret, secretPrefix); ok {
 		if key, err := base64.StdEncoding.DecodeString(text); err == nil {
