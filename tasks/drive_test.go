@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"missiond/internal/clock"
-	"missiond/internal/publisher/desk"
+	"missiond/internal/publisher/router"
 	"missiond/internal/publisher/sandbox"
 	"missiond/internal/service"
 	"missiond/mission"
@@ -80,7 +80,7 @@ func newWorld(t testing.TB, db *store.DB) *world {
 
 // newDesk returns a publisher that has no platform but the sandbox.
 func newDesk(db *store.DB, c sandbox.Clock) Publisher {
-	return desk.New(nil, nil, sandbox.New(db, c, sandbox.Audience{Seed: 1}), slog.New(slog.DiscardHandler))
+	return router.New(nil, nil, sandbox.New(db, c, sandbox.Audience{Seed: 1}), slog.New(slog.DiscardHandler))
 }
 
 // makeTenant makes a tenant and answers its admin.

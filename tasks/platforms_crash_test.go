@@ -22,12 +22,12 @@ import (
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/bluesky"
 	"missiond/internal/publisher/bluesky/blueskytest"
-	"missiond/internal/publisher/desk"
 	"missiond/internal/publisher/linkedin"
 	"missiond/internal/publisher/linkedin/linkedintest"
 	"missiond/internal/publisher/mastodon"
 	"missiond/internal/publisher/mastodon/mastodontest"
 	"missiond/internal/publisher/publishertest"
+	"missiond/internal/publisher/router"
 	"missiond/internal/publisher/x"
 	"missiond/internal/publisher/x/xtest"
 	"missiond/internal/seal"
@@ -513,7 +513,7 @@ func (s *stage) set(r trial) {
 	s.vault = service.NewIntegrations(s.db, service.IntegrationsOptions{
 		Clock: w.clock, Real: w.clock, Secrets: s.keys, Rules: outbound.Rules{Local: true}, Adapters: adapters,
 	})
-	w.worker.parts.Publisher = struckPublisher{desk.New(s.vault, adapters, nil, slog.New(slog.DiscardHandler)), s}
+	w.worker.parts.Publisher = struckPublisher{router.New(s.vault, adapters, nil, slog.New(slog.DiscardHandler)), s}
 	s.connect()
 }
 

@@ -13,9 +13,9 @@ import (
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/bluesky"
-	"missiond/internal/publisher/desk"
 	"missiond/internal/publisher/linkedin"
 	"missiond/internal/publisher/mastodon"
+	"missiond/internal/publisher/router"
 	"missiond/internal/publisher/sandbox"
 	"missiond/internal/publisher/x"
 	"missiond/internal/seal"
@@ -101,6 +101,6 @@ func (a *app) openPlatforms(f platformFlags, secrets *seal.Keyring, rules outbou
 		Clock: a.clock, Real: clock.Real(), Secrets: secrets, Rules: rules, Adapters: adapters, PublicURL: base, Callers: a.accounts,
 		Origins: func(origin string) bool { return httpserver.AllowsOrigin(origins, origin) },
 	})
-	a.parts.Publisher = desk.New(a.integrations, adapters, sandbox.New(a.db, a.clock, sandbox.Audience{Seed: sandboxSeed}), a.log)
+	a.parts.Publisher = router.New(a.integrations, adapters, sandbox.New(a.db, a.clock, sandbox.Audience{Seed: sandboxSeed}), a.log)
 	return nil
 }

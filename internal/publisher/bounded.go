@@ -10,22 +10,22 @@ import (
 	"missiond/mission"
 )
 
-// Bounds of what a platform says, in characters.
+// Limits of what a platform returns, in characters.
 const (
 	maxID     = 255
 	maxHandle = 320
 	maxLabel  = 200
 	maxLink   = 2048
-	// maxScopes bounds what a token endpoint says of scopes, in bytes.
+	// maxScopes limits the scopes that a token endpoint returns, in bytes.
 	maxScopes = 2000
-	// maxToken bounds a credential.
+	// maxToken limits a credential, in bytes.
 	maxToken = 16 << 10
 )
 
-// Bounded returns an adapter whose platform's words are bounded and cleaned
-// before anything is done with them: whoever runs a server chose them. A name is
-// cut; an id, a handle, an address or a token that is longer than any, or has
-// characters that don't belong there, makes the whole answer malformed.
+// Bounded returns an adapter that limits and cleans what the platform returns
+// before anything is done with it: whoever runs a server chose it. A name that is
+// too long is cut; an id, a handle, an address or a token that is too long, or has
+// invalid characters, makes the whole response malformed.
 func Bounded(a Adapter) Adapter {
 	if authorizer, ok := a.(Authorizer); ok {
 		return boundedAuthorizer{bounded{a}, authorizer}
@@ -94,7 +94,7 @@ func (b boundedAuthorizer) Exchange(ctx context.Context, g mission.Grant, code s
 	return c, credentials(c)
 }
 
-// credentials returns an error where a platform's tokens or scopes are none.
+// credentials returns an error if a platform's tokens or scopes are invalid.
 func credentials(c mission.Credentials) error {
 	sound := plain(c.AccessToken, maxToken) && plain(c.RefreshToken, maxToken)
 	if !sound || slices.ContainsFunc(c.Scopes, func(s string) bool { return !plain(s, maxLabel) }) {
@@ -103,8 +103,8 @@ func credentials(c mission.Credentials) error {
 	return nil
 }
 
-// publication returns what a platform took. A post without a sound id can't be
-// found again; its address is for people, and can be left out.
+// publication returns a platform's publication. A post without a valid id can't be
+// found again; its address is for people, and may be dropped.
 func publication(p mission.Publication) (mission.Publication, error) {
 	if p.PostID == "" || !plain(p.PostID, maxID) || !plain(p.Hash, maxID) {
 		return mission.Publication{}, Answer{}.Malformed()
@@ -115,21 +115,21 @@ func publication(p mission.Publication) (mission.Publication, error) {
 	return p, nil
 }
 
-// plain reports whether a text is valid, without spaces or characters that
-// aren't seen, and at most so long.
+// plain reports whether a text is valid, without spaces or invisible characters,
+// and at most most characters long.
 func plain(text string, most int) bool {
 	return len(text) <= 4*most && utf8.ValidString(text) && utf8.RuneCountInString(text) <= most &&
 		!strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || hidden(r) })
 }
 
-// label returns a name on one line, cut to its bound.
+// label returns a name on one line, cut to its limit.
 func label(text string) string {
-	const enough = 16 // bytes for each character that is kept: the rest isn't looked at
+	const enough = 16 // bytes for each character that is kept: the rest isn't read
 	runes := []rune(seen(text[:min(len(text), enough*maxLabel)]))
 	return strings.TrimSpace(string(runes[:min(len(runes), maxLabel)]))
 }
 
-// seen returns a text on one line, without characters that aren't seen or turn
+// seen returns a text on one line, without characters that are invisible or change
 // the writing direction.
 func seen(text string) string {
 	text = strings.Map(func(r rune) rune {
@@ -144,7 +144,6 @@ func seen(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// hidden reports whether r is a control or a format character, private, or not
-// a character at all. A joiner is one of those too: names without it are read
-// all the same.
+// hidden reports whether r is a control, format or private-use character, or not a
+// character at all. Joiners are among them: names can be read without.
 func hidden(r rune) bool { return unicode.Is(unicode.C, r) || r == utf8.RuneError }

@@ -17,7 +17,7 @@ import (
 	"missiond/mission"
 )
 
-// Codes of failures that are a platform's.
+// Codes of failures caused by a platform.
 const (
 	CodeRefused      = "platform_refused"
 	CodeDuplicate    = "platform_duplicate"
@@ -29,16 +29,16 @@ const (
 )
 
 const (
-	// maxAnswer bounds what is read of an answer.
+	// maxAnswer is how much of a response is read, in bytes.
 	maxAnswer = 1 << 20
-	// maxWords bounds what is shown of a platform's own words, in bytes.
+	// maxWords is how much of a platform's own message is shown, in bytes.
 	maxWords = 300
-	// unavailableFor is how long a platform is left alone after a 5xx that
-	// doesn't say.
+	// unavailableFor is how long a platform isn't called after a 5xx that names no
+	// time.
 	unavailableFor = time.Minute
 	// limitedFor is the same after a 429.
 	limitedFor = 5 * time.Minute
-	// maxWait bounds how long a platform may ask to be left alone.
+	// maxWait is the longest time that a platform may ask not to be called.
 	maxWait = 24 * time.Hour
 )
 
@@ -48,37 +48,37 @@ type Client struct {
 	now  func() time.Time
 }
 
-// NewClient returns a client over another, which bounds where it connects; now
-// is the real time, for what platforms say of theirs.
+// NewClient returns a client over another, which limits where it connects; now
+// returns the real time, for the times that platforms name.
 func NewClient(c *http.Client, now func() time.Time) Client {
 	still := *c
 	still.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return Client{http: &still, now: now}
 }
 
-// HTTP returns the client that is called with, for libraries that call
-// themselves. It follows no redirect.
+// HTTP returns the underlying client, for libraries that make calls themselves. It
+// follows no redirect.
 func (c Client) HTTP() *http.Client { return c.http }
 
 // Now returns the real time.
 func (c Client) Now() time.Time { return c.now() }
 
-// Answer is what a platform answered.
+// Answer is a platform's response.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 	now    time.Time
-	// secrets are what the call was made with, which no error shows.
+	// secrets are what the call was made with; no error may show them.
 	secrets []string
 }
 
-// OK reports whether the platform did what it was asked to.
+// OK reports whether the platform did what it was asked to do.
 func (a Answer) OK() bool { return a.Status/100 == 2 }
 
-// Do makes a call and reads its answer whole. Beside the request's token,
-// secrets are what errors mustn't show of the platform's words. Errors: a
-// *mission.PublishError, not taken where nothing was sent, else unknown.
+// Do makes a call and reads the whole response. Besides the request's token,
+// secrets are removed from the platform's message in errors. Errors: a
+// *mission.PublishError, not taken if nothing was sent, otherwise unknown.
 func (c Client) Do(req *http.Request, secrets ...string) (Answer, error) {
 	var sent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
@@ -101,23 +101,23 @@ func (c Client) Do(req *http.Request, secrets ...string) (Answer, error) {
 	return a, nil
 }
 
-// unreachable is a call without an answer. What went wrong is not told: it may
-// name addresses.
+// unreachable returns the error for a call without a response. The cause isn't
+// included: it may name addresses.
 func unreachable(sent bool, err error) error {
 	e := &mission.PublishError{Outcome: mission.OutcomeNotTaken, Failure: mission.Failure{
 		Code: CodeUnreachable, Message: "The platform could not be reached.",
 	}}
 	if sent {
-		e.Outcome, e.Failure.Message = mission.OutcomeUnknown, "The platform's answer never came."
+		e.Outcome, e.Failure.Message = mission.OutcomeUnknown, "The platform did not respond."
 	}
 	if errors.Is(err, context.Canceled) {
-		e.Failure.Message = "The call to the platform was given up."
+		e.Failure.Message = "The call to the platform was canceled."
 	}
 	return e
 }
 
-// JSON reads an answer's JSON into v. Errors: unknown; the platform did
-// something, and its answer doesn't tell what.
+// JSON decodes a response's JSON into v. Errors: unknown; the platform did
+// something, but its response doesn't say what.
 func (a Answer) JSON(v any) error {
 	if err := json.Unmarshal(a.Body, v); err != nil {
 		return a.Malformed()
@@ -125,30 +125,31 @@ func (a Answer) JSON(v any) error {
 	return nil
 }
 
-// Malformed is the error of an answer that makes no sense: the platform may
-// have done what it was asked to.
+// Malformed returns the error for a response that makes no sense: the platform may
+// have done what it was asked to do.
 func (a Answer) Malformed() error {
 	return &mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Failure{
-		Code: CodeMalformed, Message: fmt.Sprintf("The platform's answer (HTTP %d) could not be understood.", a.Status),
+		Code: CodeMalformed, Message: fmt.Sprintf("The platform's response (HTTP %d) could not be understood.", a.Status),
 	}}
 }
 
-// Fail is the error of an answer that isn't OK, by its status alone, with the
-// platform's own words, which may be "". 429 and 5xx ask to be left alone: for
-// wait, where it is more than 0, for what Retry-After says, or for a default.
+// Fail returns the error for a response that isn't OK, by its status alone, with
+// the platform's own message, which may be "". After 429 and 5xx the platform isn't
+// called again for wait if it is more than 0, otherwise for what Retry-After says,
+// or for a default.
 func (a Answer) Fail(words string, wait time.Duration) error {
 	e := &mission.PublishError{RetryAfter: a.wait(wait)}
 	switch {
 	case a.Status == http.StatusUnauthorized:
 		return a.Unauthorized(words)
 	case a.Status == http.StatusTooManyRequests:
-		e.Outcome, e.Failure = mission.OutcomeNotTaken, a.failure(CodeRateLimited, "The platform takes no more calls for now", words)
+		e.Outcome, e.Failure = mission.OutcomeNotTaken, a.failure(CodeRateLimited, "The platform accepts no more calls for now", words)
 		e.RetryAfter = or(e.RetryAfter, limitedFor)
 	case a.Status >= http.StatusInternalServerError:
 		e.Outcome, e.Failure = mission.OutcomeUnknown, a.failure(CodeUnavailable, fmt.Sprintf("The platform failed (HTTP %d)", a.Status), words)
 		e.RetryAfter = or(e.RetryAfter, unavailableFor)
 	case a.Status == http.StatusRequestTimeout || a.Status == http.StatusTooEarly:
-		e.Outcome, e.Failure = mission.OutcomeNotTaken, a.failure(CodeUnavailable, fmt.Sprintf("The platform wants to be asked later (HTTP %d)", a.Status), words)
+		e.Outcome, e.Failure = mission.OutcomeNotTaken, a.failure(CodeUnavailable, fmt.Sprintf("The platform asks to be called later (HTTP %d)", a.Status), words)
 		e.RetryAfter = or(e.RetryAfter, unavailableFor)
 	default:
 		return a.Refused(CodeRefused, fmt.Sprintf("The platform refused the call (HTTP %d)", a.Status), words)
@@ -156,12 +157,13 @@ func (a Answer) Fail(words string, wait time.Duration) error {
 	return e
 }
 
-// Refused is the error of a platform that will never take the post as it is.
+// Refused returns the error for a post that the platform will never accept as it
+// is.
 func (a Answer) Refused(code, message, words string) error {
 	return &mission.PublishError{Outcome: mission.OutcomeRefused, Failure: a.failure(code, message, words)}
 }
 
-// Unauthorized is the error of a platform that refuses the credentials.
+// Unauthorized returns the error for credentials that the platform rejects.
 func (a Answer) Unauthorized(words string) error {
 	return &mission.PublishError{
 		Outcome: mission.OutcomeNotTaken, Unauthorized: true, Forbidden: a.Status == http.StatusForbidden,
@@ -169,7 +171,7 @@ func (a Answer) Unauthorized(words string) error {
 	}
 }
 
-// failure joins what happened with the platform's words for it.
+// failure joins a message with the platform's own.
 func (a Answer) failure(code, message, words string) mission.Failure {
 	for _, secret := range a.secrets {
 		if secret != "" {
@@ -193,7 +195,7 @@ func or(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// wait is how long an answer asks to be left alone; 0 where it doesn't say.
+// wait returns how long a response asks not to be called; 0 if it doesn't say.
 func (a Answer) wait(said time.Duration) time.Duration {
 	if said <= 0 {
 		text := a.Header.Get("Retry-After")
@@ -206,8 +208,8 @@ func (a Answer) wait(said time.Duration) time.Duration {
 	return min(max(said, 0), maxWait)
 }
 
-// Until is the time left until the one that a header names: Unix seconds or
-// RFC 3339; 0 where it names none that is to come.
+// Until returns the time left until the one in a header: Unix seconds or RFC 3339;
+// 0 if it names none in the future.
 func (a Answer) Until(header string) time.Duration {
 	text := a.Header.Get(header)
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -14,28 +14,26 @@ import (
 	"missiond/mission"
 )
 
-// OAuth exchanges codes and renews tokens at a platform (RFC 6749). Its errors
-// are *mission.PublishError and say that nothing was taken, for no post is
-// involved.
+// OAuth exchanges codes and renews tokens at a platform (RFC 6749). Its errors are
+// *mission.PublishError with the outcome not taken, since no post is involved.
 type OAuth struct {
 	Client Client
 	Config *oauth2.Config
-	// Reset is the header in which the platform says when a rate limit ends;
-	// "" where that is Retry-After.
+	// Reset is the header in which the platform says when a rate limit ends; "" if
+	// that is Retry-After.
 	Reset string
 }
 
-// grantErrors are the codes of RFC 6749, section 5.2: the platform understood
-// what it was asked, and the same grant will never do. X answers
-// invalid_request for a refresh token that is spent.
+// grantErrors are the codes of RFC 6749, section 5.2, that reject a grant for good.
+// X returns invalid_request for a refresh token that is used up.
 var grantErrors = []string{"invalid_request", "invalid_grant", "invalid_scope"}
 
-// clientErrors are the section's other codes: the platform refuses the client,
-// whose operator can mend that, and says nothing of the grant.
+// clientErrors are the section's other codes: the platform rejects the client,
+// which its operator can fix, and says nothing about the grant.
 var clientErrors = []string{"invalid_client", "unauthorized_client", "unsupported_grant_type"}
 
-// Exchange returns the credentials that an owner's code stands for. verifier is
-// the proof of RFC 7636, "" where the platform takes none.
+// Exchange returns the credentials for an owner's code. verifier is the proof of
+// RFC 7636, "" if the platform accepts none.
 func (o OAuth) Exchange(ctx context.Context, code, verifier string) (mission.Credentials, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, o.Client.HTTP())
 	var options []oauth2.AuthCodeOption
@@ -50,8 +48,8 @@ func (o OAuth) Exchange(ctx context.Context, code, verifier string) (mission.Cre
 }
 
 // Refresh returns credentials with a new access token. The refresh token is
-// replaced where the platform gives another one, and else kept. Errors:
-// unauthorized too where there is no refresh token, or no client to use it.
+// replaced if the platform returns another one, and otherwise kept. Errors:
+// unauthorized also if there is no refresh token, or no client to use it.
 func (o OAuth) Refresh(ctx context.Context, old mission.Credentials) (mission.Credentials, error) {
 	if old.RefreshToken == "" || o.Config.ClientID == "" {
 		return mission.Credentials{}, ended()
@@ -64,8 +62,8 @@ func (o OAuth) Refresh(ctx context.Context, old mission.Credentials) (mission.Cr
 	return o.keep(old, token), nil
 }
 
-// keep returns credentials with what a token brings. Its end is counted on the
-// client's clock, not on the library's.
+// keep returns credentials with a new token. Its expiry is computed from the
+// client's clock, not the library's.
 func (o OAuth) keep(c mission.Credentials, token *oauth2.Token) mission.Credentials {
 	c.AccessToken, c.ExpiresAt = token.AccessToken, nil
 	if token.RefreshToken != "" {
@@ -75,14 +73,14 @@ func (o OAuth) keep(c mission.Credentials, token *oauth2.Token) mission.Credenti
 		at := o.Client.Now().Add(time.Duration(token.ExpiresIn) * time.Second).UTC().Truncate(time.Millisecond)
 		c.ExpiresAt = &at
 	}
-	// RFC 6749 parts scopes by spaces, LinkedIn by commas.
+	// RFC 6749 separates scopes by spaces, LinkedIn by commas.
 	if text, ok := token.Extra("scope").(string); ok && text != "" && len(text) <= maxScopes {
 		c.Scopes = strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 	}
 	return c
 }
 
-// ended is the error of credentials that can't be renewed.
+// ended returns the error for credentials that can't be renewed.
 func ended() error {
 	return &mission.PublishError{
 		Outcome: mission.OutcomeNotTaken, Unauthorized: true,
@@ -90,9 +88,9 @@ func ended() error {
 	}
 }
 
-// failed is the error of a token endpoint; secrets are what the call was made
-// with. A failure that the owner can't mend isn't unauthorized: the grant may
-// well be good.
+// failed returns the error of a token endpoint; secrets are what the call was made
+// with. A failure that the owner can't fix isn't unauthorized: the grant may well
+// be good.
 func (o OAuth) failed(ctx context.Context, err error, secrets ...string) error {
 	var answered *oauth2.RetrieveError
 	if !errors.As(err, &answered) || answered.Response == nil {
@@ -117,20 +115,20 @@ func (o OAuth) failed(ctx context.Context, err error, secrets ...string) error {
 	}
 	return &mission.PublishError{
 		Outcome: mission.OutcomeNotTaken, RetryAfter: or(a.wait(0), unavailableFor),
-		Failure: a.failure(CodeUnavailable, "The platform renews no credentials for now", words),
+		Failure: a.failure(CodeUnavailable, "The platform does not renew credentials for now", words),
 	}
 }
 
-// silent is the error of a token endpoint that gave no answer, or one without
-// sense.
+// silent returns the error of a token endpoint that returned no response, or one
+// that makes no sense.
 func (o OAuth) silent(ctx context.Context, err error) error {
 	e := &mission.PublishError{
 		Outcome: mission.OutcomeNotTaken, RetryAfter: unavailableFor,
-		Failure: mission.Failure{Code: CodeMalformed, Message: "The platform's answer to a request for a token could not be understood."},
+		Failure: mission.Failure{Code: CodeMalformed, Message: "The platform's response to a request for a token could not be understood."},
 	}
 	var unsent *url.Error
 	if errors.As(err, &unsent) || ctx.Err() != nil {
-		e.Failure = mission.Failure{Code: CodeUnreachable, Message: "The platform could not be reached for a token."}
+		e.Failure = mission.Failure{Code: CodeUnreachable, Message: "The platform's token endpoint could not be reached."}
 	}
 	return e
 }

@@ -1,6 +1,6 @@
-// Package bluesky is the adapter of Bluesky, and of whatever else speaks the AT
+// Package bluesky is the adapter of Bluesky, and of other servers of the AT
 // Protocol (atproto.com): each account has a server of its own, its PDS, which
-// all calls go to.
+// receives all calls.
 package bluesky
 
 import (
@@ -24,23 +24,22 @@ type Adapter struct {
 
 var _ publisher.Adapter = (*Adapter)(nil)
 
-// New returns an adapter that calls with c.
+// New returns an adapter that makes its calls with c.
 func New(c publisher.Client) *Adapter { return &Adapter{client: c} }
 
-// call is one of a method (an XRPC, named by its NSID): a procedure where it
-// has an input or is said to be one, else a query.
+// call is a call of a method (an XRPC, named by its NSID): a procedure if it has an
+// input or is marked as one, otherwise a query.
 type call struct {
 	server, method string
 	procedure      bool
 	query          url.Values
 	input          any
 	token          string
-	// secrets are what errors mustn't show beside the token.
+	// secrets are what errors mustn't show besides the token.
 	secrets []string
 }
 
-// do makes a call and answers what the server answered, and an error where that
-// isn't good.
+// do makes a call and returns the response, and an error if that isn't OK.
 func (a *Adapter) do(ctx context.Context, k call) (publisher.Answer, error) {
 	address := strings.TrimRight(k.server, "/") + "/xrpc/" + k.method
 	if len(k.query) > 0 {
@@ -87,13 +86,13 @@ func unsendable(why string) error {
 	return publisher.Answer{}.Refused(publisher.CodeRefused, why, "")
 }
 
-// problem is how the protocol tells errors: a name for programs, and words.
+// problem is an error of the protocol: a name for programs, and a message.
 type problem struct {
 	Name  string `json:"error"`
 	Words string `json:"message"`
 }
 
-// problemOf reads an answer's; of what is no JSON, it is empty.
+// problemOf returns a response's problem; it is empty if the response isn't JSON.
 func problemOf(a publisher.Answer) problem {
 	var p problem
 	if err := json.Unmarshal(a.Body, &p); err != nil {
@@ -102,7 +101,7 @@ func problemOf(a publisher.Answer) problem {
 	return p
 }
 
-// The names of errors that the adapter knows what to do about.
+// The names of errors that the adapter handles.
 const (
 	recordNotFound     = "RecordNotFound"
 	invalidSwap        = "InvalidSwap"
@@ -110,15 +109,15 @@ const (
 	authFactorRequired = "AuthFactorTokenRequired"
 )
 
-// credentialProblems are errors of the credentials or of the account as such;
-// most come with status 400.
+// credentialProblems are errors about the credentials or the account; most come
+// with status 400.
 var credentialProblems = map[string]bool{
 	"ExpiredToken": true, "InvalidToken": true, "AuthenticationRequired": true, "AuthMissing": true,
 	authFactorRequired: true, "AccountTakedown": true, "AccountDeactivated": true, "AccountSuspended": true,
 	"AccountNotFound": true,
 }
 
-// failure is the error of an answer that isn't good.
+// failure returns the error for a response that isn't OK.
 func failure(a publisher.Answer) error {
 	p := problemOf(a)
 	words := cmp.Or(p.Words, p.Name)
@@ -134,14 +133,14 @@ func failure(a publisher.Answer) error {
 	}
 }
 
-// unauthorized reports whether an error is of the credentials.
+// unauthorized reports whether an error is about the credentials.
 func unauthorized(err error) bool {
 	var pe *mission.PublishError
 	return errors.As(err, &pe) && pe.Unauthorized
 }
 
-// inDoubt is the error of a look that failed: where the look was refused, the
-// post wasn't, and nothing is known of it.
+// inDoubt returns the error of a lookup that failed: the lookup was rejected, not
+// the post, whose outcome is still unknown.
 func inDoubt(err error) error {
 	var pe *mission.PublishError
 	if errors.As(err, &pe) && pe.Outcome == mission.OutcomeRefused {

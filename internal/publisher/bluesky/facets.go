@@ -10,20 +10,20 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// facet is a piece of a text that does something: the protocol links nothing by
-// itself (app.bsky.richtext.facet).
+// facet is a part of a text with a function: the protocol links nothing by itself
+// (app.bsky.richtext.facet).
 type facet struct {
 	Index    span      `json:"index"`
 	Features []feature `json:"features"`
 }
 
-// span is a piece of a text in bytes of its UTF-8, its end not included.
+// span is a part of a text in bytes of its UTF-8, the end excluded.
 type span struct {
 	Start int `json:"byteStart"`
 	End   int `json:"byteEnd"`
 }
 
-// feature is what the piece does: it leads to URI, or has the posts of Tag.
+// feature is what the part does: it links to URI, or to the posts with Tag.
 type feature struct {
 	Type string `json:"$type"`
 	URI  string `json:"uri,omitempty"`
@@ -41,11 +41,11 @@ const (
 	maxTagGraphemes = 64
 )
 
-// starts are where links and tags may begin.
+// starts matches where links and tags may begin.
 var starts = regexp.MustCompile(`(?i)https?://|#`)
 
-// facets are a text's links and hashtags, in order. Mentions stay plain: whose
-// they are takes a call for each.
+// facets returns a text's links and hashtags, in order. Mentions stay plain:
+// resolving each would take a call.
 func facets(text string) []facet {
 	var found []facet
 	for at := 0; ; {
@@ -76,13 +76,13 @@ func facetAt(text string, start, head int) (facet, bool) {
 	return facet{span{start, head + len(tag)}, []feature{{Type: tagType, Tag: tag}}}, tag != ""
 }
 
-// inWord tells the characters that words and tags are of.
+// inWord reports whether a character belongs to words and tags.
 func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || r == '_'
 }
 
-// linkOf is the link that a text begins with, without the punctuation of the
-// sentence it stands in; "" where that is no address.
+// linkOf returns the link at the beginning of text, without the punctuation of the
+// sentence around it; "" if that is no address.
 func linkOf(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`<>"“”«»`, r) || r == utf8.RuneError
@@ -91,7 +91,7 @@ func linkOf(text string) string {
 		end = len(text)
 	}
 	link := text[:end]
-	// A bracket belongs to the link that it was opened in.
+	// A closing bracket belongs to the link if it was opened there.
 	surplus := map[rune]int{
 		')': strings.Count(link, ")") - strings.Count(link, "("),
 		']': strings.Count(link, "]") - strings.Count(link, "["),
@@ -112,7 +112,7 @@ func linkOf(text string) string {
 	return link
 }
 
-// tagOf is the tag that a text begins with, without its #; "" where that is
+// tagOf returns the tag at the beginning of text, without its #; "" if there is
 // none: a number (#1) is none.
 func tagOf(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) })

@@ -7,7 +7,7 @@ import (
 	"missiond/mission"
 )
 
-// view is a post as the network's index has it.
+// view is a post in the network's index.
 type view struct {
 	URI     string   `json:"uri"`
 	Likes   *float64 `json:"likeCount"`
@@ -16,8 +16,8 @@ type view struct {
 	Quotes  *float64 `json:"quoteCount"`
 }
 
-// Measure reads the posts' counters, which the account's server asks the
-// network's index for.
+// Measure reads the posts' counters, which the account's server requests from the
+// network's index.
 func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
 	asked := map[string]mission.Content{}
 	var uris []string
@@ -51,7 +51,7 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	return measured, nil
 }
 
-// metrics are the figures of a post; a thread's own second part is one of the
+// metrics returns the figures of a post; a thread's own second part is one of the
 // replies to its first.
 func (v view) metrics(thread bool) mission.Metrics {
 	m := mission.Metrics{}

@@ -12,7 +12,7 @@ import (
 // collection is where an account's posts are, and the type of their records.
 const collection = "app.bsky.feed.post"
 
-// timeFormat is how records tell times.
+// timeFormat is the format of times in records.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
 // post is a record of app.bsky.feed.post.
@@ -24,19 +24,19 @@ type post struct {
 	Reply     *reply  `json:"reply,omitempty"`
 }
 
-// reply is where in a thread a post stands.
+// reply is a post's position in a thread.
 type reply struct {
 	Root   reference `json:"root"`
 	Parent reference `json:"parent"`
 }
 
-// reference names a version of a record.
+// reference identifies a version of a record.
 type reference struct {
 	URI string `json:"uri"`
 	CID string `json:"cid"`
 }
 
-// put is putRecord's input. A null swapRecord has the record made, and never
+// put is putRecord's input. With a null swapRecord the record is created, but never
 // replaced.
 type put struct {
 	Repo       string  `json:"repo"`
@@ -47,8 +47,8 @@ type put struct {
 	SwapRecord *string `json:"swapRecord"`
 }
 
-// postOf is a part as a record. It is the same at every call, down to its time,
-// so that the same record again is no change.
+// postOf returns a part as a record. It is the same at every call, including its
+// time, so that writing it again changes nothing.
 func postOf(p mission.Part) post {
 	record := post{Type: collection, Text: p.Text, CreatedAt: p.CalledAt.UTC().Format(timeFormat), Facets: facets(p.Text)}
 	if p.Parent != nil {
@@ -63,8 +63,8 @@ func postOf(p mission.Part) post {
 
 func referenceTo(p *mission.Publication) reference { return reference{URI: p.PostID, CID: p.Hash} }
 
-// Publish makes the part's record under its key. Where there is a record
-// already, it is the part, or the part is refused.
+// Publish creates the part's record under its key. If there already is a record, it
+// is the part, or the part is refused.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	record, key := postOf(p), recordKey(p)
 	answer, err := a.do(ctx, call{method: "com.atproto.repo.putRecord", input: put{
@@ -86,17 +86,17 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	return publication(c, p, made, record), nil
 }
 
-// taken returns a part whose key has a record already, as an answer told.
+// taken returns the publication of a part whose key already has a record.
 func (a *Adapter) taken(ctx context.Context, c mission.Credentials, p mission.Part, answer publisher.Answer) (mission.Publication, error) {
 	h, ok, err := a.get(ctx, c, p)
 	switch {
 	case err != nil:
 		return mission.Publication{}, err
 	case !ok:
-		// It was there, and isn't: someone deletes it at this moment.
+		// It was there, and isn't: someone is deleting it at this moment.
 		return mission.Publication{}, answer.Malformed()
 	case !h.is(p):
-		return mission.Publication{}, answer.Refused(publisher.CodeRefused, "The account has another post under this one's key", "")
+		return mission.Publication{}, answer.Refused(publisher.CodeRefused, "The account has another post under this post's key", "")
 	}
 	return publication(c, p, h.reference, h.Value), nil
 }
@@ -110,13 +110,13 @@ func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Par
 	return publication(c, p, h.reference, h.Value), true, nil
 }
 
-// held is a record that the account has.
+// held is a record of the account.
 type held struct {
 	reference
 	Value post `json:"value"`
 }
 
-// get returns the record under a part's key; ok is false where there is none.
+// get returns the record under a part's key; ok is false if there is none.
 func (a *Adapter) get(ctx context.Context, c mission.Credentials, p mission.Part) (h held, ok bool, err error) {
 	answer, err := a.do(ctx, call{method: "com.atproto.repo.getRecord", query: url.Values{
 		"repo": {c.AccountID}, "collection": {collection}, "rkey": {recordKey(p)},
@@ -136,7 +136,7 @@ func (a *Adapter) get(ctx context.Context, c mission.Credentials, p mission.Part
 	return h, true, nil
 }
 
-// is reports whether a record is a part: its text, where it was to be.
+// is reports whether a record is a part: its text, in its position.
 func (h held) is(p mission.Part) bool {
 	var at string
 	if h.Value.Reply != nil {

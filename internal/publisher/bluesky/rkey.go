@@ -11,18 +11,18 @@ import (
 	"missiond/mission"
 )
 
-// A record key of posts is a TID (atproto.com/specs/tid): 64 bits in 13
-// characters, of which the first is 0, 53 are microseconds since 1970, and 10
-// tell clocks apart. Ours is the same at every call for a part:
+// A record key of posts is a TID (atproto.com/specs/tid): 64 bits in 13 characters,
+// of which the first is 0, 53 are microseconds since 1970, and 10 distinguish
+// clocks. Ours is the same at every call for a part:
 //
 //	bits 63    0
 //	bits 62-36 when the content was made, in 2^26 microseconds (67 seconds)
 //	bits 35-4  of the SHA-256 of the content's id and its revision
-//	bits 3-0   the part's place in its thread
+//	bits 3-0   the part's position in its thread
 //
-// So keys sort nearly as contents do, a thread's parts sort as they are read
-// and never share a key, and posts that are made at once share one in a case
-// in four thousand million.
+// So keys sort roughly as contents do, a thread's parts sort as they are read and
+// never share a key, and posts made at the same time share one in a case in four
+// billion.
 const (
 	coarseBits = 26
 	placeBits  = 4
@@ -36,7 +36,7 @@ const tidAlphabet = "234567abcdefghijklmnopqrstuvwxyz"
 // tidLength is how many characters a TID has.
 const tidLength = 13
 
-// recordKey is the key of a part's record.
+// recordKey returns the key of a part's record.
 func recordKey(p mission.Part) string {
 	of := p
 	of.Index = 0
@@ -47,17 +47,17 @@ func recordKey(p mission.Part) string {
 	return tid(v)
 }
 
-// made is when the part's content was made, as its id tells.
+// made returns when the part's content was made, from its id.
 func made(p mission.Part) time.Time {
 	_, text, _ := strings.Cut(p.Content.ID, "_")
 	u, err := ulid.ParseStrict(text)
 	if err != nil {
-		return p.CalledAt // as lasting, though it tells less
+		return p.CalledAt // as stable, though less precise
 	}
 	return ulid.Time(u.Time())
 }
 
-// tid writes a number as a TID.
+// tid returns a number as a TID.
 func tid(v uint64) string {
 	var text [tidLength]byte
 	for i := range text {

@@ -14,22 +14,22 @@ import (
 	"missiond/mission"
 )
 
-// session is what a server answers of one: all of createSession's and
-// refreshSession's, and getSession's but the tokens.
+// session is a server's description of a session: all of createSession's and
+// refreshSession's response, and getSession's without the tokens.
 type session struct {
 	AccessJWT  string `json:"accessJwt"`
 	RefreshJWT string `json:"refreshJwt"`
 	DID        string `json:"did"`
 	Handle     string `json:"handle"`
-	// Active is nil of servers that are older than it.
+	// Active is nil from servers that are older than it.
 	Active *bool  `json:"active"`
 	Status string `json:"status"`
-	// Document is the account's DID document, where the server shows it.
+	// Document is the account's DID document, if the server includes it.
 	Document json.RawMessage `json:"didDoc"`
 }
 
-// Connect opens a session with the account's app password, or asks whose the
-// session is that is open already: servers let nobody sign in often.
+// Connect opens a session with the account's app password, or reads the account of
+// the session that is already open: servers limit how often one may sign in.
 func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
 	var s session
 	var err error
@@ -46,8 +46,8 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 	return mission.Account{ID: s.DID, Handle: s.Handle, Name: name, URL: profile(s.DID)}, s.kept(c), nil
 }
 
-// Refresh renews the session, or, where it can't be renewed any more, opens
-// another with the app password.
+// Refresh renews the session or, if it can't be renewed any more, opens another
+// with the app password.
 func (a *Adapter) Refresh(ctx context.Context, c mission.Credentials) (mission.Credentials, error) {
 	s, err := a.renew(ctx, c)
 	if c.Password != "" && unauthorized(err) {
@@ -83,7 +83,8 @@ func (a *Adapter) signIn(ctx context.Context, c mission.Credentials) (session, e
 	})
 }
 
-// opened makes a call that opens a session, with its tokens.
+// opened makes a call that opens a session, and returns the session with its
+// tokens.
 func (a *Adapter) opened(ctx context.Context, k call) (session, error) {
 	s, err := a.session(ctx, k)
 	if err == nil && (s.AccessJWT == "" || s.RefreshJWT == "") {
@@ -92,12 +93,13 @@ func (a *Adapter) opened(ctx context.Context, k call) (session, error) {
 	return s, err
 }
 
-// session makes a call that answers a session, of an account in good standing.
+// session makes a call that returns a session, and checks that its account is in
+// good standing.
 func (a *Adapter) session(ctx context.Context, k call) (session, error) {
 	answer, err := a.do(ctx, k)
 	if p := problemOf(answer); k.input == nil && p.Name == invalidRequest && !answer.OK() {
-		// Asked for nothing but its session, a server has no other words for an
-		// account that is deleted or taken down.
+		// A server has no other response about a deleted or suspended account if
+		// asked only for its session.
 		return session{}, answer.Unauthorized(p.Words)
 	}
 	if err != nil {
@@ -116,10 +118,11 @@ func (a *Adapter) session(ctx context.Context, k call) (session, error) {
 	return s, nil
 }
 
-// refusedHere is the error of credentials that needn't be sent to be refused.
+// refusedHere returns the error for credentials that needn't be sent to be
+// rejected.
 func refusedHere(why string) error { return publisher.Answer{}.Unauthorized(why) }
 
-// kept are the credentials with the session in them.
+// kept returns the credentials with the session in them.
 func (s session) kept(c mission.Credentials) mission.Credentials {
 	c.AccountID, c.AccessToken, c.RefreshToken = s.DID, s.AccessJWT, s.RefreshJWT
 	c.ExpiresAt = expiry(s.AccessJWT)
@@ -127,8 +130,8 @@ func (s session) kept(c mission.Credentials) mission.Credentials {
 	return c
 }
 
-// server is the address of the account's own server, by its DID document; ""
-// where the document names none that may be called instead of another.
+// server returns the address of the account's own server, by its DID document; ""
+// if the document names none that may be called instead of another.
 func (s session) server(instead string) string {
 	var document struct {
 		Service []struct {
@@ -149,7 +152,7 @@ func (s session) server(instead string) string {
 		if err != nil || u.Host == "" || u.User != nil {
 			return ""
 		}
-		// A token that went out encrypted isn't sent in the clear from now on.
+		// A token that was sent encrypted isn't sent in the clear from now on.
 		if u.Scheme == "https" || u.Scheme == "http" && strings.HasPrefix(instead, "http://") {
 			return u.Scheme + "://" + u.Host
 		}
@@ -158,8 +161,8 @@ func (s session) server(instead string) string {
 	return ""
 }
 
-// expiry is when a token ends by its own words, which are for the server to
-// check; nil where it doesn't say.
+// expiry returns when a token says that it ends, which is for the server to check;
+// nil if it doesn't say.
 func expiry(token string) *time.Time {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -172,7 +175,7 @@ func expiry(token string) *time.Time {
 	var claims struct {
 		Exp int64 `json:"exp"`
 	}
-	// A year of five digits couldn't be kept as JSON.
+	// A year of five digits couldn't be stored as JSON.
 	if err := json.Unmarshal(payload, &claims); err != nil || claims.Exp <= 0 || claims.Exp > lastSecond {
 		return nil
 	}
@@ -180,8 +183,8 @@ func expiry(token string) *time.Time {
 	return &at
 }
 
-// lastSecond is the last of the year 9999.
+// lastSecond is the last second of the year 9999.
 const lastSecond = 253402300799
 
-// profile is an account's page.
+// profile returns the address of an account's page.
 func profile(did string) string { return "https://bsky.app/profile/" + did }

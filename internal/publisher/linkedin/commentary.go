@@ -7,21 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// reserved are the characters that mean something in a commentary ("little
-// text"). LinkedIn cuts a text off, without a word, where one isn't understood.
+// reserved are the characters with a meaning in a commentary ("little text"). At
+// one that it doesn't understand, LinkedIn silently cuts the text off.
 const reserved = `\|{}@[]()<>#*_~`
 
 var (
-	// links are addresses as far as they have none of the characters that
-	// enclose: a bracket that follows an address is seldom its own, and LinkedIn
-	// would cut the text off there.
+	// links matches addresses up to a bracket or quote: a bracket after an address
+	// is seldom part of it, and LinkedIn would cut the text off there.
 	links = regexp.MustCompile(`^https?://[^\p{Z}\p{C}\\|{}\[\]()<>*"]+`)
-	// hashtags are letters, digits and underscores after their sign.
+	// hashtags matches letters, digits and underscores after their sign.
 	hashtags = regexp.MustCompile(`^#[\p{L}\p{M}\p{N}_]+`)
 )
 
-// Escape returns a text as a commentary: its reserved characters are escaped,
-// but not those of hashtags and links, which are to stay what they are.
+// Escape returns a text as a commentary: reserved characters are escaped, except
+// those of hashtags and links, which are to stay what they are.
 func Escape(text string) string {
 	var b strings.Builder
 	before := ' '
@@ -41,8 +40,8 @@ func Escape(text string) string {
 	return b.String()
 }
 
-// intended returns the hashtag or link that a text begins with, or "". Either
-// begins a word.
+// intended returns the hashtag or link at the beginning of text, or "". Both begin
+// a word.
 func intended(text string, before rune) string {
 	if !unicode.IsSpace(before) && !unicode.In(before, unicode.Ps, unicode.Pi) && before != '"' && before != '\'' {
 		return ""

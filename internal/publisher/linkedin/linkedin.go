@@ -20,32 +20,32 @@ import (
 	"missiond/mission"
 )
 
-// DefaultScopes are those that LinkedIn gives every application: to know the
+// DefaultScopes are the scopes that LinkedIn gives every application: to know the
 // member and to post as them.
 const DefaultScopes = "openid profile w_member_social"
 
-// Options are where LinkedIn is, which of its versions is spoken, and which
-// client the operator registered there.
+// Options are LinkedIn's addresses, the version of its API, and the client that the
+// operator registered there.
 type Options struct {
-	// BaseURL is the API's; "" for https://api.linkedin.com.
+	// BaseURL is the API's address; "" for https://api.linkedin.com.
 	BaseURL string
-	// AuthURL is what the addresses of consent and tokens begin with; "" for
+	// AuthURL is the prefix of the addresses of consent and tokens; "" for
 	// https://www.linkedin.com/oauth/v2.
 	AuthURL string
-	// Version is the API's, as YYYYMM. It is required: LinkedIn has no default,
-	// and ends a version a year or more after it began.
+	// Version is the API's version, as YYYYMM. It is required: LinkedIn has no
+	// default, and ends a version a year or more after it began.
 	Version string
-	// ClientID and ClientSecret are of the operator's application; without them
-	// nobody can consent.
+	// ClientID and ClientSecret are those of the operator's application; without
+	// them nobody can consent.
 	ClientID, ClientSecret string
-	// Scopes are what owners are asked for, parted by spaces; "" for
-	// DefaultScopes. LinkedIn approves the others application by application:
+	// Scopes are the scopes that owners are asked for, separated by spaces; "" for
+	// DefaultScopes. LinkedIn approves the others per application:
 	// r_member_postAnalytics for members' figures, w_organization_social and
 	// r_organization_social for organizations.
 	Scopes string
 }
 
-// Adapter is LinkedIn.
+// Adapter is the adapter of LinkedIn.
 type Adapter struct {
 	client  publisher.Client
 	options Options
@@ -53,8 +53,8 @@ type Adapter struct {
 
 var _ publisher.Authorizer = (*Adapter)(nil)
 
-// authors are the URNs of those who may post. The form keeps them from meaning
-// anything else in an address.
+// authors matches the URNs of those who may post. The form keeps them from having
+// another meaning in an address.
 var authors = regexp.MustCompile(`^urn:li:(person|organization):([A-Za-z0-9_-]+)$`)
 
 // New returns the adapter of LinkedIn.
@@ -66,14 +66,13 @@ func New(c publisher.Client, o Options) *Adapter {
 }
 
 // Connect implements [publisher.Adapter]. The account is the organization that
-// AccountID names, where it names one, or else the token's member. LinkedIn
-// tells an organization's name to its administrators only, so that it goes by
-// its URN.
+// AccountID names or, without one, the token's member. LinkedIn tells an
+// organization's name only to its administrators, so its URN is used as its name.
 func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
 	named := authors.FindStringSubmatch(c.AccountID)
 	if c.AccountID != "" && named == nil {
 		return mission.Account{}, c, &mission.PublishError{Outcome: mission.OutcomeRefused, Failure: mission.Failure{
-			Code: publisher.CodeRefused, Message: "The account's id is neither urn:li:person:… nor urn:li:organization:….",
+			Code: publisher.CodeRefused, Message: "The account's id must be urn:li:person:… or urn:li:organization:….",
 		}}
 	}
 	answer, err := a.ask(ctx, c, http.MethodGet, "/v2/userinfo", nil)
@@ -100,20 +99,19 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 	return mission.Account{ID: c.AccountID, Name: cmp.Or(member.Name, c.AccountID), URL: "https://www.linkedin.com/"}, c, nil
 }
 
-// Refresh implements [publisher.Adapter]. Only LinkedIn's partners are given
-// refresh tokens; others' owners consent anew every 60 days.
+// Refresh implements [publisher.Adapter]. Only LinkedIn's partners get refresh
+// tokens; other owners have to consent again every 60 days.
 func (a *Adapter) Refresh(ctx context.Context, c mission.Credentials) (mission.Credentials, error) {
 	o := a.oauth("")
-	if c.ClientID != "" { // the owner's own application gave the tokens
+	if c.ClientID != "" { // the tokens belong to the owner's own application
 		o.Config.ClientID, o.Config.ClientSecret = c.ClientID, c.ClientSecret
 	}
 	return o.Refresh(ctx, c)
 }
 
 // Authorize implements [publisher.Authorizer]. It sends no proof of RFC 7636:
-// LinkedIn's flow for confidential clients knows none, and refuses a
-// code_verifier as invalid_client. The client's secret and the state stand in
-// for it.
+// LinkedIn's flow for confidential clients has none, and rejects a code_verifier as
+// invalid_client. The client's secret and the state take its place.
 func (a *Adapter) Authorize(_ context.Context, g mission.Grant) (string, mission.Grant, error) {
 	if a.options.ClientID == "" {
 		return "", g, publisher.ErrNoClient
@@ -140,8 +138,8 @@ func (a *Adapter) oauth(redirect string) publisher.OAuth {
 	}}
 }
 
-// ask makes a call, whatever its answer. target is a path with its query, which
-// Rest.li has in a form of its own.
+// ask makes a call and returns any response. target is a path with its query, which
+// Rest.li encodes in its own way.
 func (a *Adapter) ask(ctx context.Context, c mission.Credentials, method, target string, body any) (publisher.Answer, error) {
 	var content io.Reader
 	if body != nil {
@@ -166,5 +164,5 @@ func (a *Adapter) ask(ctx context.Context, c mission.Credentials, method, target
 	return a.client.Do(req, c.RefreshToken)
 }
 
-// within returns a URN as a part of a Rest.li query.
+// within returns a URN as part of a Rest.li query.
 func within(urn string) string { return url.QueryEscape(urn) }

@@ -9,23 +9,23 @@ import (
 	"missiond/mission"
 )
 
-// page is how many posts one call for an organization's figures names:
-// Rest.li's finders answer ten elements where nothing else is said.
+// page is how many posts one call for an organization's figures names: Rest.li's
+// finders return ten elements by default.
 const page = 10
 
-// laterVersion is the API's that began to count clicks and followers of
-// members' posts.
+// laterVersion is the version of the API that began to count clicks and followers
+// of members' posts.
 const laterVersion = "202604"
 
-// memberQuery is a figure of a member's post, with the metrics that it is.
+// memberQuery is a figure of a member's post, with its metrics.
 type memberQuery struct {
 	kind    string
 	metrics []mission.Metric
 	later   bool // since laterVersion
 }
 
-// memberQueries are asked for one by one. A member's post counts clicks on its
-// links and no others, so that they are its clicks too.
+// memberQueries are requested one by one. A member's post counts clicks on its
+// links and no others, so these are also its clicks.
 var memberQueries = []memberQuery{
 	{kind: "IMPRESSION", metrics: []mission.Metric{mission.Impressions}},
 	{kind: "MEMBERS_REACHED", metrics: []mission.Metric{mission.Reach}},
@@ -36,11 +36,11 @@ var memberQueries = []memberQuery{
 	{kind: "FOLLOWER_GAINED_FROM_CONTENT", metrics: []mission.Metric{mission.FollowersGained}, later: true},
 }
 
-// Measure implements [publisher.Adapter]. An organization's posts are measured
-// ten a call; a member's take a call a figure, up to seven a post, so that a
-// batch of twenty takes up to 140. Where the context ends among them, the posts
-// that are complete are answered. Errors: refused where the token's scopes
-// don't show figures, which has no bearing on publishing.
+// Measure implements [publisher.Adapter]. An organization's posts are measured ten
+// per call; a member's need a call per figure, up to seven per post, so a batch of
+// twenty takes up to 140. If the context ends in between, the completed posts are
+// returned. Errors: refused if the token's scopes don't include figures, which
+// doesn't affect publishing.
 func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
 	var known []mission.Content
 	for _, p := range posts {
@@ -67,8 +67,8 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	return measured, nil
 }
 
-// measureMember returns the metrics of a member's post; nil where LinkedIn
-// doesn't have it any more.
+// measureMember returns the metrics of a member's post; nil if LinkedIn no longer
+// has it.
 func (a *Adapter) measureMember(ctx context.Context, c mission.Credentials, urn string) (mission.Metrics, error) {
 	kind := "share"
 	if strings.HasPrefix(urn, "urn:li:ugcPost:") {
@@ -103,7 +103,7 @@ func (a *Adapter) measureMember(ctx context.Context, c mission.Credentials, urn 
 	return m, nil
 }
 
-// read reads an answer's JSON, unless it is an error.
+// read decodes a response's JSON, unless it is an error.
 func (a *Adapter) read(answer publisher.Answer, v any) error {
 	if !answer.OK() {
 		return a.fail(answer)
@@ -111,8 +111,9 @@ func (a *Adapter) read(answer publisher.Answer, v any) error {
 	return answer.JSON(v)
 }
 
-// shareStatistics are an organization's of a post. Its clicks are those on
-// links, its name, its logo and more together; on links alone it doesn't tell.
+// shareStatistics are an organization's statistics of a post. Its clicks are those
+// on links, its name, its logo and more together; those on links alone aren't
+// reported.
 type shareStatistics struct {
 	Share string `json:"share"`
 	UGC   string `json:"ugcPost"`
@@ -178,7 +179,7 @@ func (a *Adapter) measureOrganization(ctx context.Context, c mission.Credentials
 	return measured, nil
 }
 
-// list is a parameter of Rest.li with several values, or "" for none.
+// list returns a Rest.li parameter with several values, or "" for none.
 func list(name string, values []string) string {
 	if len(values) == 0 {
 		return ""

@@ -10,13 +10,13 @@ import (
 	"missiond/mission"
 )
 
-// idHeader is where LinkedIn answers the URN of what it made.
+// idHeader is the header in which LinkedIn returns the URN of what it created.
 const idHeader = "X-Restli-Id"
 
-// urns are those of posts.
+// urns matches the URNs of posts.
 var urns = regexp.MustCompile(`^urn:li:(share|ugcPost):[0-9]+$`)
 
-// newPost is a post to be made. LinkedIn requires the first five fields.
+// newPost is the body that creates a post. LinkedIn requires the first five fields.
 type newPost struct {
 	Author       string       `json:"author"`
 	Commentary   string       `json:"commentary"`
@@ -33,8 +33,8 @@ type distribution struct {
 }
 
 // Publish implements [publisher.Adapter]. LinkedIn has no idempotency key; it
-// refuses the text of a post that the author has, and names that post. Where an
-// earlier call may have been taken, it is the part.
+// rejects the text of a post that the author has, and names that post. If an
+// earlier call may have been accepted, that post is the part.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	answer, err := a.ask(ctx, c, http.MethodPost, "/rest/posts", newPost{
 		Author: c.AccountID, Commentary: Escape(p.Text), Visibility: "PUBLIC", Lifecycle: "PUBLISHED",
@@ -57,7 +57,7 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	case p.Again && original != "":
 		return a.publication(original), nil
 	}
-	return mission.Publication{}, answer.Refused(publisher.CodeDuplicate, "The platform has a post with this text already", refusalOf(answer).words())
+	return mission.Publication{}, answer.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", refusalOf(answer).words())
 }
 
 func (a *Adapter) publication(urn string) mission.Publication {
@@ -67,8 +67,8 @@ func (a *Adapter) publication(urn string) mission.Publication {
 	}
 }
 
-// Find implements [publisher.Adapter]: an author's posts are listed to few
-// applications, so that LinkedIn is asked by sending the part again.
+// Find implements [publisher.Adapter]: few applications may list an author's posts,
+// so the part is sent again instead.
 func (a *Adapter) Find(context.Context, mission.Credentials, mission.Part) (mission.Publication, bool, error) {
 	return mission.Publication{}, false, mission.ErrAskAgain
 }

@@ -12,11 +12,11 @@ import (
 	"missiond/mission"
 )
 
-// sunsetFor is how long LinkedIn is left alone once it has ended the version:
-// only the operator can help.
+// sunsetFor is how long LinkedIn isn't called once it has ended the version: only
+// the operator can help.
 const sunsetFor = time.Hour
 
-// refusal is how LinkedIn says what is wrong.
+// refusal is an error of LinkedIn.
 type refusal struct {
 	Message string `json:"message"`
 	Details struct {
@@ -27,11 +27,11 @@ type refusal struct {
 	} `json:"errorDetails"`
 }
 
-// originals name the post that another is a duplicate of, in LinkedIn's words.
+// originals matches the post in LinkedIn's message about a duplicate.
 var originals = regexp.MustCompile(`\bduplicate of (urn:li:(?:share|ugcPost):[0-9]+)(?:[^0-9A-Za-z:]|$)`)
 
-// refusalOf reads an answer's refusal; an answer that isn't LinkedIn's JSON
-// has none.
+// refusalOf returns a response's refusal; a response that isn't LinkedIn's JSON has
+// none.
 func refusalOf(a publisher.Answer) refusal {
 	var r refusal
 	if json.Unmarshal(a.Body, &r) != nil {
@@ -40,7 +40,7 @@ func refusalOf(a publisher.Answer) refusal {
 	return r
 }
 
-// words are LinkedIn's own for the refusal.
+// words returns LinkedIn's own message.
 func (r refusal) words() string {
 	if r.Message == "" && len(r.Details.Inputs) > 0 {
 		return cmp.Or(r.Details.Inputs[0].Description, r.Details.Inputs[0].Code)
@@ -48,8 +48,8 @@ func (r refusal) words() string {
 	return r.Message
 }
 
-// duplicate reports whether the author has posted the text already, and as which
-// post; original is "" where that isn't told.
+// duplicate reports whether the author has already posted the text, and as which
+// post; original is "" if that isn't reported.
 func (r refusal) duplicate() (original string, ok bool) {
 	words := []string{r.Message}
 	for _, input := range r.Details.Inputs {
@@ -64,7 +64,7 @@ func (r refusal) duplicate() (original string, ok bool) {
 	return "", ok
 }
 
-// fail is the error of an answer that isn't OK.
+// fail returns the error for a response that isn't OK.
 func (a *Adapter) fail(answer publisher.Answer) error {
 	words := refusalOf(answer).words()
 	switch answer.Status {
@@ -80,8 +80,8 @@ func (a *Adapter) fail(answer publisher.Answer) error {
 	return answer.Fail(words, 0)
 }
 
-// denied is the same where a 403 means that the token lacks a scope, or its
-// member a role: another consent mends that, and another text doesn't.
+// denied is fail for calls on which a 403 means that the token lacks a scope, or
+// its member a role: a new consent fixes that, another text doesn't.
 func (a *Adapter) denied(answer publisher.Answer) error {
 	if answer.Status == http.StatusForbidden {
 		return answer.Unauthorized(refusalOf(answer).words())
@@ -89,8 +89,8 @@ func (a *Adapter) denied(answer publisher.Answer) error {
 	return a.fail(answer)
 }
 
-// quota is the time left until a quota is filled up, where the answer doesn't
-// say: quotas are a UTC day's.
+// quota returns the time left until a quota is reset, if the response doesn't say:
+// quotas are per UTC day.
 func (a *Adapter) quota(answer publisher.Answer) time.Duration {
 	if answer.Header.Get("Retry-After") != "" {
 		return 0

@@ -15,11 +15,12 @@ import (
 // clientName is the service's name where an owner consents.
 const clientName = "missiond"
 
-// scopes are what the adapter's calls need.
+// scopes are the scopes that the adapter's calls need.
 var scopes = []string{"read:accounts", "read:statuses", "write:statuses"}
 
-// Authorize registers an application with the server, for this grant alone:
-// servers forget those that nobody used. It answers where the owner consents.
+// Authorize registers an application with the server, for this grant alone, since
+// servers remove applications that nobody uses. It returns the address at which the
+// owner consents.
 func (a *Adapter) Authorize(ctx context.Context, g mission.Grant) (string, mission.Grant, error) {
 	form := url.Values{
 		"client_name": {clientName}, "redirect_uris": {g.RedirectURL}, "scopes": {strings.Join(scopes, " ")},
@@ -45,7 +46,7 @@ func (a *Adapter) Authorize(ctx context.Context, g mission.Grant) (string, missi
 	return config(g).AuthCodeURL(g.State, oauth2.S256ChallengeOption(g.Verifier)), g, nil
 }
 
-// Exchange returns the token that the owner's code stands for.
+// Exchange returns the token for the owner's code.
 func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
 	flow := publisher.OAuth{Client: a.client, Config: config(g), Reset: resetHeader}
 	c, err := flow.Exchange(ctx, code, g.Verifier)

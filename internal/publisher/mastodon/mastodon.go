@@ -1,6 +1,5 @@
-// Package mastodon is the adapter of Mastodon's API (docs.joinmastodon.org),
-// which GoToSocial, Pleroma and others speak too. Each tenant has a server of
-// their own.
+// Package mastodon is the adapter of Mastodon's API (docs.joinmastodon.org), which
+// GoToSocial, Pleroma and others implement too. Each tenant has their own server.
 package mastodon
 
 import (
@@ -15,14 +14,14 @@ import (
 	"missiond/mission"
 )
 
-// Options are what a deployment chooses.
+// Options are what a deployment configures.
 type Options struct {
 	// Website is the service's own address, which servers show beside its name
-	// where an owner consents; "" where there is none to show.
+	// where an owner consents; "" if there is none.
 	Website string
 }
 
-// resetHeader is when a rate limit ends, as RFC 3339 has it.
+// resetHeader says when a rate limit ends, in RFC 3339.
 const resetHeader = "X-RateLimit-Reset"
 
 // Adapter publishes on the server that the credentials name.
@@ -33,7 +32,7 @@ type Adapter struct {
 
 var _ publisher.Authorizer = (*Adapter)(nil)
 
-// New returns an adapter that calls with c.
+// New returns an adapter that makes its calls with c.
 func New(c publisher.Client, o Options) *Adapter {
 	return &Adapter{client: c, website: o.Website}
 }
@@ -47,7 +46,7 @@ type account struct {
 	URL         string `json:"url"`
 }
 
-// Connect asks the server whose the token is.
+// Connect asks the server for the token's account.
 func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
 	answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/accounts/verify_credentials"})
 	if err != nil {
@@ -64,7 +63,7 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 	return whose.account(c.Server), c, nil
 }
 
-// account tells whose a token is, in the service's words.
+// account returns the account in the service's form.
 func (w account) account(server string) mission.Account {
 	name := cmp.Or(w.Acct, w.Username)
 	handle := name
@@ -79,14 +78,14 @@ func (w account) account(server string) mission.Account {
 	return mission.Account{ID: w.ID, Handle: handle, Name: cmp.Or(strings.TrimSpace(w.DisplayName), w.Username, name), URL: address}
 }
 
-// Refresh is always refused: tokens don't end by themselves, and nothing but
-// their owner's consent makes another.
+// Refresh always fails: tokens don't expire, and only their owner's consent makes
+// another.
 func (a *Adapter) Refresh(context.Context, mission.Credentials) (mission.Credentials, error) {
 	refused := publisher.Answer{Status: http.StatusUnauthorized}
 	return mission.Credentials{}, refused.Unauthorized("the server has ended the token, and only the account's owner can give another")
 }
 
-// call is a request of the API.
+// call is a request to the API.
 type call struct {
 	method, path string
 	query        url.Values
@@ -95,7 +94,7 @@ type call struct {
 	key string
 }
 
-// do makes a call and answers what the server answered, if that is good.
+// do makes a call and returns the response if it is OK.
 func (a *Adapter) do(ctx context.Context, c mission.Credentials, k call) (publisher.Answer, error) {
 	address := base(c.Server) + k.path
 	if len(k.query) > 0 {
@@ -114,9 +113,8 @@ func (a *Adapter) do(ctx context.Context, c mission.Credentials, k call) (publis
 	}
 	if k.key != "" {
 		req.Header.Set("Idempotency-Key", k.key)
-		// net/http sends a request with such a key a second time, by itself, on a
-		// connection that was lost. Whether anything is sent again isn't decided
-		// here, so it gets no way to.
+		// net/http by itself retries a request with such a key on a lost
+		// connection. Retries aren't decided here, so it gets no way to do so.
 		req.GetBody = nil
 	}
 	answer, err := a.client.Do(req, c.ClientSecret)
@@ -129,14 +127,14 @@ func (a *Adapter) do(ctx context.Context, c mission.Credentials, k call) (publis
 	return answer, nil
 }
 
-// noAddress is the error of a server whose address is none.
+// noAddress returns the error for an invalid server address.
 func noAddress() error {
 	return publisher.Answer{}.Refused(publisher.CodeRefused, "The server's address can't be called", "")
 }
 
-// failure is the error of an answer that isn't good.
+// failure returns the error for a response that isn't OK.
 func failure(a publisher.Answer) error {
-	words := said(a)
+	words := serverMessage(a)
 	switch {
 	case denied(a, words):
 		return a.Unauthorized(words)
@@ -147,8 +145,8 @@ func failure(a publisher.Answer) error {
 	}
 }
 
-// said are the server's words for an error.
-func said(a publisher.Answer) string {
+// serverMessage returns the server's message for an error.
+func serverMessage(a publisher.Answer) string {
 	var e struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
@@ -159,8 +157,9 @@ func said(a publisher.Answer) string {
 	return cmp.Or(e.Description, e.Error)
 }
 
-// denied reports whether an error is of the credentials: a token that is gone, or
-// made for less, or not a person's, or whose owner may not sign in.
+// denied reports whether an error is about the credentials: a token that was
+// revoked, or has other scopes, or isn't a person's, or whose owner may not sign
+// in.
 func denied(a publisher.Answer, words string) bool {
 	switch a.Status {
 	case http.StatusUnauthorized:
@@ -169,7 +168,7 @@ func denied(a publisher.Answer, words string) bool {
 	default:
 		return false
 	}
-	// Words may be in the account's language; RFC 6750's challenge isn't.
+	// The message may be in the account's language; RFC 6750's challenge isn't.
 	challenge := a.Header.Get("WWW-Authenticate")
 	if strings.Contains(challenge, "insufficient_scope") || strings.Contains(challenge, "invalid_token") {
 		return true
@@ -183,10 +182,10 @@ func denied(a publisher.Answer, words string) bool {
 	return false
 }
 
-// base is a server's address without a slash at its end.
+// base returns a server's address without a slash at its end.
 func base(server string) string { return strings.TrimRight(server, "/") }
 
-// webAddress is an address that a browser may open, or "": whoever runs the
+// webAddress returns an address that a browser may open, or "": whoever runs the
 // server wrote it.
 func webAddress(text string) string {
 	u, err := url.Parse(text)

@@ -9,8 +9,8 @@ import (
 	"missiond/mission"
 )
 
-// Measure reads the statuses' counters in one call, or, of a server that is
-// older than Mastodon 4.3, each by itself.
+// Measure reads the statuses' counters in one call or, from a server older than
+// Mastodon 4.3, with a call for each.
 func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
 	asked := map[string]mission.Content{}
 	var ids []string
@@ -35,7 +35,7 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	return measured, nil
 }
 
-// statuses returns those of the ids that the server has.
+// statuses returns those statuses of the ids that the server has.
 func (a *Adapter) statuses(ctx context.Context, c mission.Credentials, ids []string) ([]status, error) {
 	answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/statuses", query: url.Values{"id[]": ids}})
 	switch answer.Status {
@@ -72,13 +72,13 @@ func (a *Adapter) oneByOne(ctx context.Context, c mission.Credentials, ids []str
 	return found, nil
 }
 
-// gone reports whether the server says that it has no such status: a page of
-// another's that has taken its address says nothing.
+// gone reports whether the server says that it has no such status; the page of
+// somebody else who took over its address doesn't count.
 func gone(a publisher.Answer) bool {
-	return (a.Status == http.StatusNotFound || a.Status == http.StatusGone) && said(a) != ""
+	return (a.Status == http.StatusNotFound || a.Status == http.StatusGone) && serverMessage(a) != ""
 }
 
-// metrics are the figures of a status; a thread's own second part is one of the
+// metrics returns the figures of a status; a thread's own second part is one of the
 // replies to its first.
 func (s status) metrics(thread bool) mission.Metrics {
 	m := mission.Metrics{}

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// keyKept is how long a server knows an Idempotency-Key: an hour, less what
+	// keyKept is how long a server remembers an Idempotency-Key: an hour, less what
 	// the call itself may take.
 	keyKept = 55 * time.Minute
-	// clocksApart is how far a server's clock may be from ours.
+	// clocksApart is how much a server's clock may differ from ours.
 	clocksApart = 5 * time.Minute
-	// pageSize is the most statuses that a server lists at once, and lookPages
-	// how many lists are looked through for one.
+	// pageSize is the most statuses that a server lists at once, and lookPages how
+	// many pages are searched for one.
 	pageSize  = 40
 	lookPages = 5
 )
@@ -33,7 +33,7 @@ type status struct {
 	URI       string    `json:"uri"`
 	Content   string    `json:"content"`
 	InReplyTo string    `json:"in_reply_to_id"`
-	// Reblog is set where the status only shares another.
+	// Reblog is set if the status only shares another.
 	Reblog *struct{} `json:"reblog"`
 	// Servers that don't count something leave it out.
 	Replies    *float64 `json:"replies_count"`
@@ -42,8 +42,9 @@ type status struct {
 	Quotes     *float64 `json:"quotes_count"`
 }
 
-// Publish posts a status, under the part's key, for which a server has but one
-// status within an hour. A part that may be there longer is looked for first.
+// Publish posts a status under the part's key, for which a server makes only one
+// status within an hour. If the part may have been there for longer, Publish looks
+// for it first.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	if p.Again && !a.keyHolds(p) {
 		found, ok, err := a.Find(ctx, c, p)
@@ -72,9 +73,9 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	return s.publication(), nil
 }
 
-// keyHolds reports whether the server still knows the key of a part's first call.
-// Of a first call in times to come (a development clock may run fast) nobody can
-// tell.
+// keyHolds reports whether the server still remembers the key of a part's first
+// call. If that call is in the future (a development clock may run fast), nobody
+// can tell.
 func (a *Adapter) keyHolds(p mission.Part) bool {
 	age := a.client.Now().Sub(p.CalledAt)
 	return age < keyKept && age > -clocksApart
@@ -84,9 +85,9 @@ func (s status) publication() mission.Publication {
 	return mission.Publication{PostID: s.ID, URL: cmp.Or(webAddress(s.URL), webAddress(s.URI)), PublishedAt: s.CreatedAt.UTC()}
 }
 
-// Find looks through the account's statuses since the part's first call for
-// one with its text, in its place. Errors: unknown too, where there are more
-// statuses than are looked through.
+// Find searches the account's statuses since the part's first call for one with its
+// text, in its position. Errors: also unknown, if there are more statuses than are
+// searched.
 func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
 	since, pages := p.CalledAt.Add(-clocksApart), lookPages
 	if p.CalledAt.After(a.client.Now().Add(clocksApart)) {
@@ -117,7 +118,7 @@ func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Par
 	}}
 }
 
-// is reports whether a status is a part: its text, where it was to be.
+// is reports whether a status is a part: its text, in its position.
 func (s status) is(p mission.Part) bool {
 	parent := ""
 	if p.Parent != nil {
@@ -126,8 +127,8 @@ func (s status) is(p mission.Part) bool {
 	return s.Reblog == nil && s.InReplyTo == parent && plainText(s.Content) == normal(p.Text)
 }
 
-// recent returns the account's statuses, newest first, those before one where
-// its id isn't "".
+// recent returns the account's statuses, newest first, before the one with the id,
+// unless that is "".
 func (a *Adapter) recent(ctx context.Context, c mission.Credentials, before string) ([]status, error) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}, "exclude_reblogs": {"true"}}
 	if before != "" {
@@ -144,8 +145,8 @@ func (a *Adapter) recent(ctx context.Context, c mission.Credentials, before stri
 	return statuses, nil
 }
 
-// inDoubt is the error of a look that failed: where the look was refused, the
-// post wasn't, and nothing is known of it.
+// inDoubt returns the error of a lookup that failed: the lookup was rejected, not
+// the post, whose outcome is still unknown.
 func inDoubt(err error) error {
 	var pe *mission.PublishError
 	if errors.As(err, &pe) && pe.Outcome == mission.OutcomeRefused {

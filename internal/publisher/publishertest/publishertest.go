@@ -1,5 +1,5 @@
-// Package publishertest is what every adapter must do, held against a stub that
-// plays its platform over real HTTP.
+// Package publishertest tests what every adapter must do, against a stub that plays
+// its platform over real HTTP.
 package publishertest
 
 import (
@@ -19,26 +19,25 @@ import (
 	"missiond/mission"
 )
 
-// Stub plays a platform: its requests, answers, limits and errors, as its
-// documentation has them. A request that isn't as documented is refused as the
-// platform would.
+// Stub plays a platform: its requests, responses, limits and errors, as documented.
+// It rejects a request that isn't as documented, as the platform would.
 type Stub interface {
 	http.Handler
-	// Credentials are ones that the platform takes now; server is the stub's
-	// address, for platforms that have many.
+	// Credentials returns credentials that the platform accepts now; server is the
+	// stub's address, for platforms that have many.
 	Credentials(server string) mission.Credentials
-	// Expire ends the access tokens given so far; what renews them goes on.
+	// Expire expires the access tokens issued so far; refresh tokens stay valid.
 	Expire()
-	// Revoke ends all credentials.
+	// Revoke revokes all credentials.
 	Revoke()
 	// Publishes reports whether a request publishes a post.
 	Publishes(r *http.Request) bool
-	// RateLimited returns a request as the platform does that takes no more
+	// RateLimited responds as the platform does if it accepts no more requests
 	// until a time.
 	RateLimited(w http.ResponseWriter, r *http.Request, until time.Time)
-	// Posts are those that the platform has, oldest first.
+	// Posts returns the platform's posts, oldest first.
 	Posts() []Post
-	// React sets the figures of a post, of those that the platform has.
+	// React sets those figures of a post that the platform has.
 	React(id string, figures mission.Metrics)
 	// Delete removes a post.
 	Delete(id string)
@@ -49,7 +48,7 @@ type Post struct {
 	ID string
 	// Text is what its readers see.
 	Text string
-	// Parent is the id of the post that it answers, or "".
+	// Parent is the id of the post to which it replies, or "".
 	Parent string
 }
 
@@ -59,18 +58,18 @@ type Platform struct {
 	New  func(t *testing.T) Stub
 	// Adapter returns the adapter of a platform at an address.
 	Adapter func(address string, c publisher.Client) publisher.Adapter
-	// Threads tells that posts may answer each other there.
+	// Threads reports whether posts can reply to each other there.
 	Threads bool
-	// Renews tells that Refresh renews expired tokens.
+	// Renews reports whether Refresh renews expired tokens.
 	Renews bool
-	// Public tells that the platform shows posts to everybody, whatever token
-	// asks.
+	// Public reports whether the platform shows posts to everybody, whatever the
+	// token.
 	Public bool
-	// RefusesTwins tells that the platform refuses the text of a post that it
+	// RefusesTwins reports whether the platform rejects the text of a post that it
 	// has.
 	RefusesTwins bool
-	// Reports are the metrics that the platform reports of every account's
-	// posts; nil for all of its capabilities' but those that are worked out.
+	// Reports are the metrics that the platform reports for every account's posts;
+	// nil for all of its capabilities' metrics that aren't derived.
 	Reports []mission.Metric
 }
 
@@ -82,7 +81,7 @@ func (p Platform) reports(m mission.Metric) bool {
 	return m != mission.EngagementRate && m != mission.FollowersGained
 }
 
-// fault is what befalls the next request that publishes.
+// fault is what happens to the next request that publishes.
 type fault int
 
 const (
@@ -90,11 +89,11 @@ const (
 	limited          // 429
 	failing          // 503, nothing taken
 	lost             // the connection is cut, nothing taken
-	unanswered       // the post is taken, the connection cut
-	garbled          // the post is taken, the answer is no JSON
-	endless          // the post is taken, the answer never ends
-	dripping         // the post is taken, the answer comes a byte at a time
-	echoing          // refused, in words that repeat the request's headers
+	unanswered       // the post is accepted, the connection cut
+	garbled          // the post is accepted, the response isn't JSON
+	endless          // the post is accepted, the response never ends
+	dripping         // the post is accepted, the response comes a byte at a time
+	echoing          // rejected, with a message that repeats the request's headers
 )
 
 // world is a platform on the network, and its adapter.
@@ -124,7 +123,7 @@ func newWorld(t *testing.T, p Platform) *world {
 	return w
 }
 
-// befall arranges what befalls the next post.
+// befall arranges a fault for the next post.
 func (w *world) befall(f fault) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -155,7 +154,7 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer answers badly for a post that was taken.
+// answer responds badly to a post that was accepted.
 func (w *world) answer(rw http.ResponseWriter, r *http.Request, f fault) {
 	switch f {
 	case garbled:
@@ -182,7 +181,7 @@ func (w *world) answer(rw http.ResponseWriter, r *http.Request, f fault) {
 	}
 }
 
-// connected returns credentials as they are kept.
+// connected returns credentials as they are stored.
 func (w *world) connected() mission.Credentials {
 	w.t.Helper()
 	_, c, err := w.adapter.Connect(w.t.Context(), w.stub.Credentials(w.server.URL))
@@ -192,7 +191,7 @@ func (w *world) connected() mission.Credentials {
 	return c
 }
 
-// publish tries to publish a part, within a second where the platform stalls.
+// publish tries to publish a part, within a second if the platform stalls.
 func (w *world) publish(c mission.Credentials, p mission.Part) error {
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
 	defer cancel()
@@ -212,7 +211,7 @@ func (w *world) must(c mission.Credentials, p mission.Part) mission.Publication 
 	return got
 }
 
-// failed is the adapter's error as it must be.
+// failed checks the form of the adapter's error.
 func (w *world) failed(err error) *mission.PublishError {
 	w.t.Helper()
 	var pe *mission.PublishError
@@ -225,7 +224,7 @@ func (w *world) failed(err error) *mission.PublishError {
 	return pe
 }
 
-// post is a content to be published there.
+// post returns a content to be published there.
 func (w *world) post(id byte, texts ...string) mission.Content {
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	c := mission.Content{
@@ -238,7 +237,7 @@ func (w *world) post(id byte, texts ...string) mission.Content {
 	return c
 }
 
-// first is the first part of a post.
+// first returns the first part of a post.
 func first(c mission.Content) mission.Part {
 	return mission.Part{Content: c, Text: c.Texts()[0], CalledAt: *c.ScheduledAt}
 }

@@ -10,7 +10,7 @@ import (
 	"missiond/mission"
 )
 
-// Run holds an adapter to what every adapter must do.
+// Run tests what every adapter must do.
 func Run(t *testing.T, p Platform) {
 	for _, c := range []struct {
 		name string
@@ -89,7 +89,7 @@ func publishes(w *world) {
 	}
 }
 
-// holds checks what the platform has.
+// holds checks which posts the platform has.
 func (w *world) holds(want ...Post) {
 	w.t.Helper()
 	got := w.stub.Posts()
@@ -142,8 +142,8 @@ func repeats(w *world) {
 	w.holds(Post{ID: one.PostID, Text: text})
 }
 
-// again publishes a part that the platform has. One that refuses it as its own
-// twin leaves it in doubt, and is asked for it.
+// again publishes a part that the platform already has. If the platform rejects it
+// as a duplicate, its outcome is unknown, and it is looked up.
 func (w *world) again(creds mission.Credentials, p mission.Part) mission.Publication {
 	w.t.Helper()
 	got, err := w.adapter.Publish(w.t.Context(), creds, p)
@@ -186,8 +186,8 @@ func expires(w *world) {
 	}
 }
 
-// everyCall makes the calls that need credentials, and answers their errors.
-// Platforms that don't answer a look, or that show figures to everyone, are
+// everyCall makes the calls that need credentials, and returns their errors.
+// Platforms that don't respond to a lookup, or that show figures to everyone, are
 // left out.
 func (w *world) everyCall(creds mission.Credentials) map[string]error {
 	errs := map[string]error{}
@@ -253,8 +253,8 @@ func unreached(w *world) {
 	}
 }
 
-// doubts has a call end without an answer, and sees the part on the platform
-// once.
+// doubts lets a call end without a response, and checks that the platform has the
+// part once.
 func doubts(w *world, f fault) {
 	creds, p := w.connected(), first(w.post('c', text))
 	w.befall(f)
@@ -269,8 +269,8 @@ func doubts(w *world, f fault) {
 	w.settle(creds, p)
 }
 
-// settle does what is done about a part in doubt: it is looked for, and
-// published where it isn't there. Then the platform has it once.
+// settle resolves a part with an unknown outcome: it is looked up, and published if
+// it isn't there. Then the platform must have it once.
 func (w *world) settle(creds mission.Credentials, p mission.Part) mission.Publication {
 	w.t.Helper()
 	p.Again = true
@@ -295,8 +295,8 @@ func (w *world) settle(creds mission.Credentials, p mission.Part) mission.Public
 	return found
 }
 
-// doubtsInThread loses the answer to a second part whose text is the first's:
-// they must not be taken for one another.
+// doubtsInThread loses the response to a second part whose text is that of the
+// first: they must not be confused.
 func doubtsInThread(w *world) {
 	c, creds := w.post('d', "Again.", "And again.", "And again, for good."), w.connected()
 	one := w.must(creds, part(c))

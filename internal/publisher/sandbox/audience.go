@@ -15,15 +15,15 @@ type Audience struct {
 	Seed uint64
 	// Steady audiences have no preferences: every choice does equally well.
 	Steady bool
-	// Changes is when the likings change: posts published from then on meet new
+	// Changes is when the preferences change: posts published from then on meet new
 	// ones. Zero is never.
 	Changes time.Time
-	// Drawn audiences draw a post's chance anew for each choice of platform,
-	// format, angle and time. For others it depends on the post's id alone.
+	// Drawn audiences draw a post's random factor anew for each choice of platform,
+	// format, angle and time. For others it depends only on the post's id.
 	Drawn bool
 }
 
-// Preferences are what an audience likes of a mission, hidden from its
+// Preferences are what an audience likes about a mission's posts, hidden from its
 // optimizer: multipliers of engagement around 1.
 type Preferences struct {
 	Angles  map[mission.Angle]float64
@@ -39,11 +39,11 @@ const (
 	hourSwing             = 0.25     // between the peak hour and the hour opposite
 	noise                 = 0.25     // sigma of the log-normal factor of a post
 	engagedShare          = 0.04     // of impressions, before preferences
-	mostEngaged           = 0.5      // of impressions, at the very most
+	mostEngaged           = 0.5      // of impressions, at most
 )
 
-// platform is how an audience behaves on a platform: how many impressions a
-// post has in the end, and in what time most of them come.
+// platform is how an audience behaves on a platform: how many impressions a post
+// gets in the end, and how soon most of them come.
 type platform struct {
 	reach float64
 	tau   time.Duration
@@ -62,7 +62,7 @@ var platforms = map[mission.Platform]platform{
 	mission.Bluesky:   {800, 5 * time.Hour},
 }
 
-// chance is a source that is the same for the same texts.
+// chance returns a random source that is the same for the same texts.
 func (a Audience) chance(texts ...string) *rand.Rand {
 	h := fnv.New64a()
 	for _, t := range texts {
@@ -72,7 +72,7 @@ func (a Audience) chance(texts ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(a.Seed, h.Sum64()))
 }
 
-// Preferences returns what the audience likes of a mission's posts that are
+// Preferences returns what the audience likes about a mission's posts that are
 // published at an instant.
 func (a Audience) Preferences(missionID string, at time.Time) Preferences {
 	p := Preferences{Angles: map[mission.Angle]float64{}, Formats: map[mission.Format]float64{}}
@@ -82,7 +82,7 @@ func (a Audience) Preferences(missionID string, at time.Time) Preferences {
 	}
 	r := a.chance(texts...)
 	angles := mission.AllAngles()
-	// Spread evenly, in a chance order: some angle is always well liked.
+	// Spread evenly, in random order: some angle is always well liked.
 	for rank, at := range r.Perm(len(angles)) {
 		share := float64(rank) / float64(len(angles)-1)
 		p.Angles[angles[at]] = a.steadied(leastLiked + share*(mostLiked-leastLiked))
@@ -101,7 +101,7 @@ func (a Audience) steadied(multiplier float64) float64 {
 	return multiplier
 }
 
-// liking is how much better than a plain post c does, before chance.
+// liking returns how much better than a plain post c does, before chance.
 func (a Audience) liking(c mission.Content) float64 {
 	var published time.Time
 	if c.PublishedAt != nil {
@@ -123,9 +123,9 @@ func (a Audience) liking(c mission.Content) float64 {
 	return l
 }
 
-// Metrics returns the figures of post c at an age, those that its platform
-// reports: whole counts that never fall, and engagement_rate in percent where
-// there are impressions. A post that isn't out yet has counts of 0.
+// Metrics returns the figures of post c at an age that its platform reports: whole
+// counts that never fall, and engagement_rate in percent if there are impressions.
+// A post that isn't published yet has counts of 0.
 func (a Audience) Metrics(c mission.Content, age time.Duration) mission.Metrics {
 	p, caps := platforms[c.Platform], capabilities(c.Platform)
 	r := a.chance(a.drawnBy(c)...)
@@ -153,7 +153,7 @@ func (a Audience) Metrics(c mission.Content, age time.Duration) mission.Metrics 
 	return reported
 }
 
-// drawnBy returns the texts that seed the chance of post c.
+// drawnBy returns the texts that seed the random factor of post c.
 func (a Audience) drawnBy(c mission.Content) []string {
 	texts := []string{"post", c.MissionID, c.ID}
 	if !a.Drawn {
@@ -171,7 +171,7 @@ func capabilities(p mission.Platform) mission.Capabilities {
 	return caps
 }
 
-// ripe is the share of a post's readers that have come by an age.
+// ripe returns the share of a post's readers that have come by an age.
 func ripe(age, tau time.Duration) float64 {
 	if age <= 0 || tau <= 0 {
 		return 0

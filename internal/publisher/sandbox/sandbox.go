@@ -1,7 +1,7 @@
-// Package sandbox is a platform that runs in the service's own store: it takes
-// posts, gives them ids and URLs, and has an audience that answers them by a
-// documented model (docs/sandbox.md). It stands in for every platform that has
-// no connection of its own.
+// Package sandbox is a platform in the service's own store: it accepts posts, gives
+// them ids and URLs, and has an audience that reacts to them by a documented model
+// (docs/sandbox.md). It stands in for every platform that has no connection of its
+// own.
 package sandbox
 
 import (
@@ -13,7 +13,7 @@ import (
 	"missiond/store"
 )
 
-// Clock tells the domain's time.
+// Clock returns the domain's time.
 type Clock interface {
 	Now() time.Time
 }
@@ -33,9 +33,9 @@ func New(db *store.DB, c Clock, a Audience) *Platform {
 // postPrefix begins the ids of the sandbox's posts.
 const postPrefix = "sbx_"
 
-// Publish takes a part of a post. Like a platform without idempotency keys it
-// takes the same part again, as another one. Errors: where the store doesn't
-// answer, with an unknown outcome.
+// Publish accepts a part of a post. Like a platform without idempotency keys, it
+// accepts the same part again, as another post. Errors: if the store doesn't
+// respond, with an unknown outcome.
 func (p *Platform) Publish(ctx context.Context, part mission.Part) (mission.Publication, error) {
 	c, now := part.Content, p.clock.Now()
 	post := store.SandboxPost{ID: p.db.NewID(postPrefix, now), ContentID: c.ID, Part: part.Index, Platform: c.Platform, Body: part.Text, PublishedAt: now}
@@ -54,8 +54,8 @@ func (p *Platform) Find(ctx context.Context, part mission.Part) (mission.Publica
 	return publication(post), true, nil
 }
 
-// publication gives a post a URL under .invalid, which no browser resolves
-// (RFC 2606): nothing of the sandbox is on the web.
+// publication returns a post's publication. Its URL is under .invalid, which no
+// browser resolves (RFC 2606): nothing of the sandbox is on the web.
 func publication(post store.SandboxPost) mission.Publication {
 	return mission.Publication{
 		PostID:      post.ID,

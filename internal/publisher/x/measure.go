@@ -13,7 +13,7 @@ import (
 // privateFor is how long X shows a post's author its private figures.
 const privateFor = 30 * 24 * time.Hour
 
-// figures are X's of a post.
+// figures are X's figures of a post.
 type figures struct {
 	ID     string `json:"id"`
 	Public *struct {
@@ -29,15 +29,15 @@ type figures struct {
 	} `json:"non_public_metrics"`
 }
 
-// Measure implements [publisher.Adapter]. Posts older than 30 days are asked
-// for apart: X answers an error for each whose private figures were asked for.
+// Measure implements [publisher.Adapter]. Posts older than 30 days are requested
+// separately: X returns an error for each whose private figures are requested.
 // Their clicks are absent.
 func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
 	var recent, old []mission.Content
 	for _, p := range posts {
 		switch {
 		case p.PlatformPostID == nil || !isID(*p.PlatformPostID):
-			// One id that isn't X's would have the whole call refused.
+			// A single invalid id would make X reject the whole call.
 		case p.PublishedAt != nil && a.client.Now().Sub(*p.PublishedAt) <= privateFor:
 			recent = append(recent, p)
 		default:
@@ -51,8 +51,8 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	return measured, a.measure(ctx, c, old, "public_metrics,created_at", measured)
 }
 
-// measure adds posts' metrics. Those that X doesn't have any more stand among
-// the answer's errors, beside the others' data.
+// measure adds posts' metrics. Posts that X no longer has are among the response's
+// errors, beside the others' data.
 func (a *Adapter) measure(ctx context.Context, c mission.Credentials, posts []mission.Content, fields string, into map[string]mission.Metrics) error {
 	if len(posts) == 0 {
 		return nil
@@ -82,8 +82,8 @@ func (a *Adapter) measure(ctx context.Context, c mission.Credentials, posts []mi
 	return nil
 }
 
-// metrics are the figures of a content's first part. Its own second part is a
-// reply too, and no reader's.
+// metrics returns the figures of a content's first part. Its own second part is a
+// reply too, but not a reader's.
 func (f figures) metrics(c mission.Content) mission.Metrics {
 	m := mission.Metrics{}
 	if p := f.Public; p != nil {

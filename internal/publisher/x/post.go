@@ -16,17 +16,17 @@ import (
 const (
 	// lag is how long a post may be missing from its author's timeline.
 	lag = time.Hour
-	// lookSlack is how much the clocks of X and of the service may differ.
-	lookSlack = 5 * time.Minute
-	// lookAt is how many posts a look reads, each of which X charges for; 10 is
-	// what mission's fee for a look counts on.
-	lookAt = "10"
-	// epoch is when X's ids begin, in Unix milliseconds; the time stands above
-	// their lowest 22 bits.
+	// lookupSlack is how much the clocks of X and of the service may differ.
+	lookupSlack = 5 * time.Minute
+	// lookupMax is how many posts a lookup reads, each of which X charges for; 10
+	// is what mission's fee for a lookup assumes.
+	lookupMax = "10"
+	// epoch is when X's ids begin, in Unix milliseconds; the time is above their
+	// lowest 22 bits.
 	epoch      = 1288834974657
 	epochShift = 22
-	// settled is how old a post may be that is answered: those in doubt are
-	// looked for long before.
+	// settled is the greatest age of a post in a valid response: posts with an
+	// unknown outcome are looked up long before.
 	settled = 7 * 24 * time.Hour
 )
 
@@ -44,9 +44,9 @@ type reply struct {
 	To string `json:"in_reply_to_tweet_id"`
 }
 
-// Publish implements [publisher.Adapter]. X has no idempotency key; it refuses
-// the text of a post that the account has. Where an earlier call may have been
-// taken, that post is looked for.
+// Publish implements [publisher.Adapter]. X has no idempotency key; it rejects the
+// text of a post that the account has. If an earlier call may have been accepted,
+// that post is looked up.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	body := newPost{Text: p.Text}
 	if p.Parent != nil {
@@ -73,26 +73,26 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	case created.Data != nil:
 		return mission.Publication{}, answer.Malformed()
 	case answer.Status/100 != 5 && problemOf(answer).duplicate():
-		return a.twin(ctx, c, p, answer)
+		return a.existing(ctx, c, p, answer)
 	case refused:
 		return mission.Publication{}, fail(answer)
 	}
 	return mission.Publication{}, emptyHanded(answer)
 }
 
-// twin returns a part whose text X has already: it may be the part itself, by an
-// earlier call. While timelines may lag, it stays in doubt until a look tells (see
-// Find); then one look decides. On a development clock that is fast, CalledAt is
-// still to come; that counts as recent.
-func (a *Adapter) twin(ctx context.Context, c mission.Credentials, p mission.Part, answer publisher.Answer) (mission.Publication, error) {
-	refusal := answer.Refused(publisher.CodeDuplicate, "The platform has a post with this text already", problemOf(answer).words())
+// existing handles a part whose text X already has: that may be the part itself,
+// from an earlier call. While timelines may lag, its outcome stays unknown until
+// Find decides; after that one lookup decides. On a development clock that runs
+// fast, CalledAt is in the future; that counts as recent.
+func (a *Adapter) existing(ctx context.Context, c mission.Credentials, p mission.Part, answer publisher.Answer) (mission.Publication, error) {
+	refusal := answer.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", problemOf(answer).words())
 	switch {
 	case !p.Again:
 		return mission.Publication{}, refusal
 	case a.lags(p):
 		return mission.Publication{}, stillInDoubt(refusal)
 	}
-	found, ok, err := a.look(ctx, c, p)
+	found, ok, err := a.lookup(ctx, c, p)
 	switch {
 	case err != nil:
 		return mission.Publication{}, stillInDoubt(err)
@@ -102,8 +102,8 @@ func (a *Adapter) twin(ctx context.Context, c mission.Credentials, p mission.Par
 	return found, nil
 }
 
-// stillInDoubt is an error that leaves open whether an earlier call was taken.
-// One that is unauthorized stays as it is: it says so by itself.
+// stillInDoubt returns an error that leaves open whether an earlier call was
+// accepted. An unauthorized error stays as it is.
 func stillInDoubt(err error) error {
 	var pe *mission.PublishError
 	if !errors.As(err, &pe) || pe.Unauthorized {
@@ -114,13 +114,13 @@ func stillInDoubt(err error) error {
 	return &doubt
 }
 
-// publication returns a post by its id, which tells when it was made.
+// publication returns a post's publication by its id, which contains the time.
 func (a *Adapter) publication(id string) mission.Publication {
 	now := a.client.Now()
 	at := now
 	if n, err := strconv.ParseInt(id, 10, 64); err == nil {
 		made := time.UnixMilli(n>>epochShift + epoch)
-		if made.After(now.Add(-settled)) && made.Before(now.Add(lookSlack)) {
+		if made.After(now.Add(-settled)) && made.Before(now.Add(lookupSlack)) {
 			at = made
 		}
 	}
@@ -130,29 +130,29 @@ func (a *Adapter) publication(id string) mission.Publication {
 	}
 }
 
-// lags reports whether the account's timeline may lag behind a part.
+// lags reports whether the account's timeline may not show a part yet.
 func (a *Adapter) lags(p mission.Part) bool { return a.client.Now().Sub(p.CalledAt) < lag }
 
-// Find implements [publisher.Adapter]. Errors: ErrNotShownYet too, for a part that
+// Find implements [publisher.Adapter]. Errors: also ErrNotShownYet, for a part that
 // the account's timeline may not show yet.
 func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
-	found, ok, err := a.look(ctx, c, p)
+	found, ok, err := a.lookup(ctx, c, p)
 	if err == nil && !ok && a.lags(p) {
 		err = mission.ErrNotShownYet
 	}
 	return found, ok, err
 }
 
-// look reads the account's latest posts, and answers the one that is a part.
-func (a *Adapter) look(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
+// lookup reads the account's latest posts, and returns the one that is the part.
+func (a *Adapter) lookup(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
 	query := url.Values{
-		"max_results":  {lookAt},
+		"max_results":  {lookupMax},
 		"tweet.fields": {"created_at,entities,referenced_tweets,note_tweet"},
 		"exclude":      {"retweets"},
 	}
-	// X refuses a start that is to come.
+	// X rejects a start time in the future.
 	if !p.CalledAt.After(a.client.Now()) {
-		query.Set("start_time", p.CalledAt.Add(-lookSlack).UTC().Format(time.RFC3339))
+		query.Set("start_time", p.CalledAt.Add(-lookupSlack).UTC().Format(time.RFC3339))
 	}
 	answer, err := a.call(ctx, c, http.MethodGet, "/2/users/"+url.PathEscape(c.AccountID)+"/tweets", query, nil)
 	if err != nil {
@@ -167,7 +167,7 @@ func (a *Adapter) look(ctx context.Context, c mission.Credentials, p mission.Par
 		return mission.Publication{}, false, err
 	}
 	if len(timeline.Data) == 0 && (len(timeline.Errors) > 0 || timeline.Meta == nil) {
-		return mission.Publication{}, false, answer.Malformed() // it doesn't tell what the account has
+		return mission.Publication{}, false, answer.Malformed() // it doesn't say what the account has
 	}
 	parent := ""
 	if p.Parent != nil {

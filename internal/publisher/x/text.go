@@ -13,7 +13,7 @@ type post struct {
 	Text       string      `json:"text"`
 	Entities   entities    `json:"entities"`
 	Referenced []reference `json:"referenced_tweets"`
-	// Note is the whole of a text that is too long for Text.
+	// Note is the whole text if it is too long for Text.
 	Note *struct {
 		Text     string   `json:"text"`
 		Entities entities `json:"entities"`
@@ -22,7 +22,7 @@ type post struct {
 
 type entities struct {
 	URLs []struct {
-		// URL is the t.co link that stands in the text for Expanded.
+		// URL is the t.co link in the text for Expanded.
 		URL      string `json:"url"`
 		Expanded string `json:"expanded_url"`
 	} `json:"urls"`
@@ -33,7 +33,7 @@ type reference struct {
 	ID   string `json:"id"`
 }
 
-// parent returns the id of the post that p answers, or "".
+// parent returns the id of the post to which p replies, or "".
 func (p post) parent() string {
 	for _, r := range p.Referenced {
 		if r.Type == "replied_to" {
@@ -43,14 +43,14 @@ func (p post) parent() string {
 	return ""
 }
 
-// escapes are the HTML entities that X writes texts with.
+// escapes are the HTML entities with which X writes texts.
 var escapes = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 
 var scheme = regexp.MustCompile(`(?i)^https?://`)
 
-// says reports whether a text made the post. X has rewritten it: it escapes HTML,
-// composes characters, trims white space, and puts a t.co link for each
-// address, also for one without a scheme, which it adds then.
+// says reports whether the post was made from a text. X rewrites texts: it escapes
+// HTML, composes characters, trims white space, and replaces each address by a t.co
+// link, also one without a scheme, which it adds.
 func (p post) says(text string) bool {
 	written, links := p.Text, p.Entities
 	if p.Note != nil && p.Note.Text != "" {

@@ -19,18 +19,18 @@ import (
 	"missiond/mission"
 )
 
-// Options are where X is, and which client the operator registered there.
+// Options are X's addresses, and the client that the operator registered there.
 type Options struct {
-	// BaseURL is the API's; "" for https://api.x.com.
+	// BaseURL is the API's address; "" for https://api.x.com.
 	BaseURL string
-	// AuthorizeURL is where owners consent; "" for X's.
+	// AuthorizeURL is where owners consent; "" for X's own.
 	AuthorizeURL string
-	// ClientID is of the operator's application; without one nobody can consent.
-	// ClientSecret is "" for a public client.
+	// ClientID identifies the operator's application; without it nobody can
+	// consent. ClientSecret is "" for a public client.
 	ClientID, ClientSecret string
 }
 
-// Adapter is X.
+// Adapter is the adapter of X.
 type Adapter struct {
 	client  publisher.Client
 	options Options
@@ -38,10 +38,10 @@ type Adapter struct {
 
 var _ publisher.Authorizer = (*Adapter)(nil)
 
-// resetHeader is when a rate limit ends, in Unix seconds.
+// resetHeader says when a rate limit ends, in Unix seconds.
 const resetHeader = "X-Rate-Limit-Reset"
 
-// scopes are those of reading, posting, naming the account, and renewing the
+// scopes are those for reading, posting, naming the account, and renewing the
 // access token, which lasts two hours.
 var scopes = []string{"tweet.read", "tweet.write", "users.read", "offline.access"}
 
@@ -79,11 +79,11 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 	}, c, nil
 }
 
-// Refresh implements [publisher.Adapter]. X takes a refresh token once: the
-// answer's replaces it.
+// Refresh implements [publisher.Adapter]. X accepts a refresh token once: the one
+// in the response replaces it.
 func (a *Adapter) Refresh(ctx context.Context, c mission.Credentials) (mission.Credentials, error) {
 	o := a.oauth("")
-	if c.ClientID != "" { // the owner's own application gave the tokens
+	if c.ClientID != "" { // the tokens belong to the owner's own application
 		o = a.oauthOf(c.ClientID, c.ClientSecret, "")
 	}
 	return o.Refresh(ctx, c)
@@ -98,7 +98,7 @@ func (a *Adapter) Authorize(_ context.Context, g mission.Grant) (string, mission
 	return conf.AuthCodeURL(g.State, oauth2.S256ChallengeOption(g.Verifier)), g, nil
 }
 
-// Exchange implements [publisher.Authorizer]. A code is good for 30 seconds.
+// Exchange implements [publisher.Authorizer]. A code is valid for 30 seconds.
 func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
 	if a.options.ClientID == "" {
 		return mission.Credentials{}, publisher.ErrNoClient
@@ -110,7 +110,7 @@ func (a *Adapter) oauth(redirect string) publisher.OAuth {
 	return a.oauthOf(a.options.ClientID, a.options.ClientSecret, redirect)
 }
 
-// oauthOf is X's OAuth for a client. Confidential clients show their secret in
+// oauthOf returns X's OAuth for a client. Confidential clients send their secret in
 // the header; public ones name themselves in the body.
 func (a *Adapter) oauthOf(id, secret, redirect string) publisher.OAuth {
 	style := oauth2.AuthStyleInHeader
@@ -125,7 +125,7 @@ func (a *Adapter) oauthOf(id, secret, redirect string) publisher.OAuth {
 	}}
 }
 
-// call makes a call, whose answer is OK unless there is an error.
+// call makes a call; the response is OK unless there is an error.
 func (a *Adapter) call(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Answer, error) {
 	answer, err := a.ask(ctx, c, method, path, query, body)
 	if err == nil && !answer.OK() {
@@ -134,7 +134,7 @@ func (a *Adapter) call(ctx context.Context, c mission.Credentials, method, path 
 	return answer, err
 }
 
-// ask makes a call, whatever its answer.
+// ask makes a call and returns any response.
 func (a *Adapter) ask(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Answer, error) {
 	address := a.options.BaseURL + path
 	if len(query) > 0 {

@@ -230,11 +230,11 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What a look costs is reckoned with in mission.
+// The fee for a lookup in mission matches what a lookup reads.
 func TestLookReadsWhatIsPaidFor(t *testing.T) {
 	caps, _ := mission.CapabilitiesOf(mission.Twitter)
-	if got := fmt.Sprint(int64(caps.Fees.Lookup / caps.Fees.Read)); got != lookAt {
-		t.Errorf("the fee is for %s reads, a look makes %s", got, lookAt)
+	if got := fmt.Sprint(int64(caps.Fees.Lookup / caps.Fees.Read)); got != lookupMax {
+		t.Errorf("the fee is for %s reads, a lookup makes %s", got, lookupMax)
 	}
 }
 

@@ -1,0 +1,95 @@
+// Package router routes posts to the platform of their integration, with the
+// credentials that are stored for it; posts without an integration go to the
+// sandbox.
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"missiond/internal/publisher"
+	"missiond/internal/publisher/sandbox"
+	"missiond/mission"
+)
+
+// Vault provides credentials. If a platform rejects them and they can be renewed,
+// With renews them and calls do a second time.
+type Vault interface {
+	With(ctx context.Context, i mission.Integration, do func(c mission.Credentials) error) error
+}
+
+// Router publishes on all platforms. It is safe for concurrent use.
+type Router struct {
+	vault    Vault
+	adapters map[mission.Platform]publisher.Adapter
+	sandbox  *sandbox.Platform
+	log      *slog.Logger
+}
+
+// New returns a router.
+func New(v Vault, adapters map[mission.Platform]publisher.Adapter, s *sandbox.Platform, log *slog.Logger) *Router {
+	return &Router{vault: v, adapters: adapters, sandbox: s, log: log}
+}
+
+// Publish publishes a part of a post.
+func (r *Router) Publish(ctx context.Context, via *mission.Integration, p mission.Part) (taken mission.Publication, err error) {
+	if via == nil {
+		return r.sandbox.Publish(ctx, p)
+	}
+	err = r.with(ctx, via, "publish", p.Content.ID, func(a publisher.Adapter, c mission.Credentials) error {
+		taken, err = a.Publish(ctx, c, p)
+		return err
+	})
+	return taken, err
+}
+
+// Find looks for a part whose outcome is unknown.
+func (r *Router) Find(ctx context.Context, via *mission.Integration, p mission.Part) (found mission.Publication, ok bool, err error) {
+	if via == nil {
+		return r.sandbox.Find(ctx, p)
+	}
+	err = r.with(ctx, via, "find", p.Content.ID, func(a publisher.Adapter, c mission.Credentials) error {
+		found, ok, err = a.Find(ctx, c, p)
+		return err
+	})
+	return found, ok, err
+}
+
+// Measure returns the metrics of posts of one platform.
+func (r *Router) Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (got map[string]mission.Metrics, err error) {
+	if via == nil {
+		return r.sandbox.Measure(ctx, posts)
+	}
+	err = r.with(ctx, via, "measure", "", func(a publisher.Adapter, c mission.Credentials) error {
+		got, err = a.Measure(ctx, c, posts)
+		return unread(err)
+	})
+	return got, err
+}
+
+// unread converts an error of reading figures: credentials that may not read them
+// may still publish, so they aren't given up.
+func unread(err error) error {
+	var pe *mission.PublishError
+	if !errors.As(err, &pe) || !pe.Forbidden {
+		return err
+	}
+	refused := *pe
+	refused.Unauthorized, refused.Outcome = false, mission.OutcomeRefused
+	return &refused
+}
+
+// with calls an integration's platform with its credentials.
+func (r *Router) with(ctx context.Context, via *mission.Integration, what, content string, do func(publisher.Adapter, mission.Credentials) error) error {
+	adapter, ok := r.adapters[via.Platform]
+	if !ok {
+		return fmt.Errorf("router: no adapter for %s", via.Platform)
+	}
+	err := r.vault.With(ctx, *via, func(c mission.Credentials) error { return do(adapter, c) })
+	if err != nil {
+		r.log.WarnContext(ctx, "platform call failed", "call", what, "platform", via.Platform, "integration", via.ID, "content", content, "error", err)
+	}
+	return err
+}
