@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Plain is a text as it reads: without characters that nobody sees, full-width
-// and other letters in their usual form.
+// Plain returns a text as it reads: without invisible characters, and with
+// full-width and other letters in their usual form.
 func Plain(text string) string {
 	return norm.NFKC.String(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
@@ -22,10 +22,10 @@ func Plain(text string) string {
 	}, text))
 }
 
-// Anywhere reads a text that isn't trusted: it answers every host that somebody
-// could be led to, a platform, a browser or a reader, and the text as it reads
-// (see Plain) without those links. A host is "" where an address is none of the
-// web, or leads where nobody can tell.
+// Anywhere reads a text that isn't trusted: it returns every host that a
+// platform, a browser or a reader could be led to, and the text as it reads
+// (see Plain) without those links. A host is "" if an address isn't a web
+// address, or its target is unknown.
 func Anywhere(text string) (hosts []string, rest string) {
 	seen := Plain(text)
 	for _, each := range []string{text, seen} {
@@ -59,11 +59,11 @@ func Anywhere(text string) (hosts []string, rest string) {
 var (
 	// schemed are addresses with a scheme, whatever it is.
 	schemed = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]{0,20}:/?/[^\s<>"]*`)
-	// scheme begins an address, also one that stands in another's query.
+	// scheme matches the start of an address, also of one in another's query.
 	scheme = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]{0,20}(?::|%3a)(?:/|%2f)?(?:/|%2f)`)
-	// names are words with dots of any kind in them, and the path behind them.
+	// names are words with dots of any kind in them, and the path after them.
 	names = regexp.MustCompile(`(?:[\p{L}\p{N}\p{So}](?:[\p{L}\p{M}\p{N}\p{So}\p{Sk}_-]*[\p{L}\p{M}\p{N}\p{So}\p{Sk}])?` + anyDot + `)+(?i:xn--[a-z0-9-]+|\p{L}[\p{L}\p{M}]+)(?:[/?#][^\s<>"]*)?`)
-	// behind is what may stand behind a name.
+	// behind is what may follow a name.
 	behind = regexp.MustCompile(`[/?#][^\s<>"]*$`)
 	dots   = regexp.MustCompile(anyDot)
 	// bracketed are what may be IPv6 addresses, numeric IPv4 addresses in any
@@ -72,12 +72,12 @@ var (
 	numeric   = regexp.MustCompile(`(?i)\b(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]+(?:\.(?:0x)?[0-9a-f]+){0,3}|\d{9,10})(?::\d{1,5})?/`)
 )
 
-// anyDot are the full stops that a reader, or the rules of domain names (RFC
-// 3490, section 3.1), take for one.
+// anyDot are the characters that a reader, or the rules of domain names (RFC
+// 3490, section 3.1), treat as a full stop.
 const anyDot = `[.\x{3002}\x{2027}\x{2219}\x{22C5}\x{B7}\x{30FB}]`
 
-// addressed are the hosts of an address with a scheme, and of those that stand in
-// it: what it is led on to isn't told by its host.
+// addressed returns the hosts of an address with a scheme, and of those
+// contained in it, since its host doesn't say where it redirects.
 func addressed(link string) []string {
 	var hosts []string
 	starts := scheme.FindAllStringIndex(link, -1)
@@ -96,9 +96,9 @@ func addressed(link string) []string {
 	return hosts
 }
 
-// leads reports whether a word with dots in it may be a host's name: its last
-// label is a top-level domain, or reads as one. Other dots than full stops must
-// stand between letters of ASCII, or have a path behind them; path is whether
+// leads reports whether a word with dots in it may be a host name: its last
+// label is a top-level domain, or reads like one. Dots other than full stops
+// must be between ASCII letters, or be followed by a path; path is whether
 // there is one.
 func leads(host string, path bool) bool {
 	at := dots.FindAllStringIndex(host, -1)
@@ -112,12 +112,13 @@ func leads(host string, path bool) bool {
 	if _, whole := publicsuffix.PublicSuffix(strings.ToLower(plain)); whole || IsTLD(tld) {
 		return true
 	}
-	// Letters that look like Latin ones, in the company of Latin ones.
+	// Letters that look like Latin ones, among Latin ones.
 	return strings.ContainsFunc(host, func(r rune) bool { return asciiIn(r, "") }) && IsTLD(looksLike(tld))
 }
 
-// looksLike is a label with the letters of other scripts that look like small
-// Latin ones written as those (Unicode Technical Standard 39, confusables).
+// looksLike returns a label with the letters of other scripts that look like
+// small Latin ones replaced by those (Unicode Technical Standard 39,
+// confusables).
 func looksLike(label string) string { return lookalikes.Replace(strings.ToLower(label)) }
 
 var lookalikes = strings.NewReplacer(

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// asciiIn reports whether a character is a letter or a digit of ASCII, or one of
+// asciiIn reports whether a character is an ASCII letter or digit, or one of
 // others.
 func asciiIn(r rune, others string) bool {
 	switch {
@@ -35,7 +35,7 @@ func cyrillic(r rune) bool { return 0x400 <= r && r <= 0x4FF }
 // space reports whether a character is white space or an invisible separator.
 func space(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Z, r) }
 
-// punctuation are the characters that no label of any script has.
+// punctuation reports whether a character can't be in a label of any script.
 func punctuation(r rune) bool {
 	return asciiPunctuation(r) || 0x2000 <= r && r <= 0x206F || r == utf8.RuneError
 }
@@ -44,12 +44,12 @@ func asciiPunctuation(r rune) bool {
 	return r > ' ' && r < unicode.MaxASCII && !asciiIn(r, "")
 }
 
-// maxTLD bounds a top-level domain of another script than ASCII's, in
-// characters.
+// maxTLD is the maximal length of a non-ASCII top-level domain, in characters.
 const maxTLD = 24
 
-// tldAt is where the top-level domain ends that begins at a place, or 0: all the
-// letters of ASCII there, or as many of another script as make one.
+// tldAt returns the end of the top-level domain that begins at an index, or 0:
+// all the ASCII letters there, or as many letters of another script as form
+// one.
 func tldAt(text string, from int) int {
 	for _, end := range endsOfTLD(text, from) {
 		if next, _ := utf8.DecodeRuneInString(text[end:]); end < len(text) && asciiIn(next, "@+-") {
@@ -62,8 +62,8 @@ func tldAt(text string, from int) int {
 	return 0
 }
 
-// endsOfTLD are the places where a top-level domain may end that begins at a
-// place, the farthest first.
+// endsOfTLD returns the indexes where a top-level domain that begins at an
+// index may end, the farthest first.
 func endsOfTLD(text string, from int) []int {
 	at, punycode := from, hasPrefixFold(text[from:], "xn--")
 	for at < len(text) && at-from <= maxLabel && asciiIn(rune(text[at]), "-") && (punycode || unicode.IsLetter(rune(text[at]))) {
@@ -89,8 +89,8 @@ func hasPrefixFold(text, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 
-// IsTLD reports whether a label is a top-level domain, by the rules of ICANN's
-// that the Public Suffix List has.
+// IsTLD reports whether a label is a top-level domain, by the ICANN rules in
+// the Public Suffix List.
 func IsTLD(label string) bool {
 	ascii, err := idna.Punycode.ToASCII(strings.ToLower(label))
 	if err != nil || strings.Contains(ascii, ".") {
@@ -103,8 +103,7 @@ func IsTLD(label string) bool {
 	return known
 }
 
-// sound reports whether a host's labels have their lengths, and are what they
-// say where they are in Punycode.
+// sound reports whether a host's labels have valid lengths, and valid Punycode.
 func sound(host string) bool {
 	ascii, err := idna.Punycode.ToASCII(strings.ToLower(host))
 	if err != nil || len(ascii) > maxHost {

@@ -1,5 +1,5 @@
-// Package links reads what a text links to: what each platform makes a link of,
-// by its own rule, and what a reader or a browser could take for one.
+// Package links finds the links in a text: those that each platform makes, by
+// its own rule, and those that a reader or a browser could see.
 package links
 
 import (
@@ -9,18 +9,18 @@ import (
 	"missiond/mission"
 )
 
-// Link is a link in a text, from byte Start to before byte End.
+// Link is a link in a text, from byte Start to byte End, exclusive.
 type Link struct {
 	Start, End int
-	// Host is the name or address that it leads to, as it is written; "" where
-	// that can't be told.
+	// Host is the name or address that it leads to, as written; "" if that is
+	// unknown.
 	Host string
 }
 
-// On are the links that a platform makes of a text, in order. X and Mastodon
-// decide by twitter-text (see X and Mastodon). The others have no bearing on
-// lengths or prices, and are read as Mastodon is: Bluesky links nothing by
-// itself, and its adapter marks addresses that have their scheme.
+// On returns the links that a platform makes in a text, in order. X and
+// Mastodon decide by twitter-text (see X and Mastodon). On the others links
+// don't affect lengths or prices, and Mastodon's rule is used: Bluesky links
+// nothing by itself, and its adapter marks addresses that have a scheme.
 func On(p mission.Platform, text string) []Link {
 	if p == mission.Twitter {
 		return X(text)
@@ -28,20 +28,20 @@ func On(p mission.Platform, text string) []Link {
 	return Mastodon(text)
 }
 
-// X are the links that X makes of a text: twitter-text's extractURLs
-// (github.com/twitter/twitter-text, Regex.java VALID_URL and Extractor.java). In
-// short: an optional http or https scheme; labels of letters, digits and Latin
-// accents with hyphens, and underscores in all but the last two; a top-level
-// domain that is known, and isn't followed by one of a-z, 0-9, @, + and -; then
-// a port, a path and a query. Behind a scheme one label of any script will do.
-// No link begins behind a letter, a digit, @, $ or #, nor, without a scheme,
-// behind one of - _ . and /. So an address of e-mail is no link, "Node.js" is
-// none, and "ASP.NET" is one. What it does with its own t.co is left out.
+// X returns the links that X makes in a text: twitter-text's extractURLs
+// (github.com/twitter/twitter-text, Regex.java VALID_URL and Extractor.java).
+// In short: an optional http or https scheme; labels of letters, digits and
+// Latin accents with hyphens, and underscores in all but the last two; a known
+// top-level domain that isn't followed by one of a-z, 0-9, @, + and -; then a
+// port, a path and a query. After a scheme one label of any script is enough.
+// No link begins after a letter, a digit, @, $ or #, nor, without a scheme,
+// after one of - _ . and /. So an e-mail address is no link, "Node.js" is none,
+// and "ASP.NET" is one. X's special treatment of its own t.co is left out.
 func X(text string) []Link { return xRule.find(text) }
 
-// Mastodon are the links that Mastodon makes of a text: twitter-text's too, but
-// only with a scheme, of which it knows some more, and with paths and queries of
-// almost any character (config/initializers/twitter_regex.rb, and
+// Mastodon returns the links that Mastodon makes in a text: twitter-text's too,
+// but only with a scheme, of which it knows some more, and with paths and
+// queries of almost any character (config/initializers/twitter_regex.rb, and
 // extract_url_without_protocol in StatusLengthValidator).
 func Mastodon(text string) []Link { return mastodonRule.find(text) }
 
@@ -52,13 +52,13 @@ const (
 	maxLabel = 63
 )
 
-// rule is how a platform reads links.
+// rule is how a platform recognizes links.
 type rule struct {
 	schemes []string // in lower case, with "://"
-	// bare has links without a scheme.
+	// bare allows links without a scheme.
 	bare bool
-	// path are the characters of a path, pathEnd those it may end in; query and
-	// queryEnd are a query's.
+	// path reports the characters of a path, pathEnd those it may end in; query
+	// and queryEnd do so for a query.
 	path, pathEnd, query, queryEnd func(r rune) bool
 }
 
@@ -81,18 +81,17 @@ var mastodonRule = rule{
 	queryEnd: func(r rune) bool { return asciiIn(r, "_&=#/-") || r >= 0xA0 },
 }
 
-// find goes through a text once. What a failed attempt has looked at isn't
-// looked at again, but for schemes, so that it takes time in proportion to the
-// text.
+// find scans a text once. What a failed attempt has read isn't read again,
+// except for schemes, so the time is linear in the text.
 func (l rule) find(text string) []Link {
 	var found []Link
-	before := rune(-1) // the character before at; -1 where there is none
-	fruitless := 0     // where no link without a scheme begins ahead of
+	before := rune(-1) // the character before at; -1 if there is none
+	fruitless := 0     // no link without a scheme begins before this index
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		if precedes(before) {
-			link, told, stop := l.from(text, at, before, at >= fruitless)
-			if told {
+			link, ok, stop := l.from(text, at, before, at >= fruitless)
+			if ok {
 				found = append(found, link)
 			}
 			if link.End > at {
@@ -107,10 +106,11 @@ func (l rule) find(text string) []Link {
 	return found
 }
 
-// from reads the link that begins at a place of a text, behind the character
-// before. told is whether it is one to the platform; a link that isn't is passed
-// over. Where there is none, stop is where the attempt without a scheme ended.
-func (l rule) from(text string, at int, before rune, bare bool) (link Link, told bool, stop int) {
+// from reads the link that begins at an index of a text, after the character
+// before. ok is whether the platform counts it as a link; one that it doesn't
+// is skipped. If there is none, stop is where the attempt without a scheme
+// ended.
+func (l rule) from(text string, at int, before rune, bare bool) (link Link, ok bool, stop int) {
 	if scheme := l.schemeAt(text[at:]); scheme > 0 {
 		start := at + scheme
 		end, _ := domain(text, start)
@@ -132,17 +132,17 @@ func (l rule) from(text string, at int, before rune, bare bool) (link Link, told
 	}
 	host := text[at:end]
 	end = l.tail(text, end)
-	told = l.bare && !strings.ContainsRune("-_./", before) && sound(host) && utf8.RuneCountInString(text[at:end]) <= maxURL
-	return Link{at, end, host}, told, 0
+	ok = l.bare && !strings.ContainsRune("-_./", before) && sound(host) && utf8.RuneCountInString(text[at:end]) <= maxURL
+	return Link{at, end, host}, ok, 0
 }
 
-// precedes reports whether a link may begin behind a character; -1 is a text's
-// beginning.
+// precedes reports whether a link may begin after a character; -1 is the start
+// of the text.
 func precedes(r rune) bool {
 	return r < 0 || !asciiIn(r, "@$#") && r != '＠' && r != '＃' && r != 0xFFFE && r != 0xFEFF && r != 0xFFFF
 }
 
-// schemeAt is the length of the scheme that a text begins with, or 0.
+// schemeAt returns the length of the scheme that a text begins with, or 0.
 func (l rule) schemeAt(text string) int {
 	for _, scheme := range l.schemes {
 		if len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme) {
@@ -152,8 +152,8 @@ func (l rule) schemeAt(text string) int {
 	return 0
 }
 
-// domain reads the host that begins at a place: it answers where the longest
-// ends that has a known top-level domain, or 0, and where the labels end.
+// domain reads the host that begins at an index: it returns the end of the
+// longest that has a known top-level domain, or 0, and the end of the labels.
 func domain(text string, from int) (end, stop int) {
 	at := from
 	for at-from <= maxHost {
@@ -175,8 +175,9 @@ func domain(text string, from int) (end, stop int) {
 	return end, at
 }
 
-// label reads the label that begins at a place: where it ends, and whether it has
-// underscores. ok is false where there is none, or it ends badly.
+// label reads the label that begins at an index: it returns its end, and
+// whether it has underscores. ok is false if there is none, or its end is
+// invalid.
 func label(text string, from int) (end int, underscored, ok bool) {
 	at := from
 	for at < len(text) {
@@ -194,10 +195,10 @@ func label(text string, from int) (end int, underscored, ok bool) {
 	return at, underscored, ok
 }
 
-// foreignDomain reads the host of one label of any script and a known top-level
-// domain that begins at a place, and answers where it ends, or 0.
+// foreignDomain reads the host, of one label of any script and a known
+// top-level domain, that begins at an index, and returns its end, or 0.
 func foreignDomain(text string, from int) int {
-	hyphen := true // it can't begin with one, nor end
+	hyphen := true // it can neither begin nor end with one
 	for at := from; at < len(text) && at-from <= maxHost; {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		switch {
@@ -215,8 +216,8 @@ func foreignDomain(text string, from int) int {
 	return 0
 }
 
-// tail is where a link ends whose host ends at a place: behind its port, path
-// and query.
+// tail returns the end of a link, after its port, path and query, given the end
+// of its host.
 func (l rule) tail(text string, end int) int {
 	if port := digits(text, end+1); end < len(text) && text[end] == ':' && port > end+1 {
 		end = port
@@ -246,8 +247,8 @@ func digits(text string, at int) int {
 	return at
 }
 
-// pathFrom is where the path ends that begins behind a slash: behind the last
-// character that it may end in, or a pair of brackets.
+// pathFrom returns the end of the path that begins after a slash: after the
+// last character that it may end in, or a pair of brackets.
 func (l rule) pathFrom(text string, at int) (end int) {
 	for end = at; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
@@ -268,8 +269,8 @@ func (l rule) pathFrom(text string, at int) (end int) {
 	return end
 }
 
-// brackets is where the pair ends that begins at a place, with pairs in it to a
-// depth; 0 where it doesn't.
+// brackets returns the end of the pair of brackets that begins at an index,
+// with nested pairs up to a depth; 0 if there is none.
 func (l rule) brackets(text string, from, depth int) int {
 	nested := false
 	for at := from + 1; at < len(text) && at-from <= maxURL; {

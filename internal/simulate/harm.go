@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	// noiseTwins are the twins of an audience that don't learn and have a chance
-	// of their own, beside the one that gains are over.
-	noiseTwins = 10
-	// noiseShare is the share of them that do worse than the bound of the noise.
+	// noiseControls is the number of additional controls per audience, each
+	// with random draws of its own; gains are relative to another control.
+	noiseControls = 10
+	// noiseShare is the share of them that do worse than the noise bound.
 	noiseShare = 0.05
 )
 
@@ -21,25 +21,25 @@ type Harm struct {
 
 // Worse counts gains that are below the noise.
 type Worse struct {
-	// Noise is the gain, in percent, below which 5 % of the twins are that don't
-	// learn, by chance.
+	// Noise is the gain, in percent, below which 5 % of the controls are by
+	// chance.
 	Noise float64 `json:"noise"`
-	// Least is the least gain of the twins that learn.
+	// Least is the lowest gain of the missions that learn.
 	Least float64 `json:"least"`
 	// Below is how many Of those gains are below the noise.
 	Below int `json:"below"`
 	Of    int `json:"of"`
 }
 
-// Share is how many percent of the gains are below the noise.
+// Share returns the percentage of the gains that are below the noise.
 func (w Worse) Share() float64 { return 100 * float64(w.Below) / float64(max(w.Of, 1)) }
 
-// span is days of a mission, counted from 0, to not included.
+// span is a range of days of a mission, counted from 0; to is excluded.
 type span struct{ from, to int }
 
 func (s span) has(day int) bool { return s.from <= day && day < s.to }
 
-// windows parts days into ten each; the last may have fewer.
+// windows splits days into windows of ten; the last may have fewer.
 func windows(from, to int) []span {
 	var list []span
 	for ; from < to; from += periodDays {
@@ -48,15 +48,15 @@ func windows(from, to int) []span {
 	return list
 }
 
-// harmOf holds the gains within spans of days to the noise of these spans.
+// harmOf compares the gains within spans of days with the noise of these spans.
 func harmOf(runs []run, spans []span) Harm {
 	var gains, noise []Gains
 	for _, each := range runs {
 		for _, s := range spans {
 			plain := figuresOf(each.plain, s.has)
 			gains = append(gains, figuresOf(each.learning, s.has).over(plain))
-			for _, twin := range each.noise {
-				noise = append(noise, figuresOf(twin, s.has).over(plain))
+			for _, control := range each.noise {
+				noise = append(noise, figuresOf(control, s.has).over(plain))
 			}
 		}
 	}
@@ -67,12 +67,12 @@ func harmOf(runs []run, spans []span) Harm {
 }
 
 func worseOf(gains, noise []Gains, of func(Gains) float64) Worse {
-	var twins []float64
+	var controls []float64
 	for _, g := range noise {
-		twins = append(twins, of(g))
+		controls = append(controls, of(g))
 	}
-	slices.Sort(twins)
-	w := Worse{Noise: twins[int(noiseShare*float64(len(twins)))], Least: math.Inf(1), Of: len(gains)}
+	slices.Sort(controls)
+	w := Worse{Noise: controls[int(noiseShare*float64(len(controls)))], Least: math.Inf(1), Of: len(gains)}
 	for _, g := range gains {
 		w.Least = min(w.Least, of(g))
 		if of(g) < w.Noise {
@@ -83,25 +83,26 @@ func worseOf(gains, noise []Gains, of func(Gains) float64) Worse {
 }
 
 const (
-	// oldDays are the days before a change whose gain is the old one.
+	// oldDays is the number of days before a change that the old gain is
+	// measured over.
 	oldDays = 30
-	// backShare is the share of the old gain that counts as having it back.
+	// backShare is the share of the old gain that counts as recovered.
 	backShare = 0.8
 )
 
-// Recovery is how an audience's change was followed.
+// Recovery is how quickly learning followed an audience's change.
 type Recovery struct {
 	// Before is the mean gain in the 30 days before the change.
 	Before Gains `json:"gain_before"`
-	// Days after the change until ten days in a row had, on average, 80 % of the
-	// gain before; 0 where none had within the mission.
+	// Days after the change until ten consecutive days had, on average, 80 % of
+	// the gain before; 0 if none had within the mission.
 	Days int `json:"days_to_80_percent"`
 	// Windows is the harm to each ten days from the change on.
 	Windows Harm `json:"harm_to_windows"`
 }
 
-// recovery returns how the change of a day, from 1, was followed: by the rate
-// where there is one, or else by engagements.
+// recovery returns how the change on a day, from 1, was followed: by the rate
+// if there is one, or else by engagements.
 func recovery(runs []run, change, days int) Recovery {
 	day := change - 1
 	r := Recovery{Before: meanGain(runs, span{max(0, day-oldDays), day})}

@@ -6,42 +6,44 @@ import (
 	"missiond/mission"
 )
 
-// periodDays is how many days a period of the report has.
+// periodDays is the number of days in a period of the report.
 const periodDays = 10
 
-// run is what the twins of a seed published.
+// run is what the mission of a seed and its controls published.
 type run struct {
 	seed            int
 	learning, plain []played
-	// noise are twins that don't learn, each with a chance of its own.
+	// noise are further controls, each with random draws of its own.
 	noise [][]played
 }
 
-// Report is what a simulation came to. Gains are in percent of what the twin
-// has that doesn't learn.
+// Report is the result of a simulation. Gains are in percent of the figures of
+// the control, which doesn't learn.
 type Report struct {
 	Options Options  `json:"options"`
 	Seeds   []Seed   `json:"seeds"`
 	Overall Overall  `json:"overall"`
 	Periods []Period `json:"periods"`
-	// Missions is the harm to whole missions, Windows that to each ten days.
+	// Missions is the harm to whole missions, Windows that to windows of ten
+	// days.
 	Missions Harm `json:"harm_to_missions"`
 	Windows  Harm `json:"harm_to_windows"`
-	// Recovery is set where the audience changes.
+	// Recovery is set if the audience changes.
 	Recovery *Recovery `json:"recovery,omitempty"`
 	// Days are for the plot: by day of the mission, from 0.
 	Days []Day `json:"-"`
 }
 
-// Figures are what posts have in the end.
+// Figures are the final figures of posts.
 type Figures struct {
-	// Engagements are a post's, on average.
+	// Engagements is the average per post.
 	Engagements float64 `json:"engagements_per_post"`
-	// Rate is engagements per hundred impressions; 0 where nothing reports them.
+	// Rate is engagements per hundred impressions; 0 if no platform reports
+	// them.
 	Rate float64 `json:"engagement_rate"`
 }
 
-// Gains are what learning adds, in percent.
+// Gains is what learning adds, in percent.
 type Gains struct {
 	Engagements float64 `json:"engagements_per_post"`
 	Rate        float64 `json:"engagement_rate"`
@@ -55,7 +57,7 @@ type Seed struct {
 	Gains    Gains   `json:"gain"`
 }
 
-// Overall are the gains of all seeds.
+// Overall is the spread of the gains of all seeds.
 type Overall struct {
 	Engagements Spread `json:"engagements_per_post"`
 	Rate        Spread `json:"engagement_rate"`
@@ -67,19 +69,19 @@ type Period struct {
 	From  int   `json:"from"`
 	To    int   `json:"to"`
 	Gains Gains `json:"gain"`
-	// Harm is to the audiences in these days.
+	// Harm is the harm to the audiences in these days.
 	Harm Harm `json:"harm"`
 }
 
-// Day is what the posts about a day have, a seed each.
+// Day is the figures of the posts around a day, by seed.
 type Day struct {
 	Learning, Plain []Figures
 }
 
-// Spread is how numbers lie about their mean.
+// Spread is the distribution of numbers around their mean.
 type Spread struct {
 	Mean float64 `json:"mean"`
-	// Deviation is the standard deviation of one; 0 of a single number.
+	// Deviation is the sample standard deviation; 0 for a single number.
 	Deviation float64 `json:"deviation"`
 	Min       float64 `json:"min"`
 	Max       float64 `json:"max"`
@@ -116,10 +118,10 @@ func newReport(o Options, runs []run) Report {
 	return r
 }
 
-// smoothDays is how many days a point of the plot is the mean of.
+// smoothDays is the number of days that a point of the plot is the mean of.
 const smoothDays = 7
 
-// about returns what the posts of the days about a day have.
+// about returns the figures of the posts in the smoothDays around a day.
 func about(runs []run, day int) Day {
 	var d Day
 	near := func(other int) bool { return max(day-other, other-day) <= smoothDays/2 }
@@ -130,7 +132,7 @@ func about(runs []run, day int) Day {
 	return d
 }
 
-// figuresOf adds up the posts of some days.
+// figuresOf returns the figures of the posts of some days.
 func figuresOf(posts []played, of func(day int) bool) Figures {
 	n, engaged, rated, seen := 0.0, 0.0, 0.0, 0.0
 	for _, p := range posts {
@@ -147,7 +149,7 @@ func figuresOf(posts []played, of func(day int) bool) Figures {
 	return Figures{Engagements: engaged / max(n, 1), Rate: 100 * rated / max(seen, 1)}
 }
 
-// over returns what f has more than plain.
+// over returns the gains of f over plain.
 func (f Figures) over(plain Figures) Gains {
 	return Gains{Engagements: gain(f.Engagements, plain.Engagements), Rate: gain(f.Rate, plain.Rate)}
 }
@@ -180,9 +182,9 @@ func spreadOf(xs []float64) Spread {
 	return s
 }
 
-// student is about the 97.5 % quantile of Student's t with some degrees of
-// freedom, expanded from the normal one (Abramowitz, Stegun, "Handbook of
-// Mathematical Functions", 26.7.5); exact to a percent from five on.
+// student returns approximately the 97.5 % quantile of Student's t, expanded
+// from the normal one (Abramowitz, Stegun, "Handbook of Mathematical
+// Functions", 26.7.5); accurate to a percent from five degrees of freedom on.
 func student(freedom float64) float64 {
 	const z = 1.959964
 	return z + (z*z*z+z)/(4*freedom) + (5*z*z*z*z*z+16*z*z*z+3*z)/(96*freedom*freedom)

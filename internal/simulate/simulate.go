@@ -1,7 +1,6 @@
-// Package simulate plays missions on the sandbox's audience, without a
-// database or a clock, to tell what learning is worth: one mission that learns
-// and a twin that doesn't, by the very rules that the service runs
-// (docs/learning.md).
+// Package simulate runs missions on the sandbox's audience, without a database
+// or a clock, to measure what learning gains: one mission that learns and a
+// control that doesn't, by the same rules as the service (docs/learning.md).
 package simulate
 
 import (
@@ -12,18 +11,18 @@ import (
 	"missiond/mission"
 )
 
-// The ages at which posts are looked at.
+// The ages at which posts are measured.
 const (
-	// learnedAge is the age whose figures are learned from, once a post has it.
+	// learnedAge is the age whose figures are learned from.
 	learnedAge = mission.RipeAge
-	// finalAge is the age whose figures count in the end.
+	// finalAge is the age whose figures are compared.
 	finalAge = 30 * 24 * time.Hour
 )
 
-// MaxSeeds bounds a simulation.
+// MaxSeeds is the maximal number of seeds of a simulation.
 const MaxSeeds = 10_000
 
-// Options say what is played.
+// Options configure a simulation.
 type Options struct {
 	Days        int                `json:"days"`
 	Seeds       int                `json:"seeds"`
@@ -32,21 +31,22 @@ type Options struct {
 	// KPI is the metric that the mission aims at, on all its platforms; "" for
 	// a mission without KPIs.
 	KPI mission.Metric `json:"kpi"`
-	// Steady audiences prefer nothing, so that nothing can be learned.
+	// Steady audiences have no preferences, so that nothing can be learned.
 	Steady bool `json:"steady"`
-	// ChangeDay is the day of the mission, from 1, on which the audience's likings
-	// change; 0 is never.
+	// ChangeDay is the day of the mission, from 1, on which the audience's
+	// preferences change; 0 is never.
 	ChangeDay int `json:"change_day"`
-	// Drawn audiences draw the figures of a post anew for each choice, so that
-	// twins that choose differently don't share their chance.
+	// Drawn audiences draw the figures of a post again for each choice, so that
+	// a mission and a control that choose differently don't share their random
+	// draws.
 	Drawn bool `json:"drawn"`
 }
 
 // start is when simulated missions start.
 var start = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 
-// mission makes the mission of a seed.
-// Errors: invalid_request, naming the field.
+// mission returns the mission of a seed. Errors: invalid_request, naming the
+// field.
 func (o Options) mission(seed int) (mission.Mission, error) {
 	in := mission.CreateInput{
 		Name: "Simulated", Objectives: []string{"Be read"}, Platforms: o.Platforms,
@@ -71,19 +71,20 @@ func (o Options) audience(seed int) sandbox.Audience {
 	return a
 }
 
-// Run plays the missions of all seeds. The same options give the same report.
-// Errors: invalid_request, naming the field.
+// Run simulates the missions of all seeds. The same options yield the same
+// report. Errors: invalid_request, naming the field.
 func Run(o Options) (Report, error) {
 	return o.run(func(sandbox.Audience) planner { return learning })
 }
 
-// run plays the missions with the planner of each audience in place of learning.
+// run simulates the missions with the planner of each audience instead of
+// learning.
 func (o Options) run(plan func(a sandbox.Audience) planner) (Report, error) {
 	switch {
 	case o.Seeds < 1 || o.Seeds > MaxSeeds:
-		return Report{}, mission.Invalid("seeds", "The seeds must be 1 to %d.", MaxSeeds)
+		return Report{}, mission.Invalid("seeds", "The seeds must be between 1 and %d.", MaxSeeds)
 	case o.ChangeDay < 0 || o.ChangeDay > o.Days:
-		return Report{}, mission.Invalid("change_day", "The day of change must be 1 to %d, or 0 for none.", o.Days)
+		return Report{}, mission.Invalid("change_day", "The day of change must be between 1 and %d, or 0 for none.", o.Days)
 	}
 	var runs []run
 	for seed := 1; seed <= o.Seeds; seed++ {
@@ -101,7 +102,7 @@ func (o Options) run(plan func(a sandbox.Audience) planner) (Report, error) {
 	return newReport(o, runs), nil
 }
 
-// played is a post of a mission that was played.
+// played is a post of a simulated mission.
 type played struct {
 	content mission.Content
 	day     int
@@ -109,24 +110,24 @@ type played struct {
 	early, final mission.Metrics
 }
 
-// planner plans a job after the posts played before it; now is the time of the
-// latest of them.
+// planner plans a job after the posts published before it; now is the time of
+// the latest of them.
 type planner func(j mission.Job, before []played, now time.Time) mission.Plan
 
-// learning plans by what the posts before have taught.
+// learning plans by what was learned from the earlier posts.
 func learning(j mission.Job, before []played, now time.Time) mission.Plan {
 	return mission.NewPlan(j, mission.Learn(measured(before, now), j.Brief.Constraints.Zone()))
 }
 
-// inTurn plans as a mission that never learns.
+// inTurn plans like a mission that never learns.
 func inTurn(j mission.Job, _ []played, _ time.Time) mission.Plan { return mission.NewPlan(j, nil) }
 
-// ids begin the ids of the posts of a mission that learns and of its twin, so
-// that both have the same chance.
+// ids is the prefix of the post ids of a mission that learns and of its
+// control, so that both have the same random draws.
 const ids = "cnt"
 
 // play runs a mission's cycles to its end. A cycle is planned right after the
-// last post of the one before. prefix begins the ids of its posts.
+// last post of the one before. prefix is the prefix of the ids of its posts.
 func play(m mission.Mission, audience sandbox.Audience, prefix string, plan planner) []played {
 	var posts []played
 	now := *m.StartsAt
@@ -141,7 +142,7 @@ func play(m mission.Mission, audience sandbox.Audience, prefix string, plan plan
 	return posts
 }
 
-// publish puts a plan's post out at its slot.
+// publish publishes a plan's post at its slot.
 func publish(j mission.Job, slot mission.Slot, audience sandbox.Audience, prefix string) played {
 	c := mission.Content{
 		ID: fmt.Sprintf("%s_%d_%d", prefix, j.Cycle, slot.Position), MissionID: j.MissionID, JobID: j.ID, Position: slot.Position,

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The plot's measures, in its own units, and its colours, which are read on
-// light and on dark.
+// The plot's dimensions, in its own units, and its colours, which are readable
+// on light and dark backgrounds.
 const (
 	plotWidth, plotHeight    = 720, 380
 	plotLeft, plotRight      = 48, 16
@@ -19,7 +19,7 @@ const (
 	markedDays, markedValues = 6, 5 // about how many marks an axis has
 )
 
-// plot maps days and values to places.
+// plot maps days and values to coordinates.
 type plot struct {
 	days int
 	top  float64 // the highest value
@@ -33,8 +33,8 @@ func (p plot) y(rate float64) float64 {
 	return plotHeight - plotBottom - rate/p.top*(plotHeight-plotTop-plotBottom)
 }
 
-// curve is the mean of the seeds by day, and what lies a standard deviation
-// about it.
+// curve is the mean of the seeds by day, and the band of a standard deviation
+// around it.
 type curve struct {
 	name, color     string
 	mean, low, high []float64
@@ -54,8 +54,8 @@ func curveOf(name, color string, days []Day, of func(Day) []Figures, value func(
 	return c
 }
 
-// WriteSVG draws the engagement rate by day, learning and not; where no
-// platform reports impressions, the engagements of a post.
+// WriteSVG draws the engagement rate by day, learning and not; if no platform
+// reports impressions, the engagements of a post.
 func (r Report) WriteSVG(w io.Writer) error {
 	what, value := "Engagement rate in %", func(f Figures) float64 { return f.Rate }
 	if !r.rated() {
@@ -101,7 +101,7 @@ func (p plot) axes(b *bytes.Buffer) {
 	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="end">day of the mission</text>`+"\n", plotWidth-plotRight, plotHeight-6)
 }
 
-// niceStep is the least of 1, 2, 5, 10 … that isn't less than x.
+// niceStep returns the least of 1, 2, 5, 10 … that isn't less than x.
 func niceStep(x float64) float64 {
 	ten := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, m := range []float64{1, 2, 5} {

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes the report as tables for people.
+// WriteText writes the report as text tables.
 func (r Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer // cells end with tabs, tables with an empty line
 	fmt.Fprintf(&b, "%s\n\n", r.title())
@@ -48,13 +48,13 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// recovery tells how the audience's change was followed.
+// recovery says how the audience's change was followed.
 func (r Report) recovery() string {
 	before := r.Recovery.Before.Engagements
 	if r.rated() {
 		before = r.Recovery.Before.Rate
 	}
-	text := fmt.Sprintf("Likings change on day %d. The gain was %s in the %d days before; ", r.Options.ChangeDay, signed(before), oldDays)
+	text := fmt.Sprintf("Preferences change on day %d. The gain was %s in the %d days before; ", r.Options.ChangeDay, signed(before), oldDays)
 	if r.Recovery.Days == 0 {
 		return text + "80 % of it isn't back by the end."
 	}
@@ -67,7 +67,7 @@ func (w Worse) cells() string {
 	return fmt.Sprintf("%s\t%s\t%s\t%.1f %%\t", signed(w.Noise), signed(w.Least), w.count(), w.Share())
 }
 
-// rates returns cells that tell of rates, or "" where there are none.
+// rates returns the cells about rates, or "" if there are none.
 func (r Report) rates(cells string) string {
 	if !r.rated() {
 		return ""
@@ -84,7 +84,7 @@ func (s Spread) cells() string {
 	return fmt.Sprintf("%s\t%.1f\t%s\t%s\t%s to %s\t", signed(s.Mean), s.Deviation, signed(s.Min), signed(s.Max), signed(s.Low), signed(s.High))
 }
 
-// title tells what was played.
+// title says what was simulated.
 func (r Report) title() string {
 	o := r.Options
 	platforms := make([]string, len(o.Platforms))
@@ -98,11 +98,11 @@ func (r Report) title() string {
 	if o.Steady {
 		audience = " that prefer nothing"
 	}
-	return fmt.Sprintf("%d posts in %d days on %s, %s, before %d audiences%s. Gains are over the twins that don't learn.",
+	return fmt.Sprintf("%d posts in %d days on %s, %s, before %d audiences%s. Gains are over the controls, which don't learn.",
 		o.Days*o.PostsPerDay, o.Days, strings.Join(platforms, ", "), aim, o.Seeds, audience)
 }
 
-// signed writes a gain; one that rounds to nothing has no sign.
+// signed formats a gain; one that rounds to zero has no sign.
 func signed(percent float64) string {
 	text := fmt.Sprintf("%+.1f %%", percent)
 	if text == "-0.0 %" || text == "+0.0 %" {

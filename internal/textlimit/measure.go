@@ -12,8 +12,8 @@ import (
 	"missiond/mission"
 )
 
-// measure goes through a text once and tells its atoms in order: what a
-// platform counts as one, a character or a whole link. end is where an atom
+// measure scans a text once and calls atom for each of its atoms in order: what
+// a platform counts as one, a character or a whole link. end is where an atom
 // ends in the text, weight what it counts for.
 func measure(c mission.Capabilities, text string, atom func(end, weight int)) {
 	start := 0
@@ -25,11 +25,10 @@ func measure(c mission.Capabilities, text string, atom func(end, weight int)) {
 	characters(c, text[start:], start, atom)
 }
 
-// shorter is a piece of a text that counts for something else than its
-// characters.
+// shorter is a piece of a text whose weight isn't that of its characters.
 type shorter struct{ start, end, weight int }
 
-// shortened are those pieces of a text, in order.
+// shortened returns those pieces of a text, in order.
 func shortened(c mission.Capabilities, text string) []shorter {
 	if c.Unit != mission.UnitWeighted && c.Unit != mission.UnitMastodon {
 		return nil
@@ -54,7 +53,8 @@ func shortened(c mission.Capabilities, text string) []shorter {
 	return found
 }
 
-// characters tells the characters of a piece of a text that begins at offset.
+// characters calls atom for the characters of a piece of a text that begins at
+// offset.
 func characters(c mission.Capabilities, piece string, offset int, atom func(end, weight int)) {
 	for state := -1; piece != ""; {
 		var cluster string
@@ -64,7 +64,7 @@ func characters(c mission.Capabilities, piece string, offset int, atom func(end,
 	}
 }
 
-// weightOf is what a character counts for. It may have many code points.
+// weightOf returns what a character counts for. It may have many code points.
 func weightOf(c mission.Capabilities, cluster string) int {
 	switch c.Unit {
 	case mission.UnitGraphemes, mission.UnitMastodon:

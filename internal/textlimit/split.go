@@ -10,9 +10,9 @@ import (
 )
 
 // Split cuts a text into parts that each fit the platform: at the ends of
-// sentences, where a sentence is too long between words, and where a word is
-// too long within it, but never within a link that fits. Nothing but white
-// space at the cuts is lost. It takes time in proportion to the text.
+// sentences, between words if a sentence is too long, and within a word if that
+// is too long, but never within a link that fits. Only white space at the cuts
+// is lost. The time is linear in the text.
 func Split(c mission.Capabilities, text string) []string {
 	s := newSplitting(c, text)
 	var parts []string
@@ -24,22 +24,23 @@ func Split(c mission.Capabilities, text string) []string {
 	return parts
 }
 
-// splitting is a text on its way to become parts. Its places are numbers of
-// atoms: what stands before a place is known without looking again.
+// splitting is the state of a split. Positions in it are numbers of atoms, so
+// that the figures of the text before a position are known without another
+// scan.
 type splitting struct {
 	c    mission.Capabilities
 	text string
 	// ends are where the atoms end in the text; the first is 0, of none.
 	ends []int
-	// weights are what the text counts for up to each place, runes its code
+	// weights are the weights of the text up to each position, runes its code
 	// points.
 	weights, runes []int
-	// next is the first atom from each place on that isn't white space, last the
-	// place behind the last one before it.
+	// next is, for each position, the first atom from it on that isn't white
+	// space, last the position after the last such atom before it.
 	next, last []int
-	// pieces are the places where the text may be cut, in order.
+	// pieces are the positions where the text may be cut, in order.
 	pieces []int
-	// looked counts what was looked at since the text was measured, in bytes and
+	// looked counts what was read since the text was measured, in bytes and
 	// pieces.
 	looked int
 }
@@ -73,16 +74,17 @@ func (s *splitting) atom(i int) string  { return s.text[s.ends[i]:s.ends[i+1]] }
 func (s *splitting) blank(i int) bool   { return strings.TrimSpace(s.atom(i)) == "" }
 func (s *splitting) visible(at int) int { return s.next[at] }
 
-// trimmed is the text between two places without the white space around it.
+// trimmed returns the text between two positions without the white space around
+// it.
 func (s *splitting) trimmed(start, end int) string {
 	return s.text[s.ends[s.next[start]]:s.ends[max(s.last[end], s.next[start])]]
 }
 
-// fits reports whether the atoms between two places fit, without white space
+// fits reports whether the atoms between two positions fit, without white space
 // around them.
 func (s *splitting) fits(start, end int) bool { return s.within(start, end, s.c.MaxLength) }
 
-// within reports whether the same counts for no more than most.
+// within reports whether the same atoms weigh at most most.
 func (s *splitting) within(start, end, most int) bool {
 	start = s.next[start]
 	end = max(s.last[end], start)
@@ -92,8 +94,8 @@ func (s *splitting) within(start, end, most int) bool {
 	return s.weights[end]-s.weights[start] <= most
 }
 
-// cut finds the pieces: sentences, those that don't fit as their words, and
-// those that don't as their atoms.
+// cut finds the pieces: sentences, or the words of those that don't fit, or the
+// atoms of words that don't.
 func (s *splitting) cut() {
 	start := 0
 	for _, end := range s.sentences() {
@@ -122,13 +124,14 @@ func (s *splitting) cutSentence(start, end int) {
 	}
 }
 
-// sentences are the places where sentences end, the text's end last: at the end
-// of a line, and behind a mark that ends one where white space follows it or
-// the script needs none (Unicode Standard Annex 29, section 5, without its
-// looks far ahead). A full stop before a small letter ends nothing.
+// sentences returns the positions where sentences end, the text's end last: at
+// the end of a line, and after a mark that ends a sentence if white space
+// follows it or the script needs none (Unicode Standard Annex 29, section 5,
+// without its long lookahead). A full stop before a lower-case letter ends
+// nothing.
 func (s *splitting) sentences() []int {
 	var ends []int
-	var mark rune // what may have ended a sentence before the atom; 0 for nothing
+	var mark rune // the mark that may have ended a sentence before the atom; 0 for none
 	for i := range s.atoms() {
 		first, _ := utf8.DecodeRuneInString(s.atom(i))
 		if s.blank(i) {
@@ -152,7 +155,7 @@ func (s *splitting) sentences() []int {
 }
 
 // ended reports whether a mark ended a sentence before the character next;
-// spaced is whether white space stands between them. A mark of 0 ends nothing.
+// spaced is whether white space is between them. A mark of 0 ends nothing.
 func ended(mark, next rune, spaced bool) bool {
 	switch {
 	case mark == 0, mark == '.' && unicode.IsLower(next):
@@ -163,28 +166,29 @@ func ended(mark, next rune, spaced bool) bool {
 	return mark > unicode.MaxASCII && !unicode.Is(unicode.Sentence_Terminal, next)
 }
 
-// closes reports whether a character may stand between a sentence's mark and its
+// closes reports whether a character may come between a sentence's mark and its
 // end.
 func closes(r rune) bool {
 	return unicode.In(r, unicode.Pe, unicode.Pf) || r == '"' || r == '\''
 }
 
-// partFrom is the place where the part ends that begins at start: behind as many
-// pieces as fit, and one atom at least.
+// partFrom returns the end of the part that begins at start: after as many
+// pieces as fit, and at least one atom.
 func (s *splitting) partFrom(start int) int {
 	for most := s.c.MaxLength; ; most /= 2 {
 		end := s.take(start, most)
 		part := s.trimmed(start, end)
 		s.looked += len(part)
-		// A cut within a word may make a link of what was none.
+		// A cut within a word may create a link.
 		if end == start+1 || Fits(s.c, part) {
 			return end
 		}
 	}
 }
 
-// take is the place behind the pieces from start on that count for most; where
-// not even the first does, behind its atoms that do, or the first of them.
+// take returns the position after the pieces from start on that weigh at most
+// most; if not even the first does, after as many of its atoms as do, at least
+// one.
 func (s *splitting) take(start, most int) int {
 	end := start
 	for i, _ := slices.BinarySearch(s.pieces, start+1); i < len(s.pieces) && s.within(start, s.pieces[i], most); i++ {

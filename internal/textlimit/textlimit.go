@@ -1,5 +1,5 @@
-// Package textlimit measures texts as platforms do, and cuts what is too long
-// into a thread.
+// Package textlimit measures texts as platforms do, and splits long texts into
+// threads.
 package textlimit
 
 import (
@@ -14,27 +14,27 @@ import (
 )
 
 // urlLength is what a link counts for on X and Mastodon, however long it is
-// (docs.x.com, "Counting characters"; Mastodon's
-// characters_reserved_per_url). What is a link, package links says.
+// (docs.x.com, "Counting characters"; Mastodon's characters_reserved_per_url).
+// Package links defines what a link is.
 const urlLength = 23
 
-// mentions are accounts on other servers, of which Mastodon counts the name
-// only.
+// mentions are accounts on other servers, of which Mastodon counts only the
+// name.
 var mentions = regexp.MustCompile(`@([A-Za-z0-9_.-]+)@[A-Za-z0-9.-]+`)
 
-// littleText are the characters that LinkedIn's commentary has escaped by a
+// littleText are the characters that LinkedIn's commentary escapes with a
 // backslash (Posts API, "little text").
 const littleText = `\|{}@[]()<>#*_~`
 
-// Length is how long a platform takes a text for, in its own unit. It takes
-// time in proportion to the text.
+// Length returns the length of a text as a platform counts it, in its unit. The
+// time is linear in the text.
 func Length(c mission.Capabilities, text string) int {
 	n := 0
 	measure(c, text, func(_, weight int) { n += weight })
 	return n
 }
 
-// weight is twitter-text's of one code point.
+// weight returns twitter-text's weight of a code point.
 func weight(r rune) int {
 	light := [][2]rune{{0, 0x10FF}, {0x2000, 0x200D}, {0x2010, 0x201F}, {0x2032, 0x2037}}
 	if slices.ContainsFunc(light, func(span [2]rune) bool { return span[0] <= r && r <= span[1] }) {
@@ -43,7 +43,7 @@ func weight(r rune) int {
 	return 2
 }
 
-// emoji reports whether a code point makes its cluster an emoji.
+// emoji reports whether a code point makes its grapheme cluster an emoji.
 func emoji(r rune) bool {
 	const keycap, variation = 0x20E3, 0xFE0F
 	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2600 && r <= 0x27BF || r == keycap || r == variation
@@ -55,19 +55,19 @@ func Fits(c mission.Capabilities, text string) bool {
 }
 
 // excess is how many times its limit a text may have in code points before it
-// is refused unmeasured: no platform takes that much, although links and
-// mentions count for less than they have.
+// is rejected without being measured: no platform takes that much, although
+// links and mentions count for less than their characters.
 const excess = 10
 
-// bounded reports whether a text is worth being measured as one part.
+// bounded reports whether a text is short enough to be measured as one part.
 func bounded(c mission.Capabilities, text string) bool { return within(text, excess*c.MaxLength) }
 
-// within reports whether a text has at most so many code points.
+// within reports whether a text has at most most code points.
 func within(text string, most int) bool {
 	return len(text) <= most || len(text) <= most*utf8.UTFMax && utf8.RuneCountInString(text) <= most
 }
 
-// MaxParts is how many parts the longest thread of any platform has.
+// MaxParts returns the number of parts of the longest thread of any platform.
 func MaxParts() int {
 	most := 0
 	for _, c := range mission.AllCapabilities() {
@@ -76,8 +76,8 @@ func MaxParts() int {
 	return most
 }
 
-// CheckSize refuses a text that no platform could hold, in however many parts,
-// before it is known where it is for. Errors: invalid_request on param.
+// CheckSize rejects a text that no platform could take in any number of parts,
+// before its platform is known. Errors: invalid_request on param.
 func CheckSize(param, text string) error {
 	for _, c := range mission.AllCapabilities() {
 		if within(text, threadBound(c)) {
@@ -87,8 +87,8 @@ func CheckSize(param, text string) error {
 	return mission.Invalid(param, "The text is far too long for any platform.")
 }
 
-// Thread cuts a text into the parts of a thread, see Split. Errors:
-// invalid_request on text for one that is too long to be looked at.
+// Thread splits a text into the parts of a thread, see Split. Errors:
+// invalid_request on text if it is too long to be split.
 func Thread(c mission.Capabilities, text string) ([]string, error) {
 	if !within(text, threadBound(c)) {
 		return nil, mission.Invalid("text", "The text is far too long: %s takes at most %d parts of %d %s each.", c.Platform, c.MaxParts, c.MaxLength, c.Unit)
@@ -96,10 +96,10 @@ func Thread(c mission.Capabilities, text string) ([]string, error) {
 	return Split(c, text), nil
 }
 
-// threadBound is how many code points are looked at of a text that is to be cut.
+// threadBound returns how many code points a text to be split may have.
 func threadBound(c mission.Capabilities) int { return excess * c.MaxLength * c.MaxParts }
 
-// Check returns why a draft breaks its platform's limits, or nil. Errors:
+// Check returns an error if a draft exceeds its platform's limits. Errors:
 // invalid_request, whose param names type, text, parts or parts[i].
 func Check(c mission.Capabilities, d mission.Draft) error {
 	if !slices.Contains(c.Formats, d.Format) {
@@ -109,7 +109,7 @@ func Check(c mission.Capabilities, d mission.Draft) error {
 		return checkPart(c, "text", d.Text)
 	}
 	if n := len(d.Parts); n < 2 || n > c.MaxParts {
-		return mission.Invalid("parts", "A thread on %s has 2 to %d parts, not %d.", c.Platform, c.MaxParts, n)
+		return mission.Invalid("parts", "A thread on %s must have 2 to %d parts, not %d.", c.Platform, c.MaxParts, n)
 	}
 	for i, part := range d.Parts {
 		if err := checkPart(c, fmt.Sprintf("parts[%d]", i), part); err != nil {
@@ -123,17 +123,17 @@ func checkPart(c mission.Capabilities, param, text string) error {
 	tooLong := TooLong(c, text)
 	switch {
 	case tooLong != "":
-		return mission.Invalid(param, "%s takes less: the text %s.", c.Platform, tooLong)
+		return mission.Invalid(param, "The text is too long for %s: it %s.", c.Platform, tooLong)
 	case strings.TrimSpace(text) == "":
 		return mission.Invalid(param, "The text is empty.")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, control):
-		return mission.Invalid(param, "The text has control characters, or isn't UTF-8.")
+		return mission.Invalid(param, "The text must be valid UTF-8 without control characters.")
 	}
 	return nil
 }
 
-// TooLong tells how a text is too long for one part, or "". A text that is far
-// too long isn't measured.
+// TooLong says by how much a text is too long for one part; "" if it isn't. A
+// text that is far too long isn't measured.
 func TooLong(c mission.Capabilities, text string) string {
 	if !bounded(c, text) {
 		return fmt.Sprintf("is far too long; at most %d %s are allowed", c.MaxLength, c.Unit)
