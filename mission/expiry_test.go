@@ -74,7 +74,7 @@ func TestExpiry(t *testing.T) {
 		"warn":    func(c Content) (ContentChange, error) { return c.Warn(until) },
 	} {
 		if _, err := rule(approved.To); CodeOf(err) != CodeConflict {
-			t.Errorf("%s of an approved post answers %v", name, err)
+			t.Errorf("%s of an approved post returns %v", name, err)
 		}
 	}
 	late, err := c.Prolong(ReviewTime{until, until.Add(8 * time.Hour)}, until)

@@ -59,7 +59,7 @@ func TestTransitions(t *testing.T) {
 	}
 	for _, s := range AllStatuses() {
 		if err := in(s).CheckDelete(); (err != nil) != (s == StatusActive) {
-			t.Errorf("deleting a mission that is %s answers %v", s, err)
+			t.Errorf("deleting a mission that is %s returns %v", s, err)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestBounds(t *testing.T) {
 			_, _, err := New("msn_1", "tnt_1", in, now)
 			if param == "" {
 				if err != nil {
-					t.Errorf("%+v answers %v", in, err)
+					t.Errorf("%+v returns %v", in, err)
 				}
 				continue
 			}

@@ -21,7 +21,7 @@ func TestRefresh(t *testing.T) {
 	for range 50 {
 		next, ok := s.Refresh(1, now)
 		if !ok || next.Generation != 2 {
-			t.Fatalf("a twin of the first refresh gets generation %d, %v", next.Generation, ok)
+			t.Fatalf("a concurrent first refresh gets generation %d, %v", next.Generation, ok)
 		}
 		s = next
 	}

@@ -15,7 +15,7 @@ import (
 // unanswering is a writer's answer that never comes.
 func unanswering(retryAfter time.Duration) error {
 	return &mission.OutageError{
-		Failure:    mission.Failure{Code: mission.CodeWriterUnavailable, Message: "The language model doesn't answer."},
+		Failure:    mission.Failure{Code: mission.CodeWriterUnavailable, Message: "The language model doesn't respond."},
 		RetryAfter: retryAfter, Err: errors.New("connection refused by 10.0.0.1"),
 	}
 }
@@ -121,7 +121,7 @@ func TestOutageNamesItsEnd(t *testing.T) {
 // all the same.
 func TestRefusedWritingIsNotWaitedFor(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		tries := w.outage(48*time.Hour, errors.New("llm: the endpoint refuses the API key (401)"))
+		tries := w.outage(48*time.Hour, errors.New("llm: the endpoint rejected the API key (401)"))
 		m := w.create(nil)
 		w.until("the failure", func() bool { return w.firstJob(m).Status == mission.RunFailed })
 		if !slices.Equal(*tries, planned) {
@@ -141,7 +141,7 @@ func TestRefusedWritingIsNotWaitedFor(t *testing.T) {
 // A post that is approved while its job's writing is held up, or has failed, goes
 // out.
 func TestApprovalsInAnOutage(t *testing.T) {
-	for name, err := range map[string]error{"held up": unanswering(0), "failed": errors.New("llm: the endpoint answered 404")} {
+	for name, err := range map[string]error{"held up": unanswering(0), "failed": errors.New("llm: the endpoint responded with 404")} {
 		t.Run(name, func(t *testing.T) {
 			eachWorld(t, func(t *testing.T, w *world) {
 				w.outage(48*time.Hour, err)

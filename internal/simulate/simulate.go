@@ -94,7 +94,7 @@ func (o Options) run(plan func(a sandbox.Audience) planner) (Report, error) {
 		}
 		a := o.audience(seed)
 		r := run{seed: seed, learning: play(m, a, ids, plan(a)), plain: play(m, a, ids, inTurn)}
-		for i := range noiseTwins {
+		for i := range noiseControls {
 			r.noise = append(r.noise, play(m, a, fmt.Sprintf("%s_noise%d", ids, i), inTurn))
 		}
 		runs = append(runs, r)

@@ -8,32 +8,32 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// seam parts the words of a hashtag in a folded text: "#GunControl" has one
+// seam separates the words of a hashtag in a folded text: "#GunControl" has one
 // where the case changes.
 const seam = '\x1f'
 
-// fold is a text in the form in which texts are compared: without what nobody
-// sees, in NFKC, its case folded, with seams in its hashtags.
+// fold returns a text in the form in which texts are compared: without
+// invisible characters, in NFKC, case-folded, with seams in its hashtags.
 func fold(text string) string {
 	text = norm.NFKC.String(visible(strings.ToValidUTF8(text, " ")))
 	text = unaccented.Replace(cases.Fold().String(seamed(text)))
 	return norm.NFKC.String(text)
 }
 
-// unaccented are letters that readers take for each other: Russian writes ё as е
-// as a rule, and Greek capitals have no accents. An i with a dot above is what
-// folding makes of the Turkish capital.
+// unaccented replaces letters that readers don't distinguish: Russian usually
+// writes ё as е, and Greek capitals have no accents. Folding turns the Turkish
+// capital İ into an i with a dot above.
 var unaccented = strings.NewReplacer(
 	"i\u0307", "i", "ё", "е", "ά", "α", "έ", "ε", "ή", "η", "ί", "ι", "ό", "ο", "ύ", "υ", "ώ", "ω", "ΐ", "ϊ", "ΰ", "ϋ",
 )
 
-// visible is a text without the characters that nobody sees, and without the
-// marks that Arabic and Hebrew leave out as a rule.
+// visible returns a text without invisible characters, and without the marks
+// that Arabic and Hebrew usually omit.
 func visible(text string) string {
 	var last rune
 	return strings.Map(func(r rune) rune {
 		if r == zeroWidthNonJoiner && unicode.Is(unicode.Arabic, last) {
-			return '-' // Persian parts words by it
+			return '-' // Persian separates words with it
 		}
 		if unseen(r) {
 			return -1
@@ -45,7 +45,7 @@ func visible(text string) string {
 		case '♯':
 			return '#'
 		case '™', '℠':
-			return ' ' // NFKC makes letters of them
+			return ' ' // NFKC turns them into letters
 		}
 		return r
 	}, text)
@@ -53,7 +53,7 @@ func visible(text string) string {
 
 const zeroWidthNonJoiner = '\u200c'
 
-// unseen reports whether r shows nothing, or is a mark that may be left out.
+// unseen reports whether r is invisible, or is a mark that may be omitted.
 func unseen(r rune) bool {
 	switch {
 	case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
@@ -68,8 +68,8 @@ func unseen(r rune) bool {
 	return false
 }
 
-// seamed is a text with seams in its hashtags: where a capital begins a word, as
-// in "#GunControl" and "#USPolitics", and between letters and digits.
+// seamed returns a text with seams in its hashtags: where a capital begins a
+// word, as in "#GunControl" and "#USPolitics", and between letters and digits.
 func seamed(text string) string {
 	if !strings.ContainsRune(text, '#') {
 		return text
@@ -91,7 +91,7 @@ func seamed(text string) string {
 	return b.String()
 }
 
-// parts reports whether a word of a hashtag begins at a place.
+// parts reports whether a word of a hashtag begins at an index.
 func parts(runes []rune, i int) bool {
 	last, r := runes[i-1], runes[i]
 	switch {

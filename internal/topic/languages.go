@@ -23,7 +23,7 @@ import (
 	"github.com/blevesearch/snowballstem/turkish"
 )
 
-// language is a language in Latin letters, by its place in latin.
+// language is a language in Latin letters, by its index in latin.
 type language int
 
 // latin are the languages in Latin letters whose words are stemmed. They are told
@@ -60,17 +60,17 @@ func set(list string) map[string]bool {
 	return words
 }
 
-// likely is a language that a text may be in. Where it is only guessed, stems
-// must be long to count.
+// likely is a language that a text may be in. If it is only guessed, stems must
+// be long to count.
 type likely struct {
 	language language
 	guessed  bool
 }
 
-// languages are those that a text may be in: those that most of its frequent
-// words are of, or half as many, since languages share some. One of which there is
-// a single such word is guessed, and so is any where there is none. English may be
-// in every text.
+// languages returns those that a text may be in: the ones with the most
+// frequent words in it, or at least half as many, since languages share some. A
+// language with a single such word is only guessed, and so is any if there is
+// none. Every text may be English.
 func (t words) languages() []likely {
 	const enough = 2
 	var hits [len(latin)]int
@@ -101,8 +101,8 @@ func (t words) languages() []likely {
 	return found
 }
 
-// stemmer makes the keys of words in a language in Latin letters; those in other
-// letters are stemmed by their script.
+// stemmer computes the keys of words in a language in Latin letters; words in
+// other letters are stemmed by their script.
 type stemmer struct {
 	likely
 	env  *snowballstem.Env
@@ -113,10 +113,10 @@ func newStemmer(l likely) *stemmer {
 	return &stemmer{likely: l, env: snowballstem.NewEnv(""), keys: map[string]string{}}
 }
 
-// longest is the length of a word, in bytes, up to which it is stemmed.
+// longest is the length, in bytes, of the longest word that is stemmed.
 const longest = 100
 
-// key is the stem of a word, or the word itself where it has none.
+// key returns the stem of a word, or the word itself if it has none.
 func (s *stemmer) key(w word) string {
 	text := w.plain()
 	if text == "" || len(w.text) > longest {
@@ -136,7 +136,7 @@ func (s *stemmer) stem(text string) string {
 		return stemOther(s.env, r, text)
 	}
 	if latin[s.language].frequent[text] {
-		return "=" + text // nobody means it by a topic's other forms
+		return "=" + text // it isn't meant by other forms of a topic
 	}
 	if s.language == englishIndex {
 		if own, ok := apart[text]; ok {

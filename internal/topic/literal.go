@@ -8,14 +8,14 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// isLiteral reports whether a folded topic is looked for as it is: it is of a
-// script that doesn't part words, or has no letters.
+// isLiteral reports whether a folded topic is looked for literally: its script
+// doesn't separate words, or it has no letters.
 func isLiteral(folded string) bool {
 	return strings.ContainsFunc(folded, unparted) || !strings.ContainsFunc(folded, unicode.IsLetter)
 }
 
-// squash is a folded text without seams, with one space for several, and none
-// beside scripts that don't have them.
+// squash returns a folded text without seams, with single spaces, and none next
+// to scripts that don't use them.
 func squash(folded string) string {
 	var b strings.Builder
 	space := false
@@ -37,10 +37,11 @@ func squash(folded string) string {
 	return b.String()
 }
 
-// literalText is a text in which topics are looked for as they are.
+// literalText is a text in which topics are looked for literally.
 type literalText struct {
 	text string
-	// bound tells of each byte, and of the end, whether a grapheme begins there.
+	// bound reports, for each byte and the end, whether a grapheme begins
+	// there.
 	bound []bool
 }
 
@@ -58,8 +59,8 @@ func newLiteralText(folded string) *literalText {
 	return t
 }
 
-// has reports whether the text has a topic between bounds of graphemes and of
-// words, as far as the script has them.
+// has reports whether the text contains a topic between boundaries of graphemes
+// and, if the script has them, of words.
 func (t *literalText) has(topic string) bool {
 	if topic == "" {
 		return false
@@ -79,7 +80,7 @@ func (t *literalText) has(topic string) bool {
 	}
 }
 
-// within reports whether what stands between two places is only part of a word.
+// within reports whether the text between two indexes is only part of a word.
 func (t *literalText) within(start, end int, whole bool) bool {
 	first, _ := utf8.DecodeRuneInString(t.text[start:])
 	last, _ := utf8.DecodeLastRuneInString(t.text[:end])
@@ -94,9 +95,9 @@ func (t *literalText) within(start, end int, whole bool) bool {
 	return false
 }
 
-// shortKatakana reports whether a topic is a short word of katakana, which must
-// stand alone: a run of katakana is one foreign word as a rule, and バス (bus)
-// isn't in バスケット (basket).
+// shortKatakana reports whether a topic is a short katakana word, which must
+// match a whole word: a run of katakana is usually one foreign word, and バス
+// (bus) isn't in バスケット (basket).
 func shortKatakana(topic string) bool {
 	const short = 3
 	return utf8.RuneCountInString(topic) <= short && !strings.ContainsFunc(topic, func(r rune) bool { return !katakana(r) })

@@ -11,7 +11,7 @@ import (
 	"github.com/blevesearch/snowballstem/tamil"
 )
 
-// stemOther is the stem of a word that doesn't begin with a Latin letter.
+// stemOther returns the stem of a word that doesn't begin with a Latin letter.
 func stemOther(env *snowballstem.Env, first rune, text string) string {
 	var stem func(*snowballstem.Env) bool
 	switch {
@@ -39,14 +39,14 @@ func stemOther(env *snowballstem.Env, first rune, text string) string {
 	return env.Current()
 }
 
-// endings are what Korean writes behind a noun without a space: particles, the
-// copula, and the verb "to do", the long ones before those that they end with.
+// endings are what Korean appends to a noun without a space: particles, the
+// copula, and the verb "to do", long ones before those that they end with.
 var endings = strings.Fields(
 	"에게서 으로서 으로써 하겠습니다 했습니다 합니다 입니다 적으로 적인 하는 하고 하며 하지 했다 하다 한다 이나 이란 이라 이랑 이다 에서 에게 께서 한테 " +
 		"으로 로서 로써 까지 부터 마저 조차 처럼 보다 마다 밖에 들 은 는 이 가 을 를 의 에 로 와 과 랑 도 만 뿐 적")
 
-// stemKorean is a word without its endings. Two syllables must stay: a shorter
-// word may well end so by itself.
+// stemKorean returns a word without its endings. At least two syllables remain,
+// since shorter words may end like that themselves.
 func stemKorean(text string) string {
 	const most, least = 3, 2
 	for range most {
@@ -65,8 +65,8 @@ func stemKorean(text string) string {
 	return text
 }
 
-// apart are words whose English stem is also that of words that mean something
-// else, with a stem of their own: "polite" isn't about politics.
+// apart maps words whose English stem is shared with words of another meaning
+// to stems of their own: "polite" isn't about politics.
 var apart = func() map[string]string {
 	words := map[string]string{}
 	for _, family := range []string{

@@ -1,7 +1,7 @@
-// Package topic finds excluded topics in texts, in the form that a reader would
-// recognize them in, not only in the one that was typed: in another case or
-// number, behind characters that nobody sees, inside a hashtag, and within
-// scripts that don't put spaces between words.
+// Package topic finds excluded topics in texts, in every form that a reader
+// would recognize, not only as typed: in another case or number, obscured by
+// invisible characters, inside a hashtag, and in scripts that don't put spaces
+// between words.
 //
 // Texts and topics are compared after NFKC and case folding, word by word:
 //
@@ -10,8 +10,8 @@
 //   - written together or apart: "e-mail" is "email", "#GunControl" is "gun control"
 //
 // Topics in scripts without spaces, and those without letters (emoji, "24/7"),
-// are looked for as they are, on the bounds of graphemes. The work is linear in
-// the text and in the number of topics.
+// are looked for literally, at grapheme boundaries. The time is linear in the
+// text and in the number of topics.
 package topic
 
 import (
@@ -26,22 +26,22 @@ type List struct {
 	topics []topic
 
 	mu      sync.Mutex
-	stemmed map[likely][]keyed // the topics by their stems, once they were asked for
+	stemmed map[likely][]keyed // the topics by their stems, computed on first use
 }
 
-// topic is one topic, read.
+// topic is a parsed topic.
 type topic struct {
-	literal string // looked for as it is; "" for one that is looked for by words
+	literal string // looked for literally; "" for one that is looked for by words
 	words   []word
 }
 
 // keyed is a topic in the keys of a view.
 type keyed struct {
-	words  []string // none where the view can't show the topic
-	joined string   // written together; "" where that says too little
+	words  []string // none if the view can't represent the topic
+	joined string   // written together; "" if that is too short
 }
 
-// NewList reads a list of topics.
+// NewList returns a list of topics.
 func NewList(topics []string) *List {
 	l := &List{names: topics, topics: make([]topic, len(topics)), stemmed: map[likely][]keyed{}}
 	for i, name := range topics {
@@ -55,7 +55,7 @@ func NewList(topics []string) *List {
 	return l
 }
 
-// Len is the number of topics.
+// Len returns the number of topics.
 func (l *List) Len() int { return len(l.names) }
 
 // Find returns the first topic of the list that text mentions, with its index;
@@ -87,16 +87,16 @@ func (l *List) Find(text string) (index int, name string) {
 	return -1, ""
 }
 
-// view is a text in the keys that it is compared by, and the topics in them.
+// view is a text as the keys it is compared by, and the topics as such keys.
 type view struct {
 	topics []keyed
 	words  []string
-	single map[string]bool // the words, and those that stand together as one
+	single map[string]bool // the words, and those written together as one
 	tags   []string        // the hashtags, written together
 }
 
-// views are a text as it is, with its symbols and without, and by its stems in
-// each language that it may be in.
+// views returns the views of a text: as it is, with and without symbols, and by
+// its stems in each language that it may be in.
 func (l *List) views(t words) []view {
 	views := []view{
 		newView(t, l.keyed(word.full), word.full, true),
@@ -109,7 +109,7 @@ func (l *List) views(t words) []view {
 	return views
 }
 
-// stems are the topics by their stems.
+// stems returns the topics by their stems.
 func (l *List) stems(s *stemmer) []keyed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,11 +121,11 @@ func (l *List) stems(s *stemmer) []keyed {
 	return topics
 }
 
-// leastJoined is the length from which a topic of several words counts where it
-// is written together.
+// leastJoined is the least length of a topic of several words that also counts
+// when written together.
 const leastJoined = 3
 
-// keyed are the topics in a view's keys.
+// keyed returns the topics as a view's keys.
 func (l *List) keyed(key func(word) string) []keyed {
 	all := make([]keyed, len(l.topics))
 	for i, t := range l.topics {
@@ -179,9 +179,9 @@ func (v view) mentions(t keyed) bool {
 	return contains(v.words, t.words)
 }
 
-// tagged reports whether a hashtag begins or ends with a topic. Where the
-// words part can't be known: both must be long enough not to be there by chance,
-// as "rapist" is in "#therapist".
+// tagged reports whether a hashtag begins or ends with a topic. Where its words
+// are separated is unknown, so both must be long enough not to match by chance,
+// as "rapist" does in "#therapist".
 func (v view) tagged(topic string) bool {
 	const long, short, restOfLong, restOfShort = 8, 6, 3, 4
 	rest := restOfLong
@@ -201,8 +201,8 @@ func (v view) tagged(topic string) bool {
 	return false
 }
 
-// contains reports whether some words are among others in their order, one
-// behind the other (Knuth, Morris, Pratt).
+// contains reports whether words contain sought as a contiguous sequence
+// (Knuth, Morris, Pratt).
 func contains(words, sought []string) bool {
 	fallback := make([]int, len(sought))
 	for i, n := 1, 0; i < len(sought); i++ {

@@ -13,11 +13,11 @@ type word struct {
 	after  string // "++" of "c++", "#" of "c#"
 }
 
-// full is the word with its symbols.
+// full returns the word with its symbols.
 func (w word) full() string { return dotted(w.before + w.text + w.after) }
 
-// plain is the word without its symbols; "" where they make another word of it,
-// as they do of a short one.
+// plain returns the word without its symbols; "" if they make it a different
+// word, as with short words.
 func (w word) plain() string {
 	const shortAfter, shortBefore = 2, 3
 	n := utf8.RuneCountInString(w.text)
@@ -27,20 +27,20 @@ func (w word) plain() string {
 	return dotted(w.text)
 }
 
-// dotted is a word whose letters i are all the same: capitals don't tell the
+// dotted returns a word with ı replaced by i: capitals don't distinguish the
 // Turkish ı from i.
 func dotted(text string) string { return strings.ReplaceAll(text, "ı", "i") }
 
 // words are the words of a folded text.
 type words struct {
 	words []word
-	// joined are the words that are tied together, written as one: those of
+	// joined are the words that belong together, written as one: those of
 	// "e-mail", of "U.S.A.", and of a hashtag.
 	joined []string
 	tags   []string // the joined ones, and single words, that are hashtags
 }
 
-// split finds the words of a folded text.
+// split returns the words of a folded text.
 func split(folded string) words {
 	s := splitter{rest: []rune(folded)}
 	for s.next() {
@@ -49,13 +49,13 @@ func split(folded string) words {
 	return s.found
 }
 
-// splitter goes through a text word by word.
+// splitter scans a text word by word.
 type splitter struct {
 	rest  []rune
 	at    int
 	found words
-	tied  []string // the words that are tied together so far
-	tag   bool     // they are a hashtag
+	tied  []string // the words that belong together so far
+	tag   bool     // whether they are a hashtag
 }
 
 // next finds the next word; it reports whether there was one.
@@ -84,8 +84,8 @@ func (s *splitter) next() bool {
 }
 
 // inside reports whether a character between two letters is part of their word:
-// the apostrophe of "don't", and an ampersand between letters of their own, as in
-// "R&D". Any other apostrophe parts words, as in "l'alcool".
+// the apostrophe of "don't", and an ampersand between single letters, as in
+// "R&D". Any other apostrophe separates words, as in "l'alcool".
 func (s *splitter) inside() bool {
 	if s.at == 0 || s.at+1 >= len(s.rest) {
 		return false
@@ -95,7 +95,7 @@ func (s *splitter) inside() bool {
 	case '\'':
 		return last == 'n' && next == 't' && !s.parted(s.at+2)
 	case '&':
-		short := func(end, step int) bool { // a word of one letter or two that ends there
+		short := func(end, step int) bool { // whether a word of one or two letters ends there
 			return s.parted(end) && !(s.parted(end+step) && s.parted(end+2*step))
 		}
 		return short(s.at-1, -1) && short(s.at+1, 1)
@@ -105,7 +105,8 @@ func (s *splitter) inside() bool {
 
 func (s *splitter) parted(i int) bool { return i >= 0 && i < len(s.rest) && parted(s.rest[i]) }
 
-// symbols takes the symbols behind a word that are part of its name.
+// symbols consumes and returns the symbols after a word that are part of its
+// name.
 func (s *splitter) symbols() string {
 	start := s.at
 	for s.at < len(s.rest) && s.rest[s.at] == '+' {
@@ -117,14 +118,15 @@ func (s *splitter) symbols() string {
 	return string(s.rest[start:s.at])
 }
 
-// skipPossessive passes over the 's of a possessive.
+// skipPossessive skips the 's of a possessive.
 func (s *splitter) skipPossessive() {
 	if s.at+1 < len(s.rest) && s.rest[s.at] == '\'' && s.rest[s.at+1] == 's' && !s.parted(s.at+2) {
 		s.at += 2
 	}
 }
 
-// tie notes whether a word is tied to the one before it, by what is between.
+// tie records whether a word belongs to the one before it, by the characters
+// between them.
 func (s *splitter) tie(w word, between []rune) {
 	tied := len(s.tied) > 0 && len(between) == 1
 	if tied {
@@ -143,7 +145,7 @@ func (s *splitter) tie(w word, between []rune) {
 	s.tied = append(s.tied, w.text)
 }
 
-// untie ends the words that are tied together.
+// untie ends the words that belong together.
 func (s *splitter) untie() {
 	one := strings.Join(s.tied, "")
 	if len(s.tied) > 1 {
@@ -155,7 +157,8 @@ func (s *splitter) untie() {
 	s.tied = s.tied[:0]
 }
 
-// parted reports whether r is part of a word in a script that parts its words.
+// parted reports whether r is part of a word in a script that separates its
+// words.
 func parted(r rune) bool { return wordly(r) && !unparted(r) }
 
 // unparted reports whether r is of a script that doesn't put spaces between

@@ -104,7 +104,7 @@ func TestExcludedTopics(t *testing.T) {
 	}))
 	var e *mission.Error
 	if !errors.As(err, &e) || e.Param != "objectives" {
-		t.Errorf("an objective that is an excluded topic answers %v", err)
+		t.Errorf("an objective that is an excluded topic returns %v", err)
 	}
 }
 
@@ -134,14 +134,14 @@ func TestRefused(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := New().Write(ended, assignment(nil)); !errors.Is(err, context.Canceled) {
-		t.Errorf("an ended context answers %v", err)
+		t.Errorf("an ended context returns %v", err)
 	}
 	for _, a := range []mission.Assignment{
 		assignment(func(a *mission.Assignment) { a.Slot.Platform = "myspace" }),
 		assignment(func(a *mission.Assignment) { a.Slot.Format = mission.FormatArticle }),
 	} {
 		if _, err := New().Write(context.Background(), a); mission.CodeOf(err) != mission.CodeInvalidRequest {
-			t.Errorf("%s on %s answers %v", a.Slot.Format, a.Slot.Platform, err)
+			t.Errorf("%s on %s returns %v", a.Slot.Format, a.Slot.Platform, err)
 		}
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"missiond/mission"
 )
 
-// maxText bounds what of an answer is looked at: several times what any
+// maxText bounds how much of a response is read: several times what any
 // platform takes.
 const maxText = 64 << 10
 
-// maxObjects is how many beginnings of an object are tried in an answer.
+// maxObjects is how many starts of a JSON object are tried in a response.
 const maxObjects = 16
 
 type faultKind uint8
@@ -25,8 +25,8 @@ const (
 	refused
 )
 
-// fault is what is wrong with an answer, in the service's own words: nothing of
-// the brief or the answer stands in it.
+// fault is what is wrong with a response, in the service's own words: it
+// contains nothing of the brief or the response.
 type fault struct {
 	kind  faultKind
 	words string
@@ -34,27 +34,27 @@ type fault struct {
 
 func wrong(words string) *fault { return &fault{kind: invalid, words: words} }
 
-// failure is what the tenant is told.
+// failure returns the error for the tenant.
 func (f *fault) failure() *mission.WritingError {
 	var code, text string
 	switch f.kind {
 	case refused:
-		code, text = mission.CodeWriterRefused, "The language model refuses to write this post."
+		code, text = mission.CodeWriterRefused, "The language model refused to write this post."
 	case truncated:
-		code, text = mission.CodeWriterTruncated, "The language model's answer was too long twice, and was cut off."
+		code, text = mission.CodeWriterTruncated, "The language model's response was too long and was cut off, twice."
 	case invalid:
-		code, text = mission.CodeWriterInvalid, "The language model's answer can't be used, not even its second one: "+f.words+"."
+		code, text = mission.CodeWriterInvalid, "The language model's second response can't be used either: "+f.words+"."
 	}
 	return &mission.WritingError{Failure: mission.Failure{Code: code, Message: text}}
 }
 
-// said is what a model answered: a text, or what stands in its place.
-type said struct {
+// response is what a model returned: a text, or a fault in place of it.
+type response struct {
 	text  string
 	fault *fault
 }
 
-// completion is what this package reads of an endpoint's answer.
+// completion is what this package reads of an endpoint's response.
 type completion struct {
 	Choices []struct {
 		FinishReason string `json:"finish_reason"`
@@ -66,23 +66,23 @@ type completion struct {
 	Usage *usage `json:"usage"`
 }
 
-// errNoCompletion is an answer that isn't one of a chat completions endpoint.
-var errNoCompletion = errors.New("llm: the endpoint's answer is no chat completion")
+// errNoCompletion is returned for a response that isn't a chat completion.
+var errNoCompletion = errors.New("llm: the endpoint's response is not a chat completion")
 
-// parseCompletion reads an endpoint's answer. A member of another type than it
-// should have counts as missing.
-func parseCompletion(body []byte) (said, *usage, error) {
+// parseCompletion parses an endpoint's response. A member of a wrong type
+// counts as missing.
+func parseCompletion(body []byte) (response, *usage, error) {
 	var c completion
 	err := json.Unmarshal(body, &c)
 	var mistyped *json.UnmarshalTypeError
 	if err != nil && (!errors.As(err, &mistyped) || mistyped.Field == "") {
-		return said{}, nil, errNoCompletion
+		return response{}, nil, errNoCompletion
 	}
 	if len(c.Choices) == 0 {
-		return said{fault: wrong("it is empty")}, c.Usage, nil
+		return response{fault: wrong("it is empty")}, c.Usage, nil
 	}
 	choice := c.Choices[0]
-	s := said{}
+	s := response{}
 	if choice.Message.Content != nil {
 		s.text = *choice.Message.Content
 	}
@@ -99,8 +99,8 @@ func parseCompletion(body []byte) (said, *usage, error) {
 	return s, c.Usage, nil
 }
 
-// read makes a draft of an answer, or tells what is wrong with it.
-func (o order) read(s said) (mission.Draft, *fault) {
+// read returns the draft in a response, or what is wrong with it.
+func (o order) read(s response) (mission.Draft, *fault) {
 	if s.fault != nil {
 		return mission.Draft{}, s.fault
 	}
@@ -115,8 +115,8 @@ func (o order) read(s said) (mission.Draft, *fault) {
 	return d, o.judge(d, parts)
 }
 
-// parseAnswer finds the texts in what a model said: the first JSON object,
-// whatever stands around it, with its one member.
+// parseAnswer returns the texts in a model's response: those in the only member
+// of the first JSON object, whatever is around it.
 func parseAnswer(text string, thread bool) ([]string, *fault) {
 	if len(text) > maxText {
 		return nil, wrong("it is much too long")
@@ -150,7 +150,7 @@ func parseAnswer(text string, thread bool) ([]string, *fault) {
 	return tidy([]*string{one})
 }
 
-// tidy takes off what nobody sees. Errors: a null.
+// tidy trims texts and normalizes line breaks. A null text is a fault.
 func tidy(texts []*string) ([]string, *fault) {
 	tidied := make([]string, len(texts))
 	for i, t := range texts {
@@ -162,7 +162,7 @@ func tidy(texts []*string) ([]string, *fault) {
 	return tidied, nil
 }
 
-// firstObject returns the first whole JSON object of a text.
+// firstObject returns the first complete JSON object in a text.
 func firstObject(text string) (object json.RawMessage, ok bool) {
 	for range maxObjects {
 		at := strings.IndexByte(text, '{')
@@ -178,8 +178,8 @@ func firstObject(text string) (object json.RawMessage, ok bool) {
 	return nil, false
 }
 
-// only returns the value of an object's one member, where that is its name.
-// encoding/json alone would take it twice, or in other letters.
+// only returns the value of an object's only member, if it has that name.
+// encoding/json alone would also accept duplicates, and names in another case.
 func only(object json.RawMessage, name string) (value json.RawMessage, ok bool) {
 	d := json.NewDecoder(strings.NewReader(string(object)))
 	if _, err := d.Token(); err != nil {

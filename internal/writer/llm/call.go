@@ -19,67 +19,68 @@ import (
 	"missiond/mission"
 )
 
-// How often and after how long a call is tried again.
+// How often and after how long a call is retried.
 const (
 	maxTries = 3
-	// firstWait doubles with each try.
+	// firstWait is doubled with each try.
 	firstWait = time.Second
-	// maxWait is how long an endpoint's own wish is followed. One that wants
-	// more is left alone; the caller may come back.
+	// maxWait is the longest wait that an endpoint may ask for. If it asks for
+	// more, the call fails, and the caller may retry later.
 	maxWait = 20 * time.Second
 )
 
-// trouble is a call without an answer that counts.
-type trouble struct {
+// failedCall is a call without a usable response.
+type failedCall struct {
 	err error
-	// lost tells that the call may have been answered, and paid, unseen.
+	// lost reports that the call may have been processed and charged although
+	// its response wasn't received.
 	lost bool
-	// again tells that another try may help, after wait where that isn't 0.
+	// again reports that a retry may help, after wait unless that is 0.
 	again bool
 	wait  time.Duration
-	// status and body are of an answer that refuses the call.
+	// status and body are those of a response that refuses the call.
 	status int
 	body   []byte
 }
 
 var (
-	errOverdrawn = errors.New("llm: too many calls were left without an answer")
-	errTooLong   = errors.New("llm: the endpoint's answer is too long")
+	errOverdrawn = errors.New("llm: too many calls got no response")
+	errTooLong   = errors.New("llm: the endpoint's response is too long")
 )
 
-// away is the trouble of an endpoint that doesn't answer, or wants to be left
-// alone for a time.
-func away(err error, wait time.Duration) *trouble {
-	return &trouble{again: wait <= maxWait, wait: wait, err: &mission.OutageError{
-		Failure:    mission.Failure{Code: mission.CodeWriterUnavailable, Message: "The language model doesn't answer."},
+// unavailable returns the failure of an endpoint that doesn't respond, or asks
+// callers to wait.
+func unavailable(err error, wait time.Duration) *failedCall {
+	return &failedCall{again: wait <= maxWait, wait: wait, err: &mission.OutageError{
+		Failure:    mission.Failure{Code: mission.CodeWriterUnavailable, Message: "The language model doesn't respond."},
 		RetryAfter: wait, Err: err,
 	}}
 }
 
-// unseen is away where the call may have been answered, and paid.
-func unseen(err error) *trouble {
-	t := away(err, 0)
+// unreceived is unavailable if the call may have been processed and charged.
+func unreceived(err error) *failedCall {
+	t := unavailable(err, 0)
 	t.lost = true
 	return t
 }
 
-// ask has one call answered, with several tries where they may help. Errors are
-// the endpoint's, and ctx's.
-func (w *Writer) ask(ctx context.Context, o order, talk []message, p *purse) (said, error) {
+// ask makes one call, with retries if they may help. Errors are the endpoint's,
+// and ctx's.
+func (w *Writer) ask(ctx context.Context, o order, talk []message, p *costTracker) (response, error) {
 	bound := w.bound(talk)
-	d := *w.spoken.Load()
+	d := *w.supported.Load()
 	last := errOverdrawn
 	for tries := 0; ; {
 		if err := ctx.Err(); err != nil {
-			return said{}, fmt.Errorf("llm: %w", err)
+			return response{}, fmt.Errorf("llm: %w", err)
 		}
 		if !p.affords(bound) {
-			return said{}, last
+			return response{}, last
 		}
 		body, t := w.send(ctx, o, talk, d)
 		if t == nil {
 			d.proven = true
-			w.spoken.Store(&d)
+			w.supported.Store(&d)
 			s, u, err := parseCompletion(body)
 			p.pay(w.charge(u, bound))
 			return s, err
@@ -95,16 +96,16 @@ func (w *Writer) ask(ctx context.Context, o order, talk []message, p *purse) (sa
 		tries++
 		w.o.Log.Warn("llm: a call failed", "error", t.err, "try", tries, "again", t.again && tries < maxTries)
 		if !t.again || tries == maxTries {
-			return said{}, last
+			return response{}, last
 		}
 		if err := w.o.Sleep(ctx, waitFor(t.wait, tries, o.seed)); err != nil {
-			return said{}, fmt.Errorf("llm: %w", err)
+			return response{}, fmt.Errorf("llm: %w", err)
 		}
 	}
 }
 
-// waitFor is the wait after a number of tries: the endpoint's wish, or between
-// half and the whole of a time that doubles.
+// waitFor returns the wait after a number of tries: what the endpoint asked
+// for, or an exponential backoff with a jitter of up to half.
 func waitFor(wish time.Duration, tries int, seed uint64) time.Duration {
 	if wish > 0 {
 		return wish
@@ -116,7 +117,7 @@ func waitFor(wish time.Duration, tries int, seed uint64) time.Duration {
 }
 
 // send makes one try of a call.
-func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) ([]byte, *trouble) {
+func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) ([]byte, *failedCall) {
 	callCtx, cancel := context.WithTimeout(ctx, w.o.CallTimeout)
 	defer cancel()
 	var body []byte
@@ -129,33 +130,34 @@ func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) (
 	case err == nil:
 		return body, nil
 	case ctx.Err() != nil:
-		return nil, &trouble{err: fmt.Errorf("llm: %w", ctx.Err()), lost: true}
+		return nil, &failedCall{err: fmt.Errorf("llm: %w", ctx.Err()), lost: true}
 	case unsent(err):
-		return nil, away(errors.New("llm: the endpoint can't be reached"), 0)
+		return nil, unavailable(errors.New("llm: the endpoint can't be reached"), 0)
 	case errors.Is(err, errTooLong):
-		return nil, &trouble{err: errTooLong, lost: true}
+		return nil, &failedCall{err: errTooLong, lost: true}
 	case callCtx.Err() != nil:
-		return nil, unseen(fmt.Errorf("llm: no answer within %s", w.o.CallTimeout))
+		return nil, unreceived(fmt.Errorf("llm: no response within %s", w.o.CallTimeout))
 	}
-	return nil, unseen(errors.New("llm: the connection was cut before the answer was whole"))
+	return nil, unreceived(errors.New("llm: the connection was closed before the response was complete"))
 }
 
-// unsent tells that no connection came about, so that nobody can have worked.
+// unsent reports whether no connection was made, so that the call can't have
+// been processed.
 func unsent(err error) bool {
 	var op *net.OpError
 	var untrusted *tls.CertificateVerificationError
 	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &untrusted) || errors.Is(err, http.ErrSchemeMismatch)
 }
 
-// refusal is the trouble of a status that isn't success. The body is for
-// telling dialects apart only: it may hold the key and the brief.
-func refusal(resp *http.Response) *trouble {
-	t := &trouble{status: resp.StatusCode, err: fmt.Errorf("llm: the endpoint answered %d", resp.StatusCode)}
+// refusal returns the failure for an error status. The body is used only to
+// tell dialects apart: it may contain the key and the brief.
+func refusal(resp *http.Response) *failedCall {
+	t := &failedCall{status: resp.StatusCode, err: fmt.Errorf("llm: the endpoint responded with %d", resp.StatusCode)}
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		t.err = fmt.Errorf("llm: the endpoint refuses the API key (%d)", resp.StatusCode)
+		t.err = fmt.Errorf("llm: the endpoint rejected the API key (%d)", resp.StatusCode)
 	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500:
-		t = away(t.err, retryAfter(resp.Header))
+		t = unavailable(t.err, retryAfter(resp.Header))
 		t.status = resp.StatusCode
 	case resp.StatusCode >= 400:
 		t.body, _ = io.ReadAll(io.LimitReader(resp.Body, 16<<10)) // the library has read it already
@@ -163,8 +165,9 @@ func refusal(resp *http.Response) *trouble {
 	return t
 }
 
-// retryAfter reads the header: seconds, or a date, which is told from the
-// answer's own (RFC 9110, section 10.2.3). 0 is no wish.
+// retryAfter returns the wait in the Retry-After header: seconds, or a date,
+// which is compared with the response's own (RFC 9110, section 10.2.3). 0 is
+// none.
 func retryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
@@ -178,7 +181,7 @@ func retryAfter(h http.Header) time.Duration {
 	return max(until.Sub(now), 0)
 }
 
-// form is how an answer's form is asked for.
+// form is how the format of the response is requested.
 type form uint8
 
 const (
@@ -187,17 +190,19 @@ const (
 	formWords              // the prompt's words alone
 )
 
-// dialect is what an endpoint takes; the zero value is what is tried first.
+// dialect is the variant of the API that an endpoint supports; the zero value
+// is tried first.
 type dialect struct {
 	form form
-	// oldLimit takes max_tokens for max_completion_tokens.
+	// oldLimit sends max_tokens instead of max_completion_tokens.
 	oldLimit bool
-	// proven tells that a call has been answered so.
+	// proven reports that a call in this dialect has succeeded.
 	proven bool
 }
 
-// after returns a simpler dialect to try after a refusal. Only what names the
-// form, or any refusal of the first calls, is taken for one of the dialect.
+// after returns a simpler dialect to try after a refusal. Only a refusal that
+// mentions the form, or any refusal before the dialect is proven, is attributed
+// to the dialect.
 func (d dialect) after(status int, body []byte) (dialect, bool) {
 	if status != http.StatusBadRequest && status != http.StatusNotFound && status != http.StatusUnprocessableEntity {
 		return d, false

@@ -17,8 +17,8 @@ import (
 	"missiond/mission"
 )
 
-// judge holds a draft to everything that may be asked of it. texts are what
-// stands in it: one, or a thread's parts.
+// judge checks a draft by all the rules. texts are its texts: one, or a
+// thread's parts.
 func (o order) judge(d mission.Draft, texts []string) *fault {
 	if o.format == mission.FormatThread && (len(texts) < 2 || len(texts) > o.caps.MaxParts) {
 		return wrong(fmt.Sprintf("it has %d parts; 2 to %d are wanted", len(texts), o.caps.MaxParts))
@@ -36,7 +36,7 @@ func (o order) judge(d mission.Draft, texts []string) *fault {
 	if i, _ := topic.NewList(o.brief.Constraints.ExcludedTopics).Find(d.Text); i >= 0 {
 		return wrong(fmt.Sprintf("it mentions the excluded topic number %d", i+1))
 	}
-	if _, repeats := o.said.Repeats(d); repeats {
+	if _, repeats := o.used.Repeats(d); repeats {
 		return wrong("it has a text again that was published before, or one twice")
 	}
 	if textlimit.Check(o.caps, d) != nil {
@@ -65,17 +65,17 @@ func (o order) flaw(text string, home site) string {
 	return o.named.stranger(rest)
 }
 
-// leftover is what a template or a prompt leaves behind. Brackets alone are
-// fine; what stands in these is for somebody to fill in.
+// leftover matches remnants of a template or a prompt. Brackets alone are fine,
+// but not placeholders in them.
 var leftover = regexp.MustCompile("(?i)" + strings.Join([]string{
 	`\[(?:(?:insert|enter|add|your)\b[^\[\]\n]{0,80}|(?:the |a )?(?:link|url|website|name|company|company name|brand|brand name|product|product name|date|time|place|topic|hashtags?|image|photo|cta|call to action|placeholder))\]`,
 	`\{\{[^{}\n]{0,80}\}\}`, `\$\{[^{}\n]{0,80}\}`, `<(?:insert|enter|add|your)\b[^<>\n]{0,80}>`, `\blorem ipsum\b`,
 	"```", `<\|[^|\n]{0,80}\|>`, `\breviewer_wishes\b`, `\bexcluded_topics\b`,
 }, "|"))
 
-// hidden are characters that nobody sees, or that turn the order of what is
-// seen: a word could hide behind them. Joiners stay, which emoji and some
-// scripts need.
+// hidden reports whether a character is invisible, or changes the order of
+// others: a word could be hidden with it. Joiners are allowed, since emoji and
+// some scripts need them.
 func hidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -90,14 +90,14 @@ func hidden(r rune) bool {
 	return false
 }
 
-// site is what may be linked to.
+// site is the website that may be linked to.
 type site struct {
-	host string // "" is nothing
-	wide bool   // the hosts below it too
+	host string // "" for none
+	wide bool   // whether its subdomains are included
 }
 
-// homeOf reads a brand's website. Where it is on a suffix that others have
-// their sites below (github.io), these aren't the brand's.
+// homeOf returns the site of a brand's website. If the host is a public suffix
+// (github.io), its subdomains belong to others and are excluded.
 func homeOf(website string) site {
 	u, err := url.Parse(strings.TrimSpace(website))
 	if err != nil {
@@ -115,7 +115,7 @@ func public(host string) bool {
 	return suffix == host
 }
 
-// hostOf is a host as it is compared.
+// hostOf returns a host in the form in which hosts are compared.
 func hostOf(name string) string {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if ascii, err := idna.Lookup.ToASCII(name); err == nil {

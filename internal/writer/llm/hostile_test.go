@@ -91,7 +91,7 @@ func TestObedientModel(t *testing.T) {
 		d, err := w.Write(context.Background(), a)
 		holds(t, w, a, d, err)
 		if codeOf(err) != mission.CodeWriterInvalid || strings.Contains(err.Error(), text) {
-			t.Errorf("%s: it answers %q, %v", name, d.Text, err)
+			t.Errorf("%s: it returns %q, %v", name, d.Text, err)
 		}
 		if strings.Contains(s.Seen()[1].Messages[2].Content, "<|") {
 			t.Errorf("%s: it is shown a mark of its template again", name)
@@ -188,7 +188,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, format := range []mission.Format{mission.FormatPost, mission.FormatThread} {
 			o := newOrder(assignment(func(a *mission.Assignment) { a.Slot.Format = format }))
-			d, fault := o.read(said{text: text})
+			d, fault := o.read(response{text: text})
 			if fault != nil {
 				if len(fault.words) > maxComplaint || fault.words == "" {
 					t.Errorf("the fault is %q", fault.words)

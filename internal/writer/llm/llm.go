@@ -1,9 +1,9 @@
 // Package llm writes posts with a language model behind any endpoint that
-// speaks OpenAI's chat completions.
+// implements OpenAI's chat completions.
 //
-// What the model answers is never trusted: a draft leaves this package only
-// after validation. Its price is bounded before the first call, and no call is
-// made that could go beyond it.
+// The model's responses are never trusted: a draft is returned only after
+// validation. Its price is bounded before the first call, and no call is made
+// that could exceed it.
 package llm
 
 import (
@@ -24,9 +24,9 @@ import (
 	"missiond/mission"
 )
 
-// What Options are where they don't say.
+// Defaults of Options.
 const (
-	// DefaultMaxOutputTokens bounds an answer.
+	// DefaultMaxOutputTokens bounds a response.
 	DefaultMaxOutputTokens = 1500
 	// DefaultCallTimeout bounds a call.
 	DefaultCallTimeout = 25 * time.Second
@@ -41,22 +41,22 @@ const (
 
 // Options configure a Writer.
 type Options struct {
-	// BaseURL is where the endpoint's paths begin, as in https://host/v1.
+	// BaseURL is the base URL of the endpoint, such as https://host/v1.
 	BaseURL string
 	// APIKey is sent as a bearer token; "" sends none.
 	APIKey string
-	// Model is the name that the endpoint knows the model by.
+	// Model is the endpoint's name of the model.
 	Model string
-	// InputPrice and OutputPrice are those of a million tokens.
+	// InputPrice and OutputPrice are the prices of a million tokens.
 	InputPrice, OutputPrice mission.Micros
-	// MaxOutputTokens bounds an answer; 0 is DefaultMaxOutputTokens.
+	// MaxOutputTokens bounds a response; 0 is DefaultMaxOutputTokens.
 	MaxOutputTokens int
 	// CallTimeout bounds a call; 0 is DefaultCallTimeout.
 	CallTimeout time.Duration
-	// HTTP is the client to take; its redirects and the length of answers are
-	// bounded all the same. nil is one of the package's own.
+	// HTTP is the client to use; redirects and the length of responses are
+	// restricted in any case. nil is a client of the package's own.
 	HTTP *http.Client
-	// Log is told what an operator should know; nil is told nothing.
+	// Log receives warnings for operators; nil discards them.
 	Log *slog.Logger
 	// Sleep waits between tries; nil is real time.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -66,17 +66,18 @@ type Options struct {
 type Writer struct {
 	o    Options
 	chat openai.ChatCompletionService
-	// spoken is what the endpoint is known to take.
-	spoken atomic.Pointer[dialect]
+	// supported is the dialect that the endpoint is known to support.
+	supported atomic.Pointer[dialect]
 }
 
-// OptionError tells which of Options is wrong, and how. It never shows the key.
+// OptionError says which of Options is wrong, and why. It never contains the
+// key.
 type OptionError struct {
 	Option string // the field's name
 	Wrong  string
 }
 
-// Error is what is wrong.
+// Error returns what is wrong.
 func (e *OptionError) Error() string { return "llm: option " + e.Option + ": " + e.Wrong }
 
 // New returns a writer. Errors: *OptionError.
@@ -86,13 +87,13 @@ func New(o Options) (*Writer, error) {
 	}
 	o = o.withDefaults()
 	w := &Writer{o: o}
-	// The service is made by hand: a whole client would take keys, addresses
+	// The service is built directly: a full client would read keys, addresses
 	// and headers from the process's environment.
 	w.chat = openai.NewChatCompletionService(
 		option.WithBaseURL(o.BaseURL), option.WithAPIKey(o.APIKey),
 		option.WithHTTPClient(confined(o.HTTP)), option.WithMaxRetries(0),
 	)
-	w.spoken.Store(&dialect{})
+	w.supported.Store(&dialect{})
 	return w, nil
 }
 
@@ -101,7 +102,7 @@ func (o Options) check() error {
 		return &OptionError{"Model", "the model's name is missing"}
 	}
 	if strings.ContainsFunc(o.APIKey, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }) {
-		return &OptionError{"APIKey", "the key has characters that no header takes"}
+		return &OptionError{"APIKey", "the key contains characters that are not allowed in a header"}
 	}
 	for _, figure := range []struct {
 		option      string
@@ -111,7 +112,7 @@ func (o Options) check() error {
 		{"MaxOutputTokens", int64(o.MaxOutputTokens), maxOutputTokens}, {"CallTimeout", int64(o.CallTimeout), int64(maxTimeout)},
 	} {
 		if figure.value < 0 || figure.value > figure.most {
-			return &OptionError{figure.option, fmt.Sprintf("%d isn't between 0 and %d", figure.value, figure.most)}
+			return &OptionError{figure.option, fmt.Sprintf("%d is not between 0 and %d", figure.value, figure.most)}
 		}
 	}
 	return checkURL(o.BaseURL)
@@ -120,10 +121,10 @@ func (o Options) check() error {
 func checkURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return &OptionError{"BaseURL", "not an http or https address"}
+		return &OptionError{"BaseURL", "must be an http or https URL"}
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return &OptionError{"BaseURL", "an address without user, query and fragment is wanted"}
+		return &OptionError{"BaseURL", "must not have a user, query or fragment"}
 	}
 	return nil
 }
@@ -147,11 +148,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Remark is nothing: a model writes whatever language it is asked in.
+// Remark returns nil: a model writes in the language of the objectives.
 func (*Writer) Remark(mission.Brief) *mission.Failure { return nil }
 
-// Price is the most that Write may cost: a first call, one that mends its
-// answer, and one more for a call whose answer never comes.
+// Price returns the most that Write may cost: a first call, one that corrects
+// its response, and one more for a call without a response.
 func (w *Writer) Price(a mission.Assignment) mission.Micros {
 	return w.price(newOrder(a))
 }
@@ -161,17 +162,17 @@ func (w *Writer) price(o order) mission.Micros {
 }
 
 // Write drafts a post within its platform's limits. Draft.Cost is what was
-// spent, whatever the error. Errors: a *mission.WritingError where the model
-// can't write the post; a *mission.OutageError where the endpoint doesn't answer;
-// invalid_request where the platform or the format isn't known, or the brief is
-// too long; else what is wrong with the endpoint, or ctx's, which neither hold the
-// key nor the brief.
+// spent, whatever the error. Errors: a *mission.WritingError if the model can't
+// write the post; a *mission.OutageError if the endpoint doesn't respond;
+// invalid_request if the platform or the format is unknown, or the brief is too
+// long; else the endpoint's or ctx's, which contain neither the key nor the
+// brief.
 func (w *Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	o := newOrder(a)
 	if err := o.check(); err != nil {
 		return mission.Draft{}, err
 	}
-	p := &purse{price: w.price(o)}
+	p := &costTracker{price: w.price(o)}
 	d, err := w.write(ctx, o, p)
 	if err != nil {
 		d = mission.Draft{}
@@ -180,23 +181,23 @@ func (w *Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft
 	return d, err
 }
 
-func (w *Writer) write(ctx context.Context, o order, p *purse) (mission.Draft, error) {
-	said, err := w.ask(ctx, o, o.opening(), p)
+func (w *Writer) write(ctx context.Context, o order, p *costTracker) (mission.Draft, error) {
+	answer, err := w.ask(ctx, o, o.opening(), p)
 	if err != nil {
 		return mission.Draft{}, err
 	}
-	d, first := o.read(said)
+	d, first := o.read(answer)
 	if first == nil {
 		return d, nil
 	}
 	if first.kind == refused {
 		return d, first.failure()
 	}
-	said, err = w.ask(ctx, o, o.mending(said.text, first), p)
+	answer, err = w.ask(ctx, o, o.mending(answer.text, first), p)
 	if err != nil {
 		return mission.Draft{}, err
 	}
-	d, second := o.read(said)
+	d, second := o.read(answer)
 	if second == nil {
 		return d, nil
 	}

@@ -123,7 +123,7 @@ func TestBehaviours(t *testing.T) {
 		"content of parts":     {acts: []act{llmtest.Reply{Content: []any{map[string]any{"type": "text", "text": "x"}}, Usage: fairUsage}.Play, good}, calls: 2, costs: fair(2)},
 		"invalid UTF-8":        {acts: []act{llmtest.Raw("{\"choices\":[{\"message\":{\"content\":\"{\\\"text\\\":\\\"a \xff b\\\"}\"}}],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}"), good}, calls: 2},
 		"half a surrogate":     {acts: []act{llmtest.Says(`{"text":"a \ud800 b"}`), good}, calls: 2},
-		"a page":               {acts: []act{llmtest.Raw("<html>log in</html>")}, code: "plain", calls: 1, says: "no chat completion", costs: bounds(1)},
+		"a page":               {acts: []act{llmtest.Raw("<html>log in</html>")}, code: "plain", calls: 1, says: "not a chat completion", costs: bounds(1)},
 		"a list":               {acts: []act{llmtest.Raw("[1]")}, code: "plain", calls: 1, costs: bounds(1)},
 		"huge":                 {acts: []act{llmtest.Huge}, code: "plain", calls: 1, says: "too long", costs: bounds(1)},
 		"no usage":             {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`}.Play}, calls: 1, costs: bounds(1)},
@@ -134,18 +134,18 @@ func TestBehaviours(t *testing.T) {
 		"overcharging beyond":  {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": int64(1) << 62, "completion_tokens": int64(1) << 62}}.Play}, calls: 1, costs: bounds(1)},
 		"free of charge":       {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": 0, "completion_tokens": 0}}.Play}, calls: 1, costs: fair(0)},
 		"busy, then good":      {acts: []act{llmtest.Status(429, "{}", "Retry-After", "7"), good}, calls: 2, costs: fair(1)},
-		"busy for long":        {acts: []act{llmtest.Status(429, "{}", "Retry-After", "600"), good}, calls: 1, code: "plain", says: "answered 429", costs: fair(0)},
-		"broken for ever":      {acts: []act{llmtest.Status(503, "<html>"+testKey)}, calls: 3, code: "plain", says: "answered 503", costs: fair(0)},
+		"busy for long":        {acts: []act{llmtest.Status(429, "{}", "Retry-After", "600"), good}, calls: 1, code: "plain", says: "responded with 429", costs: fair(0)},
+		"broken for ever":      {acts: []act{llmtest.Status(503, "<html>"+testKey)}, calls: 3, code: "plain", says: "responded with 503", costs: fair(0)},
 		"broken, then good":    {acts: []act{llmtest.Status(500, "{}"), llmtest.Status(502, ""), good}, calls: 3, costs: fair(1)},
-		"wrong key":            {acts: []act{llmtest.Status(401, `{"error":{"message":"Incorrect API key: `+testKey+`"}}`)}, calls: 1, code: "plain", says: "refuses the API key (401)", costs: fair(0)},
+		"wrong key":            {acts: []act{llmtest.Status(401, `{"error":{"message":"Incorrect API key: `+testKey+`"}}`)}, calls: 1, code: "plain", says: "rejected the API key (401)", costs: fair(0)},
 		"forbidden":            {acts: []act{llmtest.Status(403, "{}")}, calls: 1, code: "plain", says: "(403)", costs: fair(0)},
-		"unknown model":        {acts: []act{llmtest.Status(404, `{"error":{"message":"no such model"}}`)}, calls: 1, code: "plain", says: "answered 404", costs: fair(0)},
-		"elsewhere":            {acts: []act{llmtest.Status(307, "", "Location", "/v1/elsewhere")}, calls: 1, code: "plain", says: "answered 307", costs: fair(0)},
-		"always a bad request": {acts: []act{llmtest.Status(400, `{"error":{"message":"too long for me"}}`)}, calls: 3, code: "plain", says: "answered 400", costs: fair(0)},
+		"unknown model":        {acts: []act{llmtest.Status(404, `{"error":{"message":"no such model"}}`)}, calls: 1, code: "plain", says: "responded with 404", costs: fair(0)},
+		"elsewhere":            {acts: []act{llmtest.Status(307, "", "Location", "/v1/elsewhere")}, calls: 1, code: "plain", says: "responded with 307", costs: fair(0)},
+		"always a bad request": {acts: []act{llmtest.Status(400, `{"error":{"message":"too long for me"}}`)}, calls: 3, code: "plain", says: "responded with 400", costs: fair(0)},
 		"cut, then good":       {acts: []act{llmtest.HangUp, good}, calls: 2, costs: func(w *Writer, a mission.Assignment) mission.Micros { return bounds(1)(w, a) + fair(1)(w, a) }},
-		"cut for ever":         {acts: []act{llmtest.HangUp}, calls: 3, code: "plain", says: "was cut", costs: bounds(3)},
-		"stalled":              {acts: []act{llmtest.Stall}, change: quick, calls: 3, code: "plain", says: "no answer within", costs: bounds(3)},
-		"dripping":             {acts: []act{llmtest.Drip}, change: quick, calls: 3, code: "plain", says: "no answer within", costs: bounds(3)},
+		"cut for ever":         {acts: []act{llmtest.HangUp}, calls: 3, code: "plain", says: "was closed", costs: bounds(3)},
+		"stalled":              {acts: []act{llmtest.Stall}, change: quick, calls: 3, code: "plain", says: "no response within", costs: bounds(3)},
+		"dripping":             {acts: []act{llmtest.Drip}, change: quick, calls: 3, code: "plain", says: "no response within", costs: bounds(3)},
 		"free and cut":         {acts: []act{llmtest.HangUp}, change: func(o *Options) { o.InputPrice, o.OutputPrice = 0, 0 }, calls: 3, code: "plain", costs: fair(0)},
 		"free":                 {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`}.Play}, change: func(o *Options) { o.InputPrice, o.OutputPrice = 0, 0 }, calls: 1, costs: func(*Writer, mission.Assignment) mission.Micros { return 0 }},
 	} {
@@ -155,7 +155,7 @@ func TestBehaviours(t *testing.T) {
 			d, err := w.Write(context.Background(), a)
 			holds(t, w, a, d, err)
 			if codeOf(err) != tt.code || err != nil && !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("it answers %v, want %q and %q in it", err, tt.code, tt.says)
+				t.Errorf("it returns %v, want %q and %q in it", err, tt.code, tt.says)
 			}
 			if n := len(s.Seen()); n != tt.calls {
 				t.Errorf("it made %d calls, want %d", n, tt.calls)
@@ -192,7 +192,7 @@ func TestUnreachable(t *testing.T) {
 	d, err := w.Write(context.Background(), a)
 	holds(t, w, a, d, err)
 	if codeOf(err) != "plain" || !strings.Contains(err.Error(), "can't be reached") || d.Cost != 0 || len(s.waits) != 2 {
-		t.Errorf("it answers %v for %d after the waits %v", err, d.Cost, s.waits)
+		t.Errorf("it returns %v for %d after the waits %v", err, d.Cost, s.waits)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestUntrustedEndpoint(t *testing.T) {
 		d, err := w.Write(context.Background(), a)
 		holds(t, w, a, d, err)
 		if codeOf(err) != "plain" || d.Cost != 0 || len(s.Seen()) != 0 {
-			t.Errorf("%s: it answers %v for %d", name, err, d.Cost)
+			t.Errorf("%s: it returns %v for %d", name, err, d.Cost)
 		}
 	}
 }
@@ -221,21 +221,21 @@ func TestEndedContext(t *testing.T) {
 	cancel()
 	d, err := w.Write(ended, a)
 	if !errors.Is(err, context.Canceled) || d.Cost != 0 || len(s.Seen()) != 0 {
-		t.Errorf("an ended context answers %v for %d after %d calls", err, d.Cost, len(s.Seen()))
+		t.Errorf("an ended context returns %v for %d after %d calls", err, d.Cost, len(s.Seen()))
 	}
 	// One that ends during a call: what may have been worked is paid.
 	ctx, cancel := context.WithCancel(context.Background())
 	s.replay(func(w http.ResponseWriter, a llmtest.Request) { cancel(); llmtest.Stall(w, a) })
 	d, err = w.Write(ctx, a)
 	if !errors.Is(err, context.Canceled) || d.Cost != bounds(1)(w, a) || len(s.Seen()) != 1 {
-		t.Errorf("a context that ends answers %v for %d after %d calls", err, d.Cost, len(s.Seen()))
+		t.Errorf("a context that ends returns %v for %d after %d calls", err, d.Cost, len(s.Seen()))
 	}
 	// One that ends during a wait.
 	ctx, cancel = context.WithCancel(context.Background())
 	s.replay(func(w http.ResponseWriter, a llmtest.Request) { llmtest.Status(503, "")(w, a); cancel() })
 	w.o.Sleep = func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }
 	if d, err = w.Write(ctx, a); !errors.Is(err, context.Canceled) || len(s.Seen()) != 1 {
-		t.Errorf("a wait that ends answers %v for %d after %d calls", err, d.Cost, len(s.Seen()))
+		t.Errorf("a wait that ends returns %v for %d after %d calls", err, d.Cost, len(s.Seen()))
 	}
 }
 
@@ -323,7 +323,7 @@ func TestDialects(t *testing.T) {
 			d, err := w.Write(context.Background(), a)
 			holds(t, w, a, d, err)
 			if (err != nil) != tt.fails || len(s.Seen()) != tt.calls || len(s.waits) != 0 {
-				t.Fatalf("it answers %v after %d calls and the waits %v", err, len(s.Seen()), s.waits)
+				t.Fatalf("it returns %v after %d calls and the waits %v", err, len(s.Seen()), s.waits)
 			}
 			s.replay(tt.act)
 			d, err = w.Write(context.Background(), a)
@@ -336,12 +336,12 @@ func TestDialects(t *testing.T) {
 			}
 			got := s.Seen()[0]
 			if err != nil || len(s.Seen()) != 1 || got.Form() != tt.form || (got.MaxTokens > 0) != tt.old || (got.MaxCompletionTokens > 0) == tt.old {
-				t.Errorf("the second time it asks for %q, %d, %d, and answers %v after %d calls", got.Form(), got.MaxTokens, got.MaxCompletionTokens, err, len(s.Seen()))
+				t.Errorf("the second time it asks for %q, %d, %d, and returns %v after %d calls", got.Form(), got.MaxTokens, got.MaxCompletionTokens, err, len(s.Seen()))
 			}
 			// A dialect that works isn't doubted for a refusal that doesn't name it.
 			s.replay(llmtest.Status(400, "the brief is rude"))
 			if _, err := w.Write(context.Background(), a); err == nil || len(s.Seen()) != 1 {
-				t.Errorf("a refusal answers %v after %d calls", err, len(s.Seen()))
+				t.Errorf("a refusal returns %v after %d calls", err, len(s.Seen()))
 			}
 		})
 	}
@@ -371,7 +371,7 @@ func TestRequest(t *testing.T) {
 	}
 	s.replay(good)
 	if _, err := s.writer(t, func(o *Options) { o.APIKey = "" }).Write(context.Background(), assignment(nil)); err != nil || s.Seen()[0].Header.Get("Authorization") != "" {
-		t.Errorf("without a key it answers %v, sending %q", err, s.Seen()[0].Header.Get("Authorization"))
+		t.Errorf("without a key it returns %v, sending %q", err, s.Seen()[0].Header.Get("Authorization"))
 	}
 }
 
@@ -430,21 +430,21 @@ func TestPriceBears(t *testing.T) {
 	d, err := w.Write(context.Background(), a)
 	holds(t, w, a, d, err)
 	if !errors.Is(err, errOverdrawn) || len(s.Seen()) != 3 {
-		t.Errorf("beyond its price it answers %v after %d calls", err, len(s.Seen()))
+		t.Errorf("beyond its price it returns %v after %d calls", err, len(s.Seen()))
 	}
 }
 
 func TestNewRefuses(t *testing.T) {
 	for name, change := range map[string]func(o *Options){
-		"Model":           func(o *Options) { o.Model = " " },
-		"BaseURL":         func(o *Options) { o.BaseURL = "ftp://host" },
-		"BaseURL: not":    func(o *Options) { o.BaseURL = "http://" },
-		"BaseURL: an":     func(o *Options) { o.BaseURL = "https://me:secret@host/v1" },
-		"APIKey":          func(o *Options) { o.APIKey = "sk-secret\n" },
-		"InputPrice":      func(o *Options) { o.InputPrice = -1 },
-		"OutputPrice":     func(o *Options) { o.OutputPrice = maxPrice + 1 },
-		"MaxOutputTokens": func(o *Options) { o.MaxOutputTokens = -1 },
-		"CallTimeout":     func(o *Options) { o.CallTimeout = -1 },
+		"Model":             func(o *Options) { o.Model = " " },
+		"BaseURL":           func(o *Options) { o.BaseURL = "ftp://host" },
+		"BaseURL: must be":  func(o *Options) { o.BaseURL = "http://" },
+		"BaseURL: must not": func(o *Options) { o.BaseURL = "https://me:secret@host/v1" },
+		"APIKey":            func(o *Options) { o.APIKey = "sk-secret\n" },
+		"InputPrice":        func(o *Options) { o.InputPrice = -1 },
+		"OutputPrice":       func(o *Options) { o.OutputPrice = maxPrice + 1 },
+		"MaxOutputTokens":   func(o *Options) { o.MaxOutputTokens = -1 },
+		"CallTimeout":       func(o *Options) { o.CallTimeout = -1 },
 	} {
 		o := Options{BaseURL: "https://host/v1", Model: "m", APIKey: "sk-secret"}
 		change(&o)
@@ -469,7 +469,7 @@ func TestNotAsked(t *testing.T) {
 	} {
 		d, err := w.Write(context.Background(), assignment(change))
 		if mission.CodeOf(err) != mission.CodeInvalidRequest || d.Cost != 0 || len(s.Seen()) != 0 {
-			t.Errorf("it answers %v for %d after %d calls", err, d.Cost, len(s.Seen()))
+			t.Errorf("it returns %v for %d after %d calls", err, d.Cost, len(s.Seen()))
 		}
 	}
 }

@@ -10,14 +10,14 @@ import (
 	"missiond/mission"
 )
 
-// names are what a brief's own words name of what leads a reader somewhere, so
-// that a post may name it too.
+// names are the accounts, numbers and addresses in a brief's own words, so that
+// a post may contain them too.
 type names struct {
 	accounts, cashtags, addresses map[string]bool
 	phones                        []string
 }
 
-// namesIn are those that texts name.
+// namesIn returns those in texts.
 func namesIn(texts ...string) names {
 	n := names{accounts: map[string]bool{}, cashtags: map[string]bool{}, addresses: map[string]bool{}}
 	for _, text := range texts {
@@ -36,8 +36,8 @@ func namesIn(texts ...string) names {
 	return n
 }
 
-// wordsOf are the words of a tenant and its reviewers that a post is written
-// from.
+// wordsOf returns the texts by a tenant and its reviewers that a post is
+// written from.
 func wordsOf(a mission.Assignment) []string {
 	b := a.Brief
 	words := []string{b.MissionName, b.Description, a.Slot.Objective, b.Brand.Name, b.Brand.Voice, b.Brand.Audience, b.Brand.Website, a.Instructions}
@@ -52,12 +52,12 @@ var (
 	mention = regexp.MustCompile(`(^|[^\p{L}\p{N}_@./=])@([A-Za-z0-9_]+(?:[.-]+[A-Za-z0-9_]+)*(?:@[A-Za-z0-9_]+(?:[.-]+[A-Za-z0-9_]+)*)?)`)
 	// cashtags are X's and Bluesky's: a price has digits.
 	cashtags = regexp.MustCompile(`(?:^|[^\p{L}\p{N}_$])\$([A-Za-z]{1,6}(?:[._][A-Za-z]{1,2})?)(?:$|[^\p{L}\p{N}_])`)
-	// acting are addresses without slashes that a tap does something with: calls,
-	// sends, pays, runs.
+	// acting are addresses without slashes on which a tap acts: calls, sends,
+	// pays, runs.
 	acting = regexp.MustCompile(`(?i)\b(?:(?:bitcoin(?:cash)?|ethereum|litecoin|dogecoin|monero|solana|lightning|lnurlp?|tel|sms|smsto|mms|facetime|skype|sips?|xmpp|mailto|whatsapp|tg|signal|geo|intent|javascript|vbscript|data|file|magnet|steam|upi|venmo|cashapp):[^\s/]|[a-z][a-z0-9+.-]{1,20}:[A-Za-z0-9]{24})[^\s<>"]*`)
 )
 
-// accountsIn are the accounts that a text mentions, in small letters.
+// accountsIn returns the accounts that a text mentions, in lower case.
 func accountsIn(seen string) []string {
 	var found []string
 	for _, m := range mention.FindAllStringSubmatch(seen, -1) {
@@ -66,8 +66,8 @@ func accountsIn(seen string) []string {
 	return found
 }
 
-// without is a text without the accounts that may be mentioned: their servers
-// are no links.
+// without returns a text without the accounts that may be mentioned: their
+// servers aren't links.
 func (n names) without(text string) string {
 	return mention.ReplaceAllStringFunc(text, func(found string) string {
 		m := mention.FindStringSubmatch(found)
@@ -78,8 +78,8 @@ func (n names) without(text string) string {
 	})
 }
 
-// stranger tells what a text, as it reads and without its links, leads to beside
-// what n has; "" is nothing.
+// stranger says what a text, as it reads and without its links, leads to that
+// isn't in n; "" if nothing.
 func (n names) stranger(rest string) string {
 	for _, account := range accountsIn(rest) {
 		if !n.accounts[account] {
@@ -105,15 +105,15 @@ func (n names) stranger(rest string) string {
 }
 
 var (
-	// numbers may be of phones: in the international form, in that of North
-	// America, or with a leading zero.
+	// numbers match possible phone numbers: in the international form, in that
+	// of North America, or with a leading zero.
 	numbers = regexp.MustCompile(`(?:\+|\b00)[1-9](?:[ ./()-]{0,2}\d){7,14}\b|(?:\(\d{3}\) ?|\b(?:1[-. ])?\d{3}[-. ])\d{3}[-. ]\d{4}\b|(?:\(0|\b0)\d(?:[ ./()-]{0,2}\d){7,12}\b`)
-	// dated are numbers that begin as a day or a time does.
+	// dated matches numbers that begin like a date or a time.
 	dated = regexp.MustCompile(`^\d{1,2}([./-])\d{1,2}([./-])\d{2,4}|^\d{2}[.:]\d{2}\b`)
 )
 
-// addressesIn are the addresses in a text that a tap does something with, in
-// small letters.
+// addressesIn returns the addresses in a text on which a tap acts, in lower
+// case.
 func addressesIn(seen string) []string {
 	var found []string
 	for _, address := range acting.FindAllString(seen, -1) {
@@ -122,8 +122,8 @@ func addressesIn(seen string) []string {
 	return found
 }
 
-// phonesIn are the digits of the phone numbers in a text, without the zeros that
-// they begin with.
+// phonesIn returns the digits of the phone numbers in a text, without leading
+// zeros.
 func phonesIn(seen string) []string {
 	var found []string
 	for _, number := range numbers.FindAllString(seen, -1) {
@@ -141,8 +141,8 @@ func phonesIn(seen string) []string {
 	return found
 }
 
-// hasPhone reports whether a number is one of n's, perhaps with or without its
-// country's.
+// hasPhone reports whether a number is one of n's, with or without a country
+// code.
 func (n names) hasPhone(digits string) bool {
 	return slices.ContainsFunc(n.phones, func(known string) bool { return strings.HasSuffix(known, digits) || strings.HasSuffix(digits, known) })
 }

@@ -12,13 +12,13 @@ import (
 
 // Bounds of a prompt.
 const (
-	// maxPrompt is beyond what the rules of a mission's creation allow.
+	// maxPrompt is more than the rules for missions allow.
 	maxPrompt = 1 << 20
-	// maxWorked is how many of the plan's reasons are told.
+	// maxWorked is how many of the plan's reasons the prompt contains.
 	maxWorked = 10
-	// maxEcho is how much of a faulty answer the model is shown again.
+	// maxEcho is how much of a faulty response is sent back to the model.
 	maxEcho = 8 << 10
-	// maxComplaint bounds what is said of it.
+	// maxComplaint bounds the complaint about it.
 	maxComplaint = 512
 )
 
@@ -36,27 +36,27 @@ type message struct {
 	text string
 }
 
-// order is an assignment made ready to be asked for.
+// order is an assignment prepared for calls.
 type order struct {
 	caps   mission.Capabilities
 	format mission.Format
 	brief  mission.Brief
-	said   mission.TextSet
-	// named is what the material names of accounts, numbers and addresses.
+	used   mission.TextSet
+	// named are the accounts, numbers and addresses in the material.
 	named names
 	talk  []message
-	// seed spreads the waits of writers that fail at once.
+	// seed spreads the waits of writers that fail at the same time.
 	seed uint64
 }
 
 func newOrder(a mission.Assignment) order {
 	caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
-	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, said: a.UsedTexts, named: namesIn(wordsOf(a)...), seed: a.Seed}
+	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, used: a.UsedTexts, named: namesIn(wordsOf(a)...), seed: a.Seed}
 	o.talk = []message{{system, o.rules()}, {user, materialOf(a)}}
 	return o
 }
 
-// check refuses what no call is made for. Errors: invalid_request.
+// check returns an error if no call can be made. Errors: invalid_request.
 func (o order) check() error {
 	switch {
 	case o.caps.Platform == "":
@@ -69,24 +69,25 @@ func (o order) check() error {
 	return nil
 }
 
-// opening is the conversation of the first call.
+// opening returns the conversation of the first call.
 func (o order) opening() []message { return slices.Clone(o.talk) }
 
-// mending goes on with what is wrong with an answer. Marks of chat templates
-// are broken in it, which a brief may have had the model repeat.
-func (o order) mending(said string, f *fault) []message {
-	if said = cut(strings.ReplaceAll(said, "<|", "< |"), maxEcho); strings.TrimSpace(said) == "" {
-		said = "(no text)" // endpoints refuse an empty message
+// mending returns the conversation continued with a response and what is wrong
+// with it. Marks of chat templates, which a brief may have made the model
+// repeat, are broken up.
+func (o order) mending(answer string, f *fault) []message {
+	if answer = cut(strings.ReplaceAll(answer, "<|", "< |"), maxEcho); strings.TrimSpace(answer) == "" {
+		answer = "(no text)" // endpoints refuse an empty message
 	}
-	return append(o.opening(), message{assistant, said}, message{user, complaint(f.words)})
+	return append(o.opening(), message{assistant, answer}, message{user, complaint(f.words)})
 }
 
-// longest is as long as a conversation gets.
+// longest returns a conversation of the maximal length.
 func (o order) longest() []message {
 	return append(o.opening(), message{assistant, strings.Repeat("x", maxEcho)}, message{user, complaint(strings.Repeat("x", maxComplaint))})
 }
 
-// cut shortens text to n bytes of whole characters.
+// cut shortens text to at most n bytes of whole characters.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -97,13 +98,13 @@ func cut(text string, n int) string {
 	return text[:n]
 }
 
-// complaint holds the service's own words only.
+// complaint returns a message in the service's own words only.
 func complaint(words string) string {
 	return encode(map[string]string{"problem": cut(words, maxComplaint), "wanted": "the whole answer again, without the problem"})
 }
 
-// encode is JSON as encoding/json writes it, which escapes < and > too: the
-// marks that chat templates set their roles off with can't stand in it.
+// encode returns JSON as encoding/json writes it, which also escapes < and >,
+// so that it can't contain the role marks of chat templates.
 func encode(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -143,7 +144,8 @@ type brandMaterial struct {
 	Website  string `json:"website"`
 }
 
-// materialOf is an assignment as one JSON object, which nothing in it can end.
+// materialOf returns an assignment as one JSON object, which nothing in it can
+// end.
 func materialOf(a mission.Assignment) string {
 	b := a.Brief
 	tone := ""
@@ -193,8 +195,8 @@ Write for this platform: %s.
 
 Answer with one JSON object and nothing else, of the form %s. Should a later message name a problem of your answer, give the whole answer again without it.`
 
-// rules is the system message: the service's own words and its platform's
-// figures, none of the tenant's.
+// rules returns the system message: the service's own words and the platform's
+// figures, nothing of the tenant's.
 func (o order) rules() string {
 	c := o.caps
 	limit := fmt.Sprintf("at most %d %s", c.MaxLength, unitWords[c.Unit])
@@ -218,10 +220,10 @@ func (o order) rules() string {
 	return fmt.Sprintf(basicRules, platformNames[c.Platform], form, hashtags, shape)
 }
 
-// schemaSize is more than a schema has bytes.
+// schemaSize is an upper bound of a schema's size, in bytes.
 const schemaSize = 256
 
-// schema is the JSON Schema of an answer.
+// schema returns the JSON Schema of a response.
 func (o order) schema() map[string]any {
 	member, value := "text", map[string]any{"type": "string"}
 	if o.format == mission.FormatThread {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// maxAnswer bounds an endpoint's answer.
+// maxAnswer bounds an endpoint's response, in bytes.
 const maxAnswer = 1 << 20
 
-// newTransport is for calls to one endpoint.
+// newTransport returns a transport for calls to one endpoint.
 func newTransport() *http.Transport {
 	const connect, idle, conns, header = 10 * time.Second, 60 * time.Second, 16, 64 << 10
 	return &http.Transport{
@@ -21,8 +21,8 @@ func newTransport() *http.Transport {
 	}
 }
 
-// confined is a client that follows no redirect, which would carry the brief
-// elsewhere, and reads no endless answer.
+// confined returns a client that follows no redirect, which would send the
+// brief elsewhere, and bounds the response.
 func confined(c *http.Client) *http.Client {
 	own := *c
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -33,10 +33,10 @@ func confined(c *http.Client) *http.Client {
 	return &own
 }
 
-// bounded is a transport whose answers end with errTooLong after maxAnswer.
+// bounded is a transport whose responses end with errTooLong after maxAnswer.
 type bounded struct{ next http.RoundTripper }
 
-// RoundTrip makes a call.
+// RoundTrip makes a call with a bounded response body.
 func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := b.next.RoundTrip(req)
 	if err == nil {
@@ -51,8 +51,8 @@ type boundedBody struct {
 	left int
 }
 
-// Read reads what is left of the bound, and a byte more to tell the end of the
-// body from the end of the bound.
+// Read reads up to the rest of the bound, and one byte more to distinguish the
+// end of the body from the end of the bound.
 func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, errTooLong
