@@ -121,7 +121,7 @@ func writes(t *testing.T, s *llmtest.Stub, programs []*program, ops ...string) {
 		program.terminate()
 		said = append(said, program.log.String())
 	}
-	if !strings.Contains(said[len(said)-1], "refuses the API key") {
+	if !strings.Contains(said[len(said)-1], "rejected the API key") {
 		t.Error("no log says what is wrong with the key")
 	}
 	for _, text := range said {
