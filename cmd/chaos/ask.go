@@ -6,10 +6,10 @@ import (
 	"net/http"
 )
 
-// askAPI reads with the tenants' own keys what was answered with success: what
-// the API shows is what the database holds.
-func askAPI(ctx context.Context, w *world, b *book, s *snapshot) result {
-	r := result{check: "the API shows it"}
+// askAPI checks, with the tenants' own keys, that the API shows what the database
+// has: the totals, and every acknowledged mission.
+func askAPI(ctx context.Context, w *harness, b *record, s *snapshot) result {
+	r := result{check: "the API agrees"}
 	rows, missions, events := map[string]missionRow{}, map[string]int{}, map[string]int{}
 	for _, m := range s.Missions {
 		rows[m.ID] = m
@@ -34,12 +34,12 @@ func askAPI(ctx context.Context, w *world, b *book, s *snapshot) result {
 	return r
 }
 
-// compare reads a mission and its status view.
+// compare checks a mission's status view.
 func (c *client) compare(ctx context.Context, r *result, m *sentMission, rows map[string]missionRow) {
 	row, there := rows[m.ID]
 	a := c.ask(ctx, get("/v1/missions/"+m.ID+"/status"))
 	if !there {
-		r.hold(a.status == http.StatusNotFound, m.ID, "404: it is gone", fmt.Sprintf("%d %s", a.status, a.body))
+		r.hold(a.status == http.StatusNotFound, m.ID, "404: it was deleted", fmt.Sprintf("%d %s", a.status, a.body))
 		return
 	}
 	var view struct {

@@ -7,24 +7,24 @@ import (
 
 // finding is a promise that was broken.
 type finding struct {
-	// ID is what it is about, Want what should be, Is what is.
+	// ID is the record, Want what was expected, Is what was found.
 	ID, Want, Is string
 }
 
-// result is what a check came to.
+// result is the result of a check.
 type result struct {
 	check string
-	// saw counts what was looked at.
+	// saw counts the checked items.
 	saw      int
 	findings []finding
 }
 
-// found keeps that something isn't as it should be.
+// found adds a finding.
 func (r *result) found(id, want, is string) {
 	r.findings = append(r.findings, finding{id, want, is})
 }
 
-// hold looks at one thing: where it isn't as it should be, that is a finding.
+// hold checks one item: unless ok, it adds a finding.
 func (r *result) hold(ok bool, id, want string, is any) {
 	r.saw++
 	if !ok {
@@ -32,14 +32,14 @@ func (r *result) hold(ok bool, id, want string, is any) {
 	}
 }
 
-// auditor holds what is left against what was answered with success.
+// auditor compares the final state with the successful responses.
 type auditor struct {
 	*snapshot
 
-	b        *book
+	b        *record
 	receipts map[string]map[string]letter // by path and event
 
-	// What hangs on a record, by its id.
+	// Related records, by the record's id.
 	mission      map[string]missionRow
 	jobsOf       map[string][]jobRow
 	stagesOf     map[string][]stageRow
@@ -50,8 +50,8 @@ type auditor struct {
 	gone map[string]bool
 }
 
-// audit returns what every check came to.
-func audit(s *snapshot, b *book, receipts map[string]map[string]letter) []result {
+// audit returns the results of all checks.
+func audit(s *snapshot, b *record, receipts map[string]map[string]letter) []result {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	a := newAuditor(s, b, receipts)
@@ -60,15 +60,15 @@ func audit(s *snapshot, b *book, receipts map[string]map[string]letter) []result
 		name string
 		run  func(r *result)
 	}{
-		{"missions are whole", a.missions},
-		{"no mission was made twice", a.twins},
-		{"jobs and stages are whole", a.jobs},
+		{"missions are complete", a.missions},
+		{"no mission was created twice", a.duplicates},
+		{"jobs and stages are complete", a.jobs},
 		{"posts are settled and counted", a.posts},
 		{"reviews hold", a.reviews},
 		{"published once", a.published},
 		{"totals add up", a.totals},
 		{"the log has no gaps", a.log},
-		{"each change is told of once", a.stories},
+		{"each change has one event", a.histories},
 		{"every event has its deliveries", a.deliveries},
 		{"deliveries arrived", a.arrivals},
 		{"the ledger holds nothing due", a.ledger},
@@ -82,7 +82,7 @@ func audit(s *snapshot, b *book, receipts map[string]map[string]letter) []result
 	return results
 }
 
-func newAuditor(s *snapshot, b *book, receipts map[string]map[string]letter) *auditor {
+func newAuditor(s *snapshot, b *record, receipts map[string]map[string]letter) *auditor {
 	a := &auditor{
 		snapshot: s, b: b, receipts: receipts,
 		mission: map[string]missionRow{}, jobsOf: map[string][]jobRow{}, stagesOf: map[string][]stageRow{},
@@ -116,13 +116,13 @@ func newAuditor(s *snapshot, b *book, receipts map[string]map[string]letter) *au
 	return a
 }
 
-// settled are the states of posts that nothing more comes of.
+// settled are the final states of posts.
 var settled = []string{"published", "rejected", "failed", "expired", "canceled"}
 
 // stageOrder is the interface's (section 1).
 var stageOrder = []string{"intake", "strategy", "content", "publish", "analytics", "optimize"}
 
-// count counts the elements that are so.
+// count returns the number of elements for which is returns true.
 func count[T any](list []T, so func(T) bool) int {
 	n := 0
 	for _, x := range list {

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// deliveries checks that each endpoint that was answered with success is there,
-// that each event it subscribes to has one delivery to it, and that all have
-// ended.
+// deliveries checks that each acknowledged endpoint exists, that each event it
+// subscribes to has one delivery to it, and that all have ended.
 func (a *auditor) deliveries(r *result) {
 	hooks := map[string]hookRow{} // by path
 	for _, h := range a.Hooks {
@@ -25,12 +24,12 @@ func (a *auditor) deliveries(r *result) {
 		first, twice := to[d.HookID][d.EventID]
 		r.hold(!twice, d.ID, "the only delivery of its event to its endpoint", first.ID)
 		to[d.HookID][d.EventID] = d
-		r.hold(d.Status == "delivered" && !d.Due, d.ID, "to be delivered: its endpoint takes every event in the end", d.Status)
+		r.hold(d.Status == "delivered" && !d.Due, d.ID, "to be delivered: its endpoint accepts every event in the end", d.Status)
 	}
 	for path, sent := range a.b.hooks {
 		h, ok := hooks[path]
 		if !ok {
-			r.hold(sent.Created.Sure == 0, path, "an endpoint: it was answered with success", "none")
+			r.hold(sent.Created.Sure == 0, path, "an endpoint: its creation was acknowledged", "none")
 			continue
 		}
 		r.hold((sent.ID == "" || sent.ID == h.ID) && sent.TenantID == h.TenantID && same(sent.Events, h.Events) && h.Enabled && h.Status == "active",
@@ -39,12 +38,12 @@ func (a *auditor) deliveries(r *result) {
 	}
 }
 
-// complete checks that an endpoint gets each event that it subscribes to: from
-// its tenant's first, or, where it came late, from its own first on. Missions that
-// were deleted meanwhile make no difference.
+// complete checks that an endpoint gets each event that it subscribes to: from its
+// tenant's first or, if it was created late, from its own first on. Deleted missions
+// make no difference.
 func (a *auditor) complete(r *result, h hookRow, got map[string]deliveryRow, early bool) {
 	begun, n := early, 0
-	for _, e := range a.Events { // by place
+	for _, e := range a.Events { // by sequence number
 		if e.TenantID != h.TenantID || !slices.Contains(h.Events, e.Type) {
 			continue
 		}
@@ -60,7 +59,7 @@ func (a *auditor) complete(r *result, h hookRow, got map[string]deliveryRow, ear
 	r.hold(n == len(got), h.ID, fmt.Sprintf("deliveries of events that it subscribes to: %d", n), len(got))
 }
 
-// pathOf is the path of an endpoint's address.
+// pathOf returns the path of an endpoint's URL.
 func pathOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -69,9 +68,8 @@ func pathOf(address string) string {
 	return u.Path
 }
 
-// arrivals checks that what counts as delivered was received, that nothing was
-// that no delivery knows, and that it came with the same bytes, signed, each
-// time.
+// arrivals checks that every completed delivery was received, that nothing else
+// was, and that each request had the same bytes and a valid signature.
 func (a *auditor) arrivals(r *result) {
 	body, path := map[string]string{}, map[string]string{}
 	for _, e := range a.Events {
@@ -99,11 +97,11 @@ func (a *auditor) arrivals(r *result) {
 		l := a.receipts[at][d.EventID]
 		r.hold(made[d.ID] == d.Attempts, d.ID, fmt.Sprintf("each of its %d attempts in its log", d.Attempts), made[d.ID])
 		r.hold(l.Times >= answered[d.ID], d.ID, fmt.Sprintf("to be received at least %d times", answered[d.ID]), l.Times)
-		r.hold(d.Status != "delivered" || l.Taken > 0, d.ID, "to be taken by its endpoint, being delivered", fmt.Sprintf("received %d times", l.Times))
+		r.hold(d.Status != "delivered" || l.Taken > 0, d.ID, "to be accepted by its endpoint, being delivered", fmt.Sprintf("received %d times", l.Times))
 	}
 	for at, letters := range a.receipts {
 		for id, l := range letters {
-			r.hold(known[at][id], id, "a delivery to "+at+", where it was received", "none")
+			r.hold(known[at][id], id, "a delivery to "+at+", at which it was received", "none")
 			r.hold(l.Body == body[id], id, "the bytes of the log: "+body[id], l.Body)
 			r.hold(len(l.Wrong) == 0, id, "to be received at "+at+" as it should be", l.Wrong)
 		}

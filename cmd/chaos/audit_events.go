@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// event is an event with what its data says of it.
+// event is an event with its decoded data.
 type event struct {
 	eventRow
 
@@ -21,7 +21,8 @@ type event struct {
 	}
 }
 
-// readEvent reads an event's envelope. Errors: where it isn't the row's.
+// readEvent decodes an event's envelope. Errors: an envelope that differs from the
+// row.
 func readEvent(row eventRow) (event, error) {
 	e := event{eventRow: row}
 	envelope := struct {
@@ -38,13 +39,13 @@ func readEvent(row eventRow) (event, error) {
 	return e, nil
 }
 
-// log checks that each tenant's log goes from 1 to its counter without gaps, and
-// its counters count it.
+// log checks that the sequence numbers of each tenant's log go from 1 to its counter
+// without gaps, and that its counters match.
 func (a *auditor) log(r *result) {
 	next, seen, counted := map[string]int64{}, map[string]bool{}, map[counterRow]int64{}
-	for _, e := range a.Events { // by tenant and place
+	for _, e := range a.Events { // by tenant and sequence number
 		next[e.TenantID]++
-		r.hold(e.Seq == next[e.TenantID], e.ID+" "+e.Type, fmt.Sprintf("the place %d in the log of %s", next[e.TenantID], e.TenantID), e.Seq)
+		r.hold(e.Seq == next[e.TenantID], e.ID+" "+e.Type, fmt.Sprintf("sequence number %d in the log of %s", next[e.TenantID], e.TenantID), e.Seq)
 		next[e.TenantID] = e.Seq
 		r.hold(!seen[e.ID], e.ID, "an id of its own", "twice")
 		seen[e.ID] = true
@@ -65,32 +66,32 @@ func (a *auditor) log(r *result) {
 	}
 }
 
-// stories checks that the events of each mission tell each change once, in an
-// order that the rules allow, and end where the rows are.
-func (a *auditor) stories(r *result) {
+// histories checks that each change of a mission has one event, in an order that the
+// rules allow, and that they end in the state of the rows.
+func (a *auditor) histories(r *result) {
 	for _, m := range a.Missions {
-		a.missionStory(r, m)
+		a.missionHistory(r, m)
 		for _, j := range a.jobsOf[m.ID] {
-			a.jobStory(r, j)
+			a.jobHistory(r, j)
 			for _, p := range a.postsOf[j.ID] {
-				a.postStory(r, p)
+				a.postHistory(r, p)
 			}
 		}
 	}
 	for id := range a.gone {
 		if a.isGone(id) {
-			a.goneStory(r, id)
+			a.deletedHistory(r, id)
 		}
 	}
 }
 
-// isGone reports whether a mission was deleted, by somebody who was to.
+// isGone reports whether a mission was deleted by a client.
 func (a *auditor) isGone(id string) bool {
 	_, there := a.mission[id]
 	return a.gone[id] && !there
 }
 
-// moves are a mission's states after an event, by the state before.
+// moves are a mission's states after each event, by the state before.
 var moves = map[string]map[string]string{
 	"":       {"mission.created": "draft"},
 	"draft":  {"mission.started": "active"},
@@ -98,20 +99,20 @@ var moves = map[string]map[string]string{
 	"paused": {"mission.resumed": "active", "mission.completed": "completed"},
 }
 
-// missionStory checks a mission's own events.
-func (a *auditor) missionStory(r *result, m missionRow) {
+// missionHistory checks a mission's own events.
+func (a *auditor) missionHistory(r *result, m missionRow) {
 	status, times := "", map[string]int{}
 	for _, e := range a.eventsOf[m.ID] {
 		if e.Type == "analytics.kpi_achieved" {
 			times[e.Type+" "+e.Data.Metric]++
-			r.hold(times[e.Type+" "+e.Data.Metric] == 1, e.ID, "a KPI to be told of once", e.Data.Metric)
+			r.hold(times[e.Type+" "+e.Data.Metric] == 1, e.ID, "one event for a KPI", e.Data.Metric)
 		}
 		if !strings.HasPrefix(e.Type, "mission.") {
 			continue
 		}
 		times[e.Type]++
 		to, ok := moves[status][e.Type]
-		r.hold(ok, e.ID, "an event that a mission may have that is "+quoted(status), e.Type)
+		r.hold(ok, e.ID, "an event allowed in the state "+quoted(status), e.Type)
 		status = to
 	}
 	r.hold(status == m.Status, m.ID, "events that lead to "+m.Status, quoted(status))
@@ -120,7 +121,7 @@ func (a *auditor) missionStory(r *result, m missionRow) {
 		return
 	}
 	for _, t := range []string{"mission.paused", "mission.resumed"} {
-		r.hold(sent.of(t).allows(times[t]), m.ID, t+" as often as was answered: "+sent.of(t).String(), times[t])
+		r.hold(sent.of(t).allows(times[t]), m.ID, t+" as often as acknowledged: "+sent.of(t).String(), times[t])
 	}
 }
 
@@ -131,9 +132,8 @@ func quoted(status string) string {
 	return status
 }
 
-// jobStory checks that each stage that is completed, and the job, is told of
-// once.
-func (a *auditor) jobStory(r *result, j jobRow) {
+// jobHistory checks that each completed stage, and the job's end, has one event.
+func (a *auditor) jobHistory(r *result, j jobRow) {
 	stages, ends := map[string]int{}, map[string]int{}
 	for _, e := range a.eventsOf[j.MissionID] {
 		switch {
@@ -160,8 +160,8 @@ func (a *auditor) jobStory(r *result, j jobRow) {
 	}
 }
 
-// postStory checks that what became of a post is told of once.
-func (a *auditor) postStory(r *result, p postRow) {
+// postHistory checks that each change of a post has one event.
+func (a *auditor) postHistory(r *result, p postRow) {
 	times := map[string]int{}
 	for _, e := range a.eventsOf[p.MissionID] {
 		if e.Data.ContentID == p.ID {
@@ -181,14 +181,14 @@ func (a *auditor) postStory(r *result, p postRow) {
 		r.hold(times["approved"] == 1 && times["scheduled"] > 0, p.ID, "to be approved and scheduled before it is published", fmt.Sprint(times))
 	}
 	if review := a.b.reviews[p.ID]; review != nil && review.Approved.Sure > 0 {
-		r.hold(times["approved"] == 1, p.ID, "content.approved: it was answered with success", times["approved"])
+		r.hold(times["approved"] == 1, p.ID, "content.approved: its approval was acknowledged", times["approved"])
 	}
-	r.hold(times["analytics.anomaly_detected"] <= 1, p.ID, "to be found unusual once", times["analytics.anomaly_detected"])
+	r.hold(times["analytics.anomaly_detected"] <= 1, p.ID, "to be reported as unusual once", times["analytics.anomaly_detected"])
 }
 
-// goneStory checks the events of a mission that was deleted: what may be told
-// of once was.
-func (a *auditor) goneStory(r *result, id string) {
+// deletedHistory checks the events of a deleted mission: they stay, and are
+// recorded once.
+func (a *auditor) deletedHistory(r *result, id string) {
 	once := map[string]int{}
 	for _, e := range a.eventsOf[id] {
 		switch e.Type {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// missions checks that each mission that was answered with success is there, as
-// it was stated, and has ended.
+// missions checks that each acknowledged mission exists, as it was stated, and has
+// ended.
 func (a *auditor) missions(r *result) {
 	for _, sent := range a.b.missions {
 		if sent.Created.Sure == 0 {
@@ -14,23 +14,22 @@ func (a *auditor) missions(r *result) {
 		}
 		m, ok := a.mission[sent.ID]
 		if !ok {
-			r.hold(a.gone[sent.ID], sent.ID+" "+sent.Name, "to be there: it was answered with success", "lost")
+			r.hold(a.gone[sent.ID], sent.ID+" "+sent.Name, "to exist: its creation was acknowledged", "lost")
 			continue
 		}
-		r.hold(sent.Deleted.Sure == 0, m.ID, "to be gone: its deletion was answered with success", "still there, "+m.Status)
+		r.hold(sent.Deleted.Sure == 0, m.ID, "to be gone: its deletion was acknowledged", "still there, "+m.Status)
 		r.hold(sent.stated(m), m.ID, fmt.Sprintf("what was sent: %+v", *sent), fmt.Sprintf("%+v", m))
 	}
 	a.ended(r)
 }
 
-// stated reports whether a row is what was sent.
+// stated reports whether a row is as it was requested.
 func (m *sentMission) stated(row missionRow) bool {
 	return row.Name == m.Name && row.TenantID == m.TenantID && row.Days == m.Days && row.PostsPerDay == m.PostsPerDay &&
 		row.Approval == m.Approval && row.Budget == m.Budget && slices.Equal(row.Platforms, m.Platforms)
 }
 
-// ended checks that each mission has ended, and what hangs on it agrees with
-// that.
+// ended checks that each mission has ended, and that its related rows agree.
 func (a *auditor) ended(r *result) {
 	platforms := map[string][]string{}
 	for _, p := range a.Platforms {
@@ -47,9 +46,9 @@ func (a *auditor) ended(r *result) {
 	}
 }
 
-// twins checks that each name stands for one mission, and none was made that
-// nobody asked for.
-func (a *auditor) twins(r *result) {
+// duplicates checks that each name belongs to one mission, and that none was created
+// without a request.
+func (a *auditor) duplicates(r *result) {
 	byName := map[string][]string{}
 	for _, m := range a.Missions {
 		byName[m.Name] = append(byName[m.Name], m.ID)
@@ -58,7 +57,7 @@ func (a *auditor) twins(r *result) {
 		sent := a.b.missions[name]
 		switch {
 		case sent == nil:
-			r.hold(false, name, "no mission that nobody asked for", ids)
+			r.hold(false, name, "no mission without a request", ids)
 		case sent.ID != "":
 			r.hold(len(ids) == 1 && ids[0] == sent.ID, name, "the one mission "+sent.ID, ids)
 		default:
@@ -67,8 +66,7 @@ func (a *auditor) twins(r *result) {
 	}
 }
 
-// jobs checks that each job has ended, and its stages and counters agree with
-// that.
+// jobs checks that each job has ended, and that its stages and counters agree.
 func (a *auditor) jobs(r *result) {
 	for _, j := range a.Jobs {
 		_, ok := a.mission[j.MissionID]
@@ -84,8 +82,7 @@ func (a *auditor) jobs(r *result) {
 	}
 }
 
-// stagesAgree reports whether a job's stages are what its state and current stage
-// make of them.
+// stagesAgree reports whether a job's stages match its state and current stage.
 func stagesAgree(j jobRow, stages []stageRow) bool {
 	if len(stages) != len(stageOrder) {
 		return false
@@ -109,7 +106,7 @@ func stagesAgree(j jobRow, stages []stageRow) bool {
 	return j.Status != "completed" || current == len(stageOrder)-1
 }
 
-// totals checks what is kept instead of counted.
+// totals checks stored totals against counts.
 func (a *auditor) totals(r *result) {
 	missions := map[missionTotalRow]int{}
 	for _, m := range a.Missions {

@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// posts checks that each post is settled, and its mission counts it as what it
-// is.
+// posts checks that each post is settled, and that its mission's counters match.
 func (a *auditor) posts(r *result) {
 	type counts struct{ generated, pending, approved, published, scheduled int }
 	of := map[string]*counts{}
 	for _, m := range a.Missions {
 		of[m.ID] = &counts{}
 	}
-	places := map[string]string{}
+	positions := map[string]string{}
 	for _, p := range a.Posts {
 		r.hold(slices.Contains(settled, p.Status), p.ID, "to be settled: its mission has ended", p.Status)
 		r.hold(p.Status != "failed", p.ID, "not to have failed: the sandbox refuses nothing", p.Error)
 		r.hold(p.Body != "", p.ID, "a text", "none")
-		place := fmt.Sprint(p.JobID, " ", p.Position)
-		r.hold(places[place] == "", p.ID, "a place of its own in its job", places[place])
-		places[place] = p.ID
+		position := fmt.Sprint(p.JobID, " ", p.Position)
+		r.hold(positions[position] == "", p.ID, "a position of its own in its job", positions[position])
+		positions[position] = p.ID
 		n := of[p.MissionID]
 		if n == nil {
 			r.hold(false, p.ID, "a mission", p.MissionID)
@@ -38,7 +37,7 @@ func (a *auditor) posts(r *result) {
 	}
 }
 
-// reviews checks that each review that was answered with success holds.
+// reviews checks that each acknowledged review is kept.
 func (a *auditor) reviews(r *result) {
 	posts := map[string]postRow{}
 	for _, p := range a.Posts {
@@ -50,19 +49,19 @@ func (a *auditor) reviews(r *result) {
 			// It went with its mission, whose events stay.
 			continue
 		}
-		r.hold(review.Approved.Sure+review.Rejected.Sure <= 1, p.ID, "one review that was answered with success", fmt.Sprintf("%+v", *review))
+		r.hold(review.Approved.Sure+review.Rejected.Sure <= 1, p.ID, "one acknowledged review", fmt.Sprintf("%+v", *review))
 		if review.Approved.Sure > 0 {
-			r.hold(p.Reviewed && p.Status != "rejected" && p.Status != "expired", p.ID, "to be approved, as was answered", p.Status)
+			r.hold(p.Reviewed && p.Status != "rejected" && p.Status != "expired", p.ID, "to be approved, as acknowledged", p.Status)
 		}
-		r.hold(review.Rewritten.allows(p.Revision-1), p.ID, "as many new texts as were answered: "+review.Rewritten.String(), p.Revision-1)
+		r.hold(review.Rewritten.allows(p.Revision-1), p.ID, "as many new texts as were acknowledged: "+review.Rewritten.String(), p.Revision-1)
 		if review.Rejected.Sure > 0 {
-			r.hold(p.Reviewed && p.Status == "rejected", p.ID, "to be rejected, as was answered", p.Status)
+			r.hold(p.Reviewed && p.Status == "rejected", p.ID, "to be rejected, as acknowledged", p.Status)
 		}
 	}
 }
 
-// published checks that each post that is published is on the platform once,
-// part by part as it was written, and no other is.
+// published checks that each published post is on the platform once, part by part as
+// it was written, and that no other is.
 func (a *auditor) published(r *result) {
 	known := map[string]bool{}
 	for _, p := range a.Posts {
@@ -90,7 +89,7 @@ func (a *auditor) published(r *result) {
 			continue
 		}
 		// Its mission was deleted; it stays on the platform. The events tell whose it was.
-		r.hold(a.ofGone(post), post, "to be a post, or of a mission that was deleted", "neither")
+		r.hold(a.ofGone(post), post, "to be a post, or of a deleted mission", "neither")
 		parts := map[int]bool{}
 		for _, o := range on {
 			r.hold(!parts[o.Part], post, fmt.Sprintf("part %d on the platform once", o.Part), ids(on))
@@ -99,7 +98,7 @@ func (a *auditor) published(r *result) {
 	}
 }
 
-// ofGone reports whether a post was of a mission that was deleted.
+// ofGone reports whether a post belonged to a deleted mission.
 func (a *auditor) ofGone(post string) bool {
 	for id := range a.gone {
 		if slices.ContainsFunc(a.eventsOf[id], func(e event) bool { return e.Data.ContentID == post }) {

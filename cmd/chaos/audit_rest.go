@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// ledger checks that no task is left but what waits for a later time, for a
-// record that is there: to measure posts, which grow older after their mission's
-// end, at the slot of a post that was canceled, to find that it was, or to settle
-// what a call that was under way at the end has left reserved, if anything.
+// ledger checks that the only tasks left wait for a later time, for a record that
+// exists: to measure posts after their mission's end, to find at its slot that a post
+// was canceled, or to settle what a call in progress at the end has left reserved.
 func (a *auditor) ledger(r *result) {
 	posts := map[string]string{}
 	for _, p := range a.Posts {
@@ -22,22 +21,21 @@ func (a *auditor) ledger(r *result) {
 	}
 	for _, t := range a.Tasks {
 		what := t.ID + " " + t.Type + " " + t.Subject
-		r.hold(t.State == "waiting", what, "not to be under way", t.State)
+		r.hold(t.State == "waiting", what, "not to be running", t.State)
 		r.hold(t.RunAt.After(a.At), what, "not to be due", t.RunAt)
 		_, ok := a.mission[t.MissionID]
 		r.hold(ok, what, "a mission", t.MissionID)
 		idle := t.Type == "content:publish" && slices.Contains(settled, posts[t.Subject])
 		pays := t.Type == "mission:end" && calls[t.MissionID]
-		r.hold(t.Type == "mission:measure" || idle || pays, what, "nothing to be done for a mission that has ended", t.Type+" "+posts[t.Subject])
+		r.hold(t.Type == "mission:measure" || idle || pays, what, "no task of a mission that has ended", t.Type+" "+posts[t.Subject])
 	}
 }
 
-// microsPerCent is the unit that money is kept in.
+// microsPerCent is the number of micros, the unit of stored amounts, in a cent.
 const microsPerCent = 10_000
 
-// money checks that nothing is reserved for calls that nobody makes any more, but
-// where a task waits that settles it once no call can be under way; that what was
-// spent adds up; and that no budget is overspent.
+// money checks that nothing stays reserved for calls that are over, unless a task
+// waits to settle it; that the spendings add up; and that no budget is overspent.
 func (a *auditor) money(r *result) {
 	spent, reserved, pays := map[string]int64{}, map[string]int64{}, map[string]bool{}
 	for _, t := range a.Tasks {
@@ -46,7 +44,7 @@ func (a *auditor) money(r *result) {
 		}
 	}
 	for _, s := range a.Spendings {
-		r.hold(!s.Open || pays[s.MissionID], s.ID, "to be settled: nobody makes its call any more", fmt.Sprintf("open for %s of %s", s.Subject, s.MissionID))
+		r.hold(!s.Open || pays[s.MissionID], s.ID, "to be settled: its call is over", fmt.Sprintf("open for %s of %s", s.Subject, s.MissionID))
 		spent[s.MissionID] += s.Spent
 		if s.Open {
 			reserved[s.MissionID] += s.Reserved
@@ -59,14 +57,14 @@ func (a *auditor) money(r *result) {
 	}
 }
 
-// horizon is how long ahead of its time a task is handed to the queue
-// (docs/architecture.md, "The ledger"), and a little.
+// horizon is a little more than how long ahead of its time a task is enqueued
+// (docs/architecture.md, "The ledger").
 const horizon = time.Hour + time.Minute
 
-// redis checks that Redis holds no task that is in none of its queues' lists,
-// no entry of a list without its task, no work, and nothing that stays for
-// ever. A bell that is set for later may name a row that is gone: it rings for
-// nothing within the horizon, and goes. So does what is past, with time.
+// redis checks that Redis has no task outside its queues' lists, no entry of a list
+// without its task, no work, and no key without expiry. An entry scheduled for later
+// may name a row that is gone: it does nothing within the horizon, and goes.
+// Completed entries expire too.
 func (a *auditor) redis(r *result) {
 	rows := map[string]bool{}
 	for _, t := range a.Tasks {
@@ -84,22 +82,22 @@ func (a *auditor) redis(r *result) {
 			listed[id] = true
 			r.hold(q.Held[id], q.Name+" "+id, "the task of an entry", "none")
 			soon := at.Sub(a.Redis.At) < horizon
-			r.hold(soon, q.Name+" "+id, "to ring within the horizon", at)
+			r.hold(soon, q.Name+" "+id, "to be due within the horizon", at)
 		}
 		for _, id := range slices.Concat(q.Pending, q.Active, q.Lease) {
-			r.hold(rows[rowOf(id)], q.Name+" "+id, "no work for a row that is gone", "under way")
+			r.hold(rows[rowOf(id)], q.Name+" "+id, "no work for a row that is gone", "in progress")
 		}
 		for id := range q.Held {
-			r.hold(listed[id], q.Name+" "+id, "an entry for a task that is held", "none")
+			r.hold(listed[id], q.Name+" "+id, "an entry for a stored task", "none")
 		}
 	}
 	for key, lives := range a.Redis.Other {
-		r.hold(lives >= 0 || stays(key), key, "to live for a time, as all but a few do", "for ever")
+		r.hold(lives >= 0 || stays(key), key, "to expire", "no expiry")
 	}
 }
 
-// stays reports whether a key is one of those that are kept for ever: the marks by
-// which an empty Redis is noticed, and Asynq's own lists, counters and members.
+// stays reports whether a key is one of those without expiry: the marks by which an
+// emptied Redis is detected, and Asynq's own lists, counters and members.
 func stays(key string) bool {
 	if strings.HasPrefix(key, "missiond:epoch:") || slices.Contains([]string{"asynq:queues", "asynq:servers", "asynq:workers"}, key) {
 		return true

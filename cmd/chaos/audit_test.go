@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// scene is a small world at rest, in which all is well.
+// scene is a small final state without faults.
 type scene struct {
 	snapshot
 
-	book     *book
+	record   *record
 	receipts map[string]map[string]letter
 }
 
@@ -32,7 +32,7 @@ func (s *scene) add(kind string, data string) {
 // newScene returns a mission that has ended, with a post that is published and
 // one that was canceled.
 func newScene() *scene {
-	s := &scene{book: newBook(), receipts: map[string]map[string]letter{"/hook": {}}}
+	s := &scene{record: newRecord(), receipts: map[string]map[string]letter{"/hook": {}}}
 	s.At = time.Now()
 	s.Missions = []missionRow{{
 		ID: "msn_1", TenantID: "tnt_1", Name: "One", Status: "completed", Platforms: []string{"twitter", "mastodon"}, PostsPerDay: 2, Days: 1,
@@ -66,12 +66,12 @@ func newScene() *scene {
 		Name: "publish", Past: []string{"tsk_0:1"}, Scheduled: map[string]time.Time{"tsk_2:1": s.At.Add(time.Hour)},
 		Held: map[string]bool{"tsk_0:1": true, "tsk_2:1": true},
 	}}
-	s.book.missions["One"] = &sentMission{
+	s.record.missions["One"] = &sentMission{
 		Name: "One", TenantID: "tnt_1", ID: "msn_1", Created: tally{Sure: 1}, Platforms: []string{"twitter", "mastodon"}, PostsPerDay: 2, Days: 1,
 		Steps: map[string]*tally{"mission.paused": {Sure: 1}, "mission.resumed": {Maybe: 1}},
 	}
-	s.book.reviews["cnt_1"] = &sentReview{PostID: "cnt_1", Approved: tally{Sure: 1}}
-	s.book.hooks["/hook"] = &sentHook{TenantID: "tnt_1", Path: "/hook", ID: "whk_1", Created: tally{Sure: 1}, Events: allEvents, Early: true}
+	s.record.reviews["cnt_1"] = &sentReview{PostID: "cnt_1", Approved: tally{Sure: 1}}
+	s.record.hooks["/hook"] = &sentHook{TenantID: "tnt_1", Path: "/hook", ID: "whk_1", Created: tally{Sure: 1}, Events: allEvents, Early: true}
 	return s
 }
 
@@ -112,10 +112,10 @@ func (s *scene) count() {
 	}
 }
 
-// broken returns the checks that found something, and what.
+// broken returns the findings by check, without checks that found nothing.
 func (s *scene) broken() map[string][]finding {
 	found := map[string][]finding{}
-	for _, r := range audit(&s.snapshot, s.book, s.receipts) {
+	for _, r := range audit(&s.snapshot, s.record, s.receipts) {
 		if len(r.findings) > 0 {
 			found[r.check] = r.findings
 		}
@@ -123,35 +123,35 @@ func (s *scene) broken() map[string][]finding {
 	return found
 }
 
-func TestAllIsWell(t *testing.T) {
+func TestNoFindings(t *testing.T) {
 	s := newScene()
 	for check, findings := range s.broken() {
 		t.Errorf("%s: %+v", check, findings)
 	}
-	for _, r := range audit(&s.snapshot, s.book, s.receipts) {
-		if r.saw == 0 && r.check != "answers agree with each other" {
-			t.Errorf("%s looks at nothing", r.check)
+	for _, r := range audit(&s.snapshot, s.record, s.receipts) {
+		if r.saw == 0 && r.check != "responses agree with each other" {
+			t.Errorf("%s checks nothing", r.check)
 		}
 	}
 }
 
-// Each fault is found, by the check whose it is.
+// Each fault is found by its check.
 func TestPlantedFaultsAreFound(t *testing.T) {
 	for name, fault := range map[string]struct {
 		plant func(s *scene)
 		check string
 		about string // what the finding names
 	}{
-		"a mission is lost":          {func(s *scene) { s.Missions[0].ID, s.Missions[0].Name = "msn_2", "Two" }, "missions are whole", "msn_1"},
-		"a mission nobody asked for": {func(s *scene) { s.Missions[0].Name = "Two" }, "no mission was made twice", "Two"},
-		"a mission was made twice":   {func(s *scene) { s.Missions = append(s.Missions, s.Missions[0]); s.Missions[1].ID = "msn_2" }, "no mission was made twice", "One"},
-		"a mission goes on":          {func(s *scene) { s.Missions[0].Status = "active" }, "missions are whole", "msn_1"},
-		"a mission states less":      {func(s *scene) { s.Missions[0].PostsPerDay = 1 }, "missions are whole", "msn_1"},
-		"a mission that was deleted": {func(s *scene) { s.book.missions["One"].Deleted.Sure = 1 }, "missions are whole", "msn_1"},
-		"a job goes on":              {func(s *scene) { s.Jobs[0].Status, s.Jobs[0].Ended = "running", false }, "jobs and stages are whole", "job_1"},
-		"a stage was left out":       {func(s *scene) { s.Stages[2].Status = "pending" }, "jobs and stages are whole", "job_1"},
-		"a job counts wrong":         {func(s *scene) { s.Jobs[0].Settled = 1 }, "jobs and stages are whole", "job_1"},
-		"a post is lost":             {func(s *scene) { s.Posts = s.Posts[:1] }, "jobs and stages are whole", "job_1"},
+		"a mission is lost":          {func(s *scene) { s.Missions[0].ID, s.Missions[0].Name = "msn_2", "Two" }, "missions are complete", "msn_1"},
+		"a mission nobody asked for": {func(s *scene) { s.Missions[0].Name = "Two" }, "no mission was created twice", "Two"},
+		"a mission was made twice":   {func(s *scene) { s.Missions = append(s.Missions, s.Missions[0]); s.Missions[1].ID = "msn_2" }, "no mission was created twice", "One"},
+		"a mission goes on":          {func(s *scene) { s.Missions[0].Status = "active" }, "missions are complete", "msn_1"},
+		"a mission states less":      {func(s *scene) { s.Missions[0].PostsPerDay = 1 }, "missions are complete", "msn_1"},
+		"a mission that was deleted": {func(s *scene) { s.record.missions["One"].Deleted.Sure = 1 }, "missions are complete", "msn_1"},
+		"a job goes on":              {func(s *scene) { s.Jobs[0].Status, s.Jobs[0].Ended = "running", false }, "jobs and stages are complete", "job_1"},
+		"a stage was left out":       {func(s *scene) { s.Stages[2].Status = "pending" }, "jobs and stages are complete", "job_1"},
+		"a job counts wrong":         {func(s *scene) { s.Jobs[0].Settled = 1 }, "jobs and stages are complete", "job_1"},
+		"a post is lost":             {func(s *scene) { s.Posts = s.Posts[:1] }, "jobs and stages are complete", "job_1"},
 		"a post hangs":               {func(s *scene) { s.Posts[1].Status = "publishing" }, "posts are settled and counted", "cnt_2"},
 		"a mission counts wrong":     {func(s *scene) { s.Missions[0].Published = 2 }, "posts are settled and counted", "msn_1"},
 		"a review is lost":           {func(s *scene) { s.Posts[0].Reviewed = false }, "reviews hold", "cnt_1"},
@@ -172,10 +172,10 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		"the log's end is lost":         {func(s *scene) { s.Events = s.Events[:len(s.Events)-1] }, "the log has no gaps", "tnt_1"},
 		"an event counts twice":         {func(s *scene) { s.Counters[0].N++ }, "the log has no gaps", "tnt_1"},
 		"an event tells another's":      {func(s *scene) { s.Events[3].Body = s.Events[2].Body }, "the log has no gaps", "evt_04"},
-		"published is told of twice":    {func(s *scene) { s.add("content.published", `,"content_id":"cnt_1"`) }, "each change is told of once", "cnt_1"},
-		"a stage is told of twice":      {func(s *scene) { s.add("pipeline.stage_completed", `,"job_id":"job_1","stage":"intake"`) }, "each change is told of once", "job_1 intake"},
-		"a pause is told of twice":      {func(s *scene) { s.add("mission.paused", "") }, "each change is told of once", "evt_18"},
-		"a pause was never answered":    {func(s *scene) { s.book.missions["One"].Steps["mission.paused"].Sure = 2 }, "each change is told of once", "msn_1"},
+		"published is told of twice":    {func(s *scene) { s.add("content.published", `,"content_id":"cnt_1"`) }, "each change has one event", "cnt_1"},
+		"a stage is told of twice":      {func(s *scene) { s.add("pipeline.stage_completed", `,"job_id":"job_1","stage":"intake"`) }, "each change has one event", "job_1 intake"},
+		"a pause is told of twice":      {func(s *scene) { s.add("mission.paused", "") }, "each change has one event", "evt_18"},
+		"a pause was never answered":    {func(s *scene) { s.record.missions["One"].Steps["mission.paused"].Sure = 2 }, "each change has one event", "msn_1"},
 		"a delivery is missing":         {func(s *scene) { s.Deliveries = s.Deliveries[1:] }, "every event has its deliveries", "evt_01"},
 		"a delivery is there twice":     {func(s *scene) { s.Deliveries = append(s.Deliveries, s.Deliveries[0]) }, "every event has its deliveries", "dlv_evt_01"},
 		"a delivery hangs":              {func(s *scene) { s.Deliveries[1].Status = "pending" }, "every event has its deliveries", "dlv_evt_02"},
@@ -191,31 +191,32 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		"money is reserved":             {func(s *scene) { s.Missions[0].Reserved = 1 }, "money is settled", "msn_1"},
 		"a call isn't settled":          {func(s *scene) { s.Spendings = []spendingRow{{ID: "spd_1", Open: true}} }, "money is settled", "spd_1"},
 		"a budget is overspent":         {func(s *scene) { s.Missions[0].Budget, s.Missions[0].Spent = 1, 10_001 }, "money is settled", "msn_1"},
-		"a new text is lost":            {func(s *scene) { s.book.reviews["cnt_1"].Rewritten.Sure = 1 }, "reviews hold", "cnt_1"},
+		"a new text is lost":            {func(s *scene) { s.record.reviews["cnt_1"].Rewritten.Sure = 1 }, "reviews hold", "cnt_1"},
 		"a task in no queue":            {func(s *scene) { s.Redis.Queues[0].Held["tsk_7:1"] = true }, "Redis has no orphans", "tsk_7:1"},
 		"an entry without a task":       {func(s *scene) { delete(s.Redis.Queues[0].Held, "tsk_0:1") }, "Redis has no orphans", "tsk_0:1"},
 		"work for a row that is gone":   {func(s *scene) { s.Redis.Queues[0].Active = []string{"tsk_0:1"} }, "Redis has no orphans", "tsk_0:1"},
-		"a bell far ahead":              {func(s *scene) { s.Redis.Queues[0].Scheduled["tsk_2:1"] = s.At.Add(2 * time.Hour) }, "Redis has no orphans", "tsk_2:1"},
-		"a key for ever":                {func(s *scene) { s.Redis.Other["asynq:{publish}:t"] = -1 }, "Redis has no orphans", "asynq:{publish}:t"},
+		"an entry far ahead":            {func(s *scene) { s.Redis.Queues[0].Scheduled["tsk_2:1"] = s.At.Add(2 * time.Hour) }, "Redis has no orphans", "tsk_2:1"},
+		"a key without expiry":          {func(s *scene) { s.Redis.Other["asynq:{publish}:t"] = -1 }, "Redis has no orphans", "asynq:{publish}:t"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene()
 			fault.plant(s)
 			found := s.broken()
 			if !slices.ContainsFunc(found[fault.check], func(f finding) bool { return strings.Contains(f.ID, fault.about) }) {
-				t.Errorf("%q finds nothing about %s; found is by %v: %+v", fault.check, fault.about, slices.Collect(maps.Keys(found)), found)
+				t.Errorf("%q has no finding about %s; those with findings are %v: %+v", fault.check, fault.about, slices.Collect(maps.Keys(found)), found)
 			}
 		})
 	}
 }
 
-// What leaves room for either is whole either way; what is gone leaves its events.
-func TestWhatMayBe(t *testing.T) {
+// A request of unknown outcome may have been executed or not; a deleted mission leaves
+// its events.
+func TestUnknownOutcomes(t *testing.T) {
 	for name, change := range map[string]func(s *scene){
-		"a mission without an answer, made":     func(s *scene) { m := s.book.missions["One"]; m.ID, m.Created = "", tally{Maybe: 1} },
-		"a mission without an answer, not made": func(s *scene) { s.book.missions["Two"] = &sentMission{Name: "Two", Created: tally{Maybe: 1}} },
+		"a mission without an answer, made":     func(s *scene) { m := s.record.missions["One"]; m.ID, m.Created = "", tally{Maybe: 1} },
+		"a mission without an answer, not made": func(s *scene) { s.record.missions["Two"] = &sentMission{Name: "Two", Created: tally{Maybe: 1}} },
 		"a resumption without an answer": func(s *scene) {
-			s.book.missions["One"].Steps["mission.resumed"] = &tally{Maybe: 3}
+			s.record.missions["One"].Steps["mission.resumed"] = &tally{Maybe: 3}
 		},
 		"received twice": func(s *scene) {
 			l := s.receipts["/hook"]["evt_02"]
@@ -223,7 +224,7 @@ func TestWhatMayBe(t *testing.T) {
 			s.receipts["/hook"]["evt_02"] = l
 		},
 		"deleted": func(s *scene) {
-			s.book.missions["One"].Deleted = tally{Maybe: 1}
+			s.record.missions["One"].Deleted = tally{Maybe: 1}
 			s.Missions, s.Platforms, s.Jobs, s.Stages, s.Posts, s.Tasks, s.MissionTotals, s.PostTotals = nil, nil, nil, nil, nil, nil, nil, nil
 		},
 	} {
@@ -237,7 +238,7 @@ func TestWhatMayBe(t *testing.T) {
 	}
 }
 
-func TestAnswersAreUnderstood(t *testing.T) {
+func TestParseAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		status int
 		text   string
@@ -254,17 +255,17 @@ func TestAnswersAreUnderstood(t *testing.T) {
 		{200, `{"data":{"pauseMission":null},"errors":[{"message":"…","extensions":{"code":"conflict"}}]}`, declined, false},
 		{200, `{"data":{"pauseMission":null},"errors":[{"message":"…","extensions":{"code":"internal_error"}}]}`, unknown, false},
 	} {
-		if a := understood(tt.status, []byte(tt.text)); a.outcome != tt.want || a.again != tt.again {
+		if a := parseAnswer(tt.status, []byte(tt.text)); a.outcome != tt.want || a.again != tt.again {
 			t.Errorf("%d %s is %v, again: %t", tt.status, tt.text, a.outcome, a.again)
 		}
 	}
 }
 
-// The same seed draws the same disasters, whatever became of those before.
+// The same seed draws the same disasters, whatever happened to earlier ones.
 func TestSeedDecides(t *testing.T) {
 	draw := func() []string {
-		w := &world{o: options{seed: 7, loops: 1}, apis: []*process{{name: "api-1"}, {name: "api-2"}}, workers: []*process{{name: "worker-1"}, {name: "worker-2"}}}
-		f := newFate(w)
+		w := &harness{o: options{seed: 7, loops: 1}, apis: []*process{{name: "api-1"}, {name: "api-2"}}, workers: []*process{{name: "worker-1"}, {name: "worker-2"}}}
+		f := newSchedule(w)
 		var drawn []string
 		for n := range 100 {
 			k, d, gap := f.draw(n + 1)

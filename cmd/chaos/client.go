@@ -14,10 +14,10 @@ import (
 	"missiond/internal/clock"
 )
 
-// client is a user of the service: of a tenant, with missions of its own.
+// client uses the service as one tenant, with missions of its own.
 type client struct {
-	w      *world
-	b      *book
+	w      *harness
+	b      *record
 	tenant tenant
 	number int
 	r      *rand.Rand
@@ -28,7 +28,7 @@ type client struct {
 
 // Bounds of a request.
 const (
-	answerLimit = 25 * time.Second // longer than anything is frozen that answers
+	answerLimit = 25 * time.Second // longer than any responding process is frozen
 	longestBody = 8 << 20
 )
 
@@ -36,26 +36,26 @@ const (
 type request struct {
 	method, path string
 	body         any
-	// key is its Idempotency-Key; "" is none. A request with one is sent until
-	// its outcome is known.
+	// key is its Idempotency-Key, or "". A request with a key is retried until its
+	// outcome is known.
 	key string
 }
 
-// answer is what came back.
+// answer is the response to a request.
 type answer struct {
 	outcome outcome
-	status  int // 0 where none came
+	status  int // 0 without a response
 	body    []byte
-	// again tells that the request is to be sent again with its key.
+	// again means that the request must be retried with its key.
 	again bool
 }
 
-// read reads the answer's body, or one field of it, into v.
+// read decodes the response's body into v.
 func (a answer) read(v any) error { return json.Unmarshal(a.body, v) }
 
-// ask sends a request once, or, where it has a key, until its outcome is known
-// or ctx ends. One in four of those that were done is sent once more: the same
-// answer comes again.
+// ask sends a request once or, if it has a key, until its outcome is known or ctx
+// ends. It repeats one in four successful requests, which must return the same
+// response.
 func (c *client) ask(ctx context.Context, q request) answer {
 	a := c.send(ctx, q)
 	defer c.b.write(func() { delete(c.b.waiting, q.key) })
@@ -69,7 +69,7 @@ func (c *client) ask(ctx context.Context, q request) answer {
 		a = c.send(ctx, q)
 	}
 	if a.outcome != unknown {
-		c.b.looked() // by who asked
+		c.b.checked() // by the caller
 	}
 	if q.key != "" && a.outcome == done && c.r.IntN(4) == 0 {
 		c.repeat(ctx, q, a)
@@ -77,14 +77,14 @@ func (c *client) ask(ctx context.Context, q request) answer {
 	return a
 }
 
-// repeat sends a request that was answered once more.
+// repeat sends a successful request once more, and compares the responses.
 func (c *client) repeat(ctx context.Context, q request, first answer) {
 	for {
 		a := c.send(ctx, q)
 		if a.outcome != unknown && !a.again {
-			c.b.looked()
+			c.b.checked()
 			if a.status != first.status || !bytes.Equal(a.body, first.body) {
-				c.b.broke("the Idempotency-Key "+q.key, fmt.Sprintf("the first answer again: %d %s", first.status, first.body), fmt.Sprintf("%d %s", a.status, a.body))
+				c.b.violated("the Idempotency-Key "+q.key, fmt.Sprintf("the first response again: %d %s", first.status, first.body), fmt.Sprintf("%d %s", a.status, a.body))
 			}
 			return
 		}
@@ -100,13 +100,13 @@ func (c *client) send(ctx context.Context, q request) answer {
 	what := "declined"
 	switch {
 	case a.outcome == done:
-		what = "answered with success"
+		what = "successful"
 	case a.outcome == unknown && a.status == 0:
-		what = "without an answer"
+		what = "without a response"
 	case a.outcome == unknown:
-		what = "answered with a failure"
+		what = "failed"
 	}
-	c.b.heard(what)
+	c.b.countRequest(what)
 	return a
 }
 
@@ -139,7 +139,7 @@ func (c *client) attempt(ctx context.Context, q request) answer {
 	if err != nil || !json.Valid(text) {
 		return answer{}
 	}
-	return understood(resp.StatusCode, text)
+	return parseAnswer(resp.StatusCode, text)
 }
 
 // failure is an error of either API.
@@ -148,8 +148,8 @@ type failure struct {
 	Param string `json:"param"`
 }
 
-// understood returns what an answer says. GraphQL's errors come with 200.
-func understood(status int, text []byte) answer {
+// parseAnswer returns the outcome of a response. GraphQL's errors have status 200.
+func parseAnswer(status int, text []byte) answer {
 	a := answer{status: status, body: text}
 	var e struct {
 		Error  *failure `json:"error"`

@@ -14,42 +14,41 @@ import (
 	"missiond/internal/servers"
 )
 
-// leaseTime is how long a worker holds what it claimed without a renewal
-// (docs/architecture.md, "The ledger").
+// leaseTime is how long a claim is valid without a renewal (docs/architecture.md, "The ledger").
 const leaseTime = 15 * time.Second
 
-// kinds lists all disasters. Their weights let ends of processes, which are
-// over soon, come often, and what takes long run beside them.
+// kinds returns all disasters. By their weights, killed processes, which recover
+// soon, are frequent, and longer disasters overlap with them.
 func kinds() []kind {
 	return []kind{
-		{"worker killed", 26, drawKilled(func(w *world) []*process { return w.workers })},
-		{"API killed", 18, drawKilled(func(w *world) []*process { return w.apis })},
-		{"worker frozen", 8, drawFrozen(func(w *world) []*process { return w.workers }, 200*time.Millisecond, 8*time.Second)},
-		{"API frozen", 5, drawFrozen(func(w *world) []*process { return w.apis }, 200*time.Millisecond, 8*time.Second)},
-		{"worker frozen past its lease", 5, drawFrozen(func(w *world) []*process { return w.workers }, leaseTime+time.Second, leaseTime+10*time.Second)},
+		{"worker killed", 26, drawKilled(func(w *harness) []*process { return w.workers })},
+		{"API killed", 18, drawKilled(func(w *harness) []*process { return w.apis })},
+		{"worker frozen", 8, drawFrozen(func(w *harness) []*process { return w.workers }, 200*time.Millisecond, 8*time.Second)},
+		{"API frozen", 5, drawFrozen(func(w *harness) []*process { return w.apis }, 200*time.Millisecond, 8*time.Second)},
+		{"worker frozen past its lease", 5, drawFrozen(func(w *harness) []*process { return w.workers }, leaseTime+time.Second, leaseTime+10*time.Second)},
 		{"Redis emptied", 7, drawEmptied},
 		{"Redis killed, back empty", 5, drawRedisKilled},
 		{"Redis stopped", 1, drawOutage(10*time.Second, time.Minute)},
-		{"connections ended by Postgres", 6, drawTerminated},
+		{"connections terminated by Postgres", 6, drawTerminated},
 		{"Postgres restarted", 3, drawDown(func(p *servers.Postgres) { p.Stop() })},
 		{"Postgres killed", 3, drawDown(func(p *servers.Postgres) { p.Kill() })},
 		{"connections to Postgres cut", 5, drawCut(postgresWay)},
 		{"connections to Redis cut", 4, drawCut(redisWay)},
-		{"way to Postgres slow", 3, drawSlow(postgresWay)},
-		{"way to Redis slow", 2, drawSlow(redisWay)},
-		{"answers of Postgres broken off", 4, drawBroken(postgresWay, "downstream")},
+		{"connection to Postgres slow", 3, drawSlow(postgresWay)},
+		{"connection to Redis slow", 2, drawSlow(redisWay)},
+		{"responses of Postgres broken off", 4, drawBroken(postgresWay, "downstream")},
 		{"requests to Postgres broken off", 4, drawBroken(postgresWay, "upstream")},
 		{"connections to Postgres reset", 4, drawReset(postgresWay)},
 		{"connections to Redis reset", 3, drawReset(redisWay)},
-		{"answers of Redis broken off", 2, drawBroken(redisWay, "downstream")},
+		{"responses of Redis broken off", 2, drawBroken(redisWay, "downstream")},
 		{"silence of Postgres", 2, drawSilence(postgresWay)},
 		{"silence of Redis", 2, drawSilence(redisWay)},
 	}
 }
 
-// drawKilled kills a process, which comes back at once or after a moment.
-func drawKilled(of func(w *world) []*process) func(*rand.Rand, *world, time.Duration) disaster {
-	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+// drawKilled kills a process, which restarts at once or after a moment.
+func drawKilled(of func(w *harness) []*process) func(*rand.Rand, *harness, time.Duration) disaster {
+	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		p, pause := oneOf(r, of(w)), time.Duration(0)
 		if r.IntN(2) == 0 {
 			pause = between(r, 100*time.Millisecond, 2*time.Second)
@@ -62,9 +61,9 @@ func drawKilled(of func(w *world) []*process) func(*rand.Rand, *world, time.Dura
 	}
 }
 
-// drawFrozen stops a process, which knows nothing of it, and lets it go on.
-func drawFrozen(of func(w *world) []*process, least, most time.Duration) func(*rand.Rand, *world, time.Duration) disaster {
-	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+// drawFrozen suspends a process with SIGSTOP, and resumes it.
+func drawFrozen(of func(w *harness) []*process, least, most time.Duration) func(*rand.Rand, *harness, time.Duration) disaster {
+	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		p, lasts := oneOf(r, of(w)), between(r, least, most)
 		return disaster{p.name, lasts, func(ctx context.Context) error {
 			p.signal(syscall.SIGSTOP)
@@ -74,13 +73,13 @@ func drawFrozen(of func(w *world) []*process, least, most time.Duration) func(*r
 	}
 }
 
-func drawEmptied(_ *rand.Rand, w *world, _ time.Duration) disaster {
+func drawEmptied(_ *rand.Rand, w *harness, _ time.Duration) disaster {
 	return disaster{"Redis", 0, func(ctx context.Context) error {
 		return again(ctx, func() error { return w.control.FlushAll(ctx).Err() })
 	}}
 }
 
-func drawRedisKilled(r *rand.Rand, w *world, _ time.Duration) disaster {
+func drawRedisKilled(r *rand.Rand, w *harness, _ time.Duration) disaster {
 	lasts := between(r, 0, time.Second)
 	return disaster{"Redis", lasts, func(ctx context.Context) error {
 		w.redis.Kill()
@@ -89,9 +88,9 @@ func drawRedisKilled(r *rand.Rand, w *world, _ time.Duration) disaster {
 	}}
 }
 
-// drawOutage stops Redis for a time.
-func drawOutage(least, longest time.Duration) func(*rand.Rand, *world, time.Duration) disaster {
-	return func(r *rand.Rand, w *world, most time.Duration) disaster {
+// drawOutage suspends Redis for a time.
+func drawOutage(least, longest time.Duration) func(*rand.Rand, *harness, time.Duration) disaster {
+	return func(r *rand.Rand, w *harness, most time.Duration) disaster {
 		lasts := min(between(r, least, longest), most)
 		return disaster{"Redis", lasts, func(ctx context.Context) error {
 			w.redis.Stop()
@@ -101,8 +100,8 @@ func drawOutage(least, longest time.Duration) func(*rand.Rand, *world, time.Dura
 	}
 }
 
-// drawTerminated has Postgres end all the service's connections.
-func drawTerminated(_ *rand.Rand, w *world, _ time.Duration) disaster {
+// drawTerminated has Postgres terminate all connections of the service.
+func drawTerminated(_ *rand.Rand, w *harness, _ time.Duration) disaster {
 	return disaster{"Postgres", 0, func(ctx context.Context) error {
 		return again(ctx, func() error {
 			conn, err := pgx.Connect(ctx, w.postgres.URL("postgres"))
@@ -115,9 +114,9 @@ func drawTerminated(_ *rand.Rand, w *world, _ time.Duration) disaster {
 	}}
 }
 
-// drawDown has Postgres end, shut down fast or killed, and start again.
-func drawDown(end func(*servers.Postgres)) func(*rand.Rand, *world, time.Duration) disaster {
-	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+// drawDown stops Postgres, by a fast shutdown or a kill, and restarts it.
+func drawDown(end func(*servers.Postgres)) func(*rand.Rand, *harness, time.Duration) disaster {
+	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		lasts := between(r, 0, 2*time.Second)
 		return disaster{"Postgres", lasts, func(ctx context.Context) error {
 			end(w.postgres)
@@ -128,20 +127,20 @@ func drawDown(end func(*servers.Postgres)) func(*rand.Rand, *world, time.Duratio
 	}
 }
 
-// way is where connections suffer.
+// way is a link whose connections fail.
 type way struct {
 	name string
-	of   func(w *world) *link
+	of   func(w *harness) *link
 }
 
 var (
-	postgresWay = way{"way to Postgres", func(w *world) *link { return w.toPostgres }}
-	redisWay    = way{"way to Redis", func(w *world) *link { return w.toRedis }}
+	postgresWay = way{"link to Postgres", func(w *harness) *link { return w.toPostgres }}
+	redisWay    = way{"link to Redis", func(w *harness) *link { return w.toRedis }}
 )
 
-// drawCut ends all connections, and lets none be made for a while.
-func drawCut(on way) func(*rand.Rand, *world, time.Duration) disaster {
-	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+// drawCut closes all connections, and refuses new ones for a while.
+func drawCut(on way) func(*rand.Rand, *harness, time.Duration) disaster {
+	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		lasts := between(r, 0, 3*time.Second)
 		return disaster{on.name, lasts, func(ctx context.Context) error {
 			l := on.of(w)
@@ -152,39 +151,39 @@ func drawCut(on way) func(*rand.Rand, *world, time.Duration) disaster {
 	}
 }
 
-// drawSlow has everything take longer.
-func drawSlow(on way) func(*rand.Rand, *world, time.Duration) disaster {
-	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+// drawSlow adds latency.
+func drawSlow(on way) func(*rand.Rand, *harness, time.Duration) disaster {
+	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		latency := between(r, 20*time.Millisecond, 300*time.Millisecond).Milliseconds()
-		return ailing(w, on, "latency", "downstream", fmt.Sprintf(`{"latency":%d,"jitter":%d}`, latency, latency/2), between(r, 2*time.Second, 8*time.Second))
+		return withToxic(w, on, "latency", "downstream", fmt.Sprintf(`{"latency":%d,"jitter":%d}`, latency, latency/2), between(r, 2*time.Second, 8*time.Second))
 	}
 }
 
-// drawBroken ends each connection within a message, after some bytes.
-func drawBroken(on way, stream string) func(*rand.Rand, *world, time.Duration) disaster {
-	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+// drawBroken closes each connection within a message, after some bytes.
+func drawBroken(on way, stream string) func(*rand.Rand, *harness, time.Duration) disaster {
+	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		bytes := 200 + r.IntN(20_000)
-		return ailing(w, on, "limit_data", stream, fmt.Sprintf(`{"bytes":%d}`, bytes), between(r, 500*time.Millisecond, 3*time.Second))
+		return withToxic(w, on, "limit_data", stream, fmt.Sprintf(`{"bytes":%d}`, bytes), between(r, 500*time.Millisecond, 3*time.Second))
 	}
 }
 
-// drawReset resets each connection at its next answer.
-func drawReset(on way) func(*rand.Rand, *world, time.Duration) disaster {
-	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
+// drawReset resets each connection at its next response.
+func drawReset(on way) func(*rand.Rand, *harness, time.Duration) disaster {
+	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		wait := r.IntN(100)
-		return ailing(w, on, "reset_peer", "downstream", fmt.Sprintf(`{"timeout":%d}`, wait), between(r, 200*time.Millisecond, 2*time.Second))
+		return withToxic(w, on, "reset_peer", "downstream", fmt.Sprintf(`{"timeout":%d}`, wait), between(r, 200*time.Millisecond, 2*time.Second))
 	}
 }
 
-// drawSilence keeps every byte back, and ends the connections after that.
-func drawSilence(on way) func(*rand.Rand, *world, time.Duration) disaster {
-	return func(r *rand.Rand, w *world, _ time.Duration) disaster {
-		return ailing(w, on, "timeout", "downstream", `{"timeout":0}`, between(r, time.Second, 12*time.Second))
+// drawSilence holds back every byte, and then closes the connections.
+func drawSilence(on way) func(*rand.Rand, *harness, time.Duration) disaster {
+	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
+		return withToxic(w, on, "timeout", "downstream", `{"timeout":0}`, between(r, time.Second, 12*time.Second))
 	}
 }
 
-// ailing is a disaster by one of toxiproxy's toxics.
-func ailing(w *world, on way, toxic, stream, attributes string, lasts time.Duration) disaster {
+// withToxic returns a disaster by one of toxiproxy's toxics.
+func withToxic(w *harness, on way, toxic, stream, attributes string, lasts time.Duration) disaster {
 	return disaster{on.name, lasts, func(ctx context.Context) error {
 		cure, err := on.of(w).ail(toxic, stream, attributes)
 		if err != nil {
@@ -195,7 +194,7 @@ func ailing(w *world, on way, toxic, stream, attributes string, lasts time.Durat
 	}}
 }
 
-// again tries until it succeeds or ctx ends.
+// again calls try until it succeeds or ctx ends.
 func again(ctx context.Context, try func() error) error {
 	for {
 		err := try()

@@ -10,27 +10,27 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// link is the way from the service's processes to a server, on which
-// connections can be cut, slowed and reset.
+// link connects the service's processes to a server. Its connections can be cut,
+// slowed and reset.
 type link struct {
 	proxy *toxiproxy.Proxy
 }
 
-// newLink opens a way from listen to upstream.
+// newLink opens a link from listen to upstream.
 func newLink(server *toxiproxy.ApiServer, name, listen, upstream string) (*link, error) {
 	l := &link{proxy: toxiproxy.NewProxy(server, name, listen, upstream)}
 	return l, l.proxy.Start()
 }
 
-// newSwitchboard returns what links belong to; it says nothing.
+// newSwitchboard returns the proxy server that links belong to; it logs nothing.
 func newSwitchboard() *toxiproxy.ApiServer {
 	return toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
 }
 
-// cut ends every connection, and refuses new ones until join.
+// cut closes every connection, and refuses new ones until join.
 func (l *link) cut() { l.proxy.Stop() }
 
-// join takes connections again.
+// join accepts connections again.
 func (l *link) join() error {
 	err := l.proxy.Start()
 	if errors.Is(err, toxiproxy.ErrProxyAlreadyStarted) {
@@ -39,8 +39,8 @@ func (l *link) join() error {
 	return err
 }
 
-// ail has all connections, also those to come, suffer from something until it
-// is cured. Kinds and attributes are toxiproxy's toxics.
+// ail applies a toxic to all connections, including new ones, until it is cured.
+// Kinds and attributes are toxiproxy's.
 func (l *link) ail(kind, stream string, attributes string) (cure func(ctx context.Context) error, err error) {
 	name := kind + "_" + stream
 	text := fmt.Sprintf(`{"name":%q,"type":%q,"stream":%q,"toxicity":1,"attributes":%s}`, name, kind, stream, attributes)

@@ -15,9 +15,9 @@ import (
 	"missiond/internal/clock"
 )
 
-// crowd is the clients that use the service.
-type crowd struct {
-	b       *book
+// clientPool is the clients that use the service.
+type clientPool struct {
+	b       *record
 	clients []*client
 	leaving atomic.Bool
 	cancel  context.CancelFunc
@@ -25,11 +25,11 @@ type crowd struct {
 	done    chan struct{}
 }
 
-// startClients gives every tenant its endpoints, and lets clients use the
-// service until stop.
-func startClients(ctx context.Context, w *world, b *book) *crowd {
+// startClients creates every tenant's endpoints, and lets clients use the service
+// until stop.
+func startClients(ctx context.Context, w *harness, b *record) *clientPool {
 	ctx, cancel := context.WithCancel(ctx)
-	c := &crowd{b: b, cancel: cancel, done: make(chan struct{})}
+	c := &clientPool{b: b, cancel: cancel, done: make(chan struct{})}
 	for i := range w.o.clients {
 		c.clients = append(c.clients, newClient(w, b, w.tenants[i%len(w.tenants)], i))
 	}
@@ -46,12 +46,12 @@ func startClients(ctx context.Context, w *world, b *book) *crowd {
 	return c
 }
 
-// stop has each client end with the request that it is at.
-func (c *crowd) stop() { c.leaving.Store(true) }
+// stop tells each client to stop after its current request.
+func (c *clientPool) stop() { c.leaving.Store(true) }
 
-// wait waits until every client has its last answer. Errors: where one hasn't
+// wait waits until every client has its last response. Errors: a client without one
 // in time.
-func (c *crowd) wait(most time.Duration) error {
+func (c *clientPool) wait(most time.Duration) error {
 	defer c.cancel()
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -61,11 +61,11 @@ func (c *crowd) wait(most time.Duration) error {
 	case <-timer.C:
 		var waiting []string
 		c.b.write(func() { waiting = slices.Sorted(maps.Values(c.b.waiting)) })
-		return fmt.Errorf("clients still wait for their last answers %s after all was healed:\n%s", most, strings.Join(waiting, "\n"))
+		return fmt.Errorf("clients still wait for their last responses %s after the last recovery:\n%s", most, strings.Join(waiting, "\n"))
 	}
 }
 
-func newClient(w *world, b *book, t tenant, number int) *client {
+func newClient(w *harness, b *record, t tenant, number int) *client {
 	return &client{
 		w: w, b: b, tenant: t, number: number, r: w.o.chance(100 + uint64(number)),
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: 10 * time.Second}},
@@ -78,7 +78,7 @@ const (
 	longestThought  = 700 * time.Millisecond
 )
 
-// use uses the service until the client is to leave.
+// use uses the service until stop.
 func (c *client) use(ctx context.Context, leaving *atomic.Bool) {
 	defer c.http.CloseIdleConnections()
 	for !leaving.Load() && ctx.Err() == nil {
@@ -98,7 +98,7 @@ func (c *client) use(ctx context.Context, leaving *atomic.Bool) {
 	}
 }
 
-// key draws whether a request has an Idempotency-Key.
+// key returns an Idempotency-Key for most requests, else "".
 func (c *client) key(percent int) string {
 	if c.r.IntN(100) >= percent {
 		return ""
@@ -108,7 +108,7 @@ func (c *client) key(percent int) string {
 
 var platforms = []string{"twitter", "linkedin", "mastodon", "bluesky", "facebook", "threads", "instagram"}
 
-// create asks for a mission: at once, at a time soon, or as a draft. Its posts
+// create creates a mission: at once, at a time soon, or as a draft. Its posts
 // are due at once and at the minutes to come.
 func (c *client) create(ctx context.Context) {
 	c.made++
@@ -151,18 +151,18 @@ func (c *client) create(ctx context.Context) {
 		Name string `json:"name"`
 	}
 	if a.outcome == done && (a.read(&made) != nil || made.Name != m.Name) {
-		c.b.broke(m.Name, "the mission", string(a.body))
+		c.b.violated(m.Name, "the mission", string(a.body))
 	}
 	c.b.write(func() { m.Created.add(a.outcome); m.ID = made.ID })
 	switch {
 	case a.outcome == done:
 		c.own = append(c.own, m)
 	case a.outcome == declined && body["starts_at"] == nil: // a start may have passed before it got through
-		c.b.broke(m.Name, "to be made", fmt.Sprintf("%d %s", a.status, a.body))
+		c.b.violated(m.Name, "to be created", fmt.Sprintf("%d %s", a.status, a.body))
 	}
 }
 
-// look reads a mission: what was answered with success is there.
+// look reads a mission: an acknowledged one must exist.
 func (c *client) look(ctx context.Context, m *sentMission) (status string) {
 	a := c.ask(ctx, get("/v1/missions/"+m.ID))
 	var shown struct{ ID, Name, Status string }
@@ -172,14 +172,15 @@ func (c *client) look(ctx context.Context, m *sentMission) (status string) {
 	case a.outcome == declined && m.Deleted != (tally{}):
 		return "deleted"
 	case a.outcome == declined || a.read(&shown) != nil || shown.ID != m.ID || shown.Name != m.Name:
-		c.b.broke(m.ID, "to be read after it was made", fmt.Sprintf("%d %s", a.status, a.body))
+		c.b.violated(m.ID, "to be readable after its creation", fmt.Sprintf("%d %s", a.status, a.body))
 	case m.Deleted.Sure > 0:
-		c.b.broke(m.ID, "to be gone after it was deleted", string(a.body))
+		c.b.violated(m.ID, "to be gone after its deletion", string(a.body))
 	}
 	return shown.Status
 }
 
-// steps are what a mission in a state may be asked for, with how often.
+// steps are the actions that a mission in a state allows, and how often they are
+// taken.
 var steps = map[string][]struct {
 	verb, field, event string
 	weight             int
@@ -190,7 +191,7 @@ var steps = map[string][]struct {
 	"completed": {{"", "deleteMission", "", 1}},
 }
 
-// steer changes a mission's state, as that is now.
+// steer changes a mission's current state.
 func (c *client) steer(ctx context.Context, m *sentMission) {
 	status := c.look(ctx, m)
 	choices := steps[status]
@@ -216,7 +217,7 @@ func (c *client) steer(ctx context.Context, m *sentMission) {
 	}
 	a := c.ask(ctx, q)
 	if a.outcome == declined && !m.doubtful && status != "draft" { // a draft may start by itself meanwhile
-		c.b.broke(m.ID, fmt.Sprintf("to take %s%s, being %s", s.verb, s.field, status), fmt.Sprintf("%d %s", a.status, a.body))
+		c.b.violated(m.ID, fmt.Sprintf("to take %s%s, being %s", s.verb, s.field, status), fmt.Sprintf("%d %s", a.status, a.body))
 	}
 	c.b.write(func() {
 		if s.event == "" {
@@ -230,8 +231,7 @@ func (c *client) steer(ctx context.Context, m *sentMission) {
 	}
 }
 
-// review approves, rejects or has written anew a post of a mission that waits
-// for it.
+// review approves, rejects or regenerates a post that waits for review.
 func (c *client) review(ctx context.Context, m *sentMission) {
 	status := c.look(ctx, m)
 	if !m.Approval || status != "active" && status != "paused" {
@@ -257,7 +257,7 @@ func (c *client) review(ctx context.Context, m *sentMission) {
 	}
 	a = c.ask(ctx, q)
 	if a.outcome == declined && !m.doubtful && m.Budget == 0 {
-		c.b.broke(id, "to take "+verb+", waiting for review", fmt.Sprintf("%d %s", a.status, a.body))
+		c.b.violated(id, "to take "+verb+", waiting for review", fmt.Sprintf("%d %s", a.status, a.body))
 	}
 	c.b.write(func() { c.b.review(id).of(verb).add(a.outcome) })
 	if a.outcome == unknown {
@@ -266,7 +266,7 @@ func (c *client) review(ctx context.Context, m *sentMission) {
 	}
 }
 
-// allEvents are the types that the interface lists (section 6).
+// allEvents are the event types of the interface (section 6).
 var allEvents = []string{
 	"content.created", "content.approved", "content.rejected", "content.scheduled", "content.published", "content.failed",
 	"content.expiring", "content.expired", "content.canceled",
@@ -275,11 +275,11 @@ var allEvents = []string{
 	"analytics.kpi_achieved", "analytics.anomaly_detected",
 }
 
-// mostHooks is how many endpoints a tenant gets at most (docs/webhooks.md), less
-// some.
+// mostHooks is less than the number of endpoints that a tenant may have
+// (docs/webhooks.md).
 const mostHooks = 12
 
-// hook makes an endpoint at a path of its own.
+// hook creates an endpoint at a unique path.
 func (c *client) hook(ctx context.Context, kind string, events []string, moody, early bool) {
 	h := &sentHook{TenantID: c.tenant.ID, Events: events, Early: early}
 	full := false
@@ -308,7 +308,7 @@ func (c *client) hook(ctx context.Context, kind string, events []string, moody, 
 	var made struct{ ID, Secret string }
 	switch {
 	case a.outcome == declined || a.outcome == done && a.read(&made) != nil:
-		c.b.broke(h.Path, "an endpoint", fmt.Sprintf("%d %s", a.status, a.body))
+		c.b.violated(h.Path, "an endpoint", fmt.Sprintf("%d %s", a.status, a.body))
 	case a.outcome == done:
 		c.w.receiver.trust(h.Path, made.Secret)
 	}

@@ -1,7 +1,7 @@
-// Chaos runs the service as the processes that it is in production, on a
-// Postgres and a Redis of its own, kills, freezes and cuts off all of them by
-// chance while clients use it, and then holds what is left against what was
-// answered with success: nothing may be lost, and nothing may be done twice.
+// Chaos runs the service with the processes it has in production, on a Postgres
+// and a Redis of its own. It kills, freezes and cuts off all of them at random while
+// clients use the service, and then compares the final state with every successful
+// response: nothing may be lost, and nothing may be done twice.
 package main
 
 import (
@@ -17,45 +17,47 @@ import (
 	"time"
 )
 
-// options are how a run differs from others.
+// options are the options of a run.
 type options struct {
-	// seed decides what is drawn: the disasters, their lengths, the requests.
+	// seed determines everything random: the disasters, their lengths, the
+	// requests.
 	seed uint64
-	// lasts and loops end the disasters, whichever comes first; 0 is no bound.
+	// lasts and loops end the disasters, whichever comes first; 0 for no
+	// bound.
 	lasts time.Duration
 	loops int
-	// clients is how many of them use the service beside each other.
+	// clients is how many clients use the service concurrently.
 	clients int
-	// patience is how long the service may take to come to rest afterwards.
+	// patience is how long the service may take to become idle afterwards.
 	patience time.Duration
-	// only, where it isn't empty, is a part of the names of the disasters that
-	// are drawn.
+	// only, unless it is empty, has words joined by commas: only disasters whose
+	// names contain one of them are drawn.
 	only string
 	// race builds the service with the race detector.
 	race bool
-	// keep leaves the folder where it is, whatever the outcome.
+	// keep keeps the folder, whatever the outcome.
 	keep bool
 }
 
-// defaultLasts is how long disasters happen where nothing else bounds them.
+// defaultLasts is how long disasters happen if nothing else bounds them.
 const defaultLasts = 2 * time.Minute
 
 func readOptions(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
-	flags.Uint64Var(&o.seed, "seed", 0, "the seed of all that is drawn; 0 draws one")
-	flags.DurationVar(&o.lasts, "for", 0, "how long disasters happen (2m where -loops isn't given either)")
+	flags.Uint64Var(&o.seed, "seed", 0, "the seed of everything random; 0 chooses one")
+	flags.DurationVar(&o.lasts, "for", 0, "how long disasters happen (default 2m without -loops)")
 	flags.IntVar(&o.loops, "loops", 0, "how many disasters happen, each with its recovery")
 	flags.IntVar(&o.clients, "clients", 6, "how many clients use the service")
-	flags.DurationVar(&o.patience, "patience", 8*time.Minute, "how long the service may take to come to rest afterwards")
-	flags.StringVar(&o.only, "only", "", "only disasters whose names hold one of these words, joined by commas")
+	flags.DurationVar(&o.patience, "patience", 8*time.Minute, "how long the service may take to become idle afterwards")
+	flags.StringVar(&o.only, "only", "", "only disasters whose names contain one of these words, separated by commas")
 	flags.BoolVar(&o.race, "race", false, "build the service with the race detector")
-	flags.BoolVar(&o.keep, "keep", false, "keep the folder with logs and data also where all is well")
+	flags.BoolVar(&o.keep, "keep", false, "keep the folder with logs and data even after a success")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if flags.NArg() > 0 {
-		return o, fmt.Errorf("what is %q?", flags.Arg(0))
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	if o.lasts == 0 && o.loops == 0 {
 		o.lasts = defaultLasts
@@ -69,7 +71,7 @@ func readOptions(args []string) (options, error) {
 	return o, nil
 }
 
-// chance returns a source of chance of the run's, one for each who.
+// chance returns a random source of the run, a separate one for each who.
 func (o options) chance(who uint64) *rand.Rand { return rand.New(rand.NewPCG(o.seed, who)) }
 
 // wants reports whether a disaster may be drawn.
@@ -104,10 +106,10 @@ func main() {
 	}
 }
 
-// errBroken tells that a promise was broken, which the report has said.
+// errBroken means that a promise was broken; the report has the findings.
 var errBroken = errors.New("the service broke its promises")
 
-// run plays one run in a folder of its own, which is removed where all was well.
+// run executes one run in a folder of its own, which it removes after a success.
 func run(ctx context.Context, o options) (err error) {
 	folder, err := os.MkdirTemp("", "missiond-chaos-")
 	if err != nil {
@@ -121,53 +123,53 @@ func run(ctx context.Context, o options) (err error) {
 		fmt.Printf("\nlogs and data are kept in %s\n", folder)
 	}()
 	began := time.Now()
-	w, err := newWorld(ctx, o, folder)
+	w, err := newHarness(ctx, o, folder)
 	if err != nil {
-		return fmt.Errorf("make the world: %w", err)
+		return fmt.Errorf("start the harness: %w", err)
 	}
 	defer w.end()
-	fmt.Printf("the world stands after %.0f s\n\n", time.Since(began).Seconds())
-	b := newBook()
-	suffered, err := suffer(ctx, w, b)
+	fmt.Printf("started after %.0f s\n\n", time.Since(began).Seconds())
+	b := newRecord()
+	disasters, err := runDisasters(ctx, w, b)
 	if err != nil {
 		return err
 	}
-	return judge(ctx, w, b, suffered)
+	return verify(ctx, w, b, disasters)
 }
 
-// suffer has clients use the service while disasters happen, and answers the
-// disasters. Once it has answered, all is healed and every client has had its
-// last answer.
-func suffer(ctx context.Context, w *world, b *book) (*fate, error) {
+// runDisasters lets clients use the service while disasters happen, and returns the
+// disasters. When it returns, everything has recovered and every client has its
+// last response.
+func runDisasters(ctx context.Context, w *harness, b *record) (*schedule, error) {
 	b.begin()
-	crowd := startClients(ctx, w, b)
-	f := newFate(w)
+	pool := startClients(ctx, w, b)
+	f := newSchedule(w)
 	err := f.run(ctx)
 	w.receiver.calm()
-	crowd.stop()
+	pool.stop()
 	if heal := w.heal(ctx); heal != nil {
 		err = errors.Join(err, fmt.Errorf("heal: %w", heal))
 	}
 	if err == nil {
-		err = crowd.wait(w.o.patience)
+		err = pool.wait(w.o.patience)
 	}
 	return f, err
 }
 
-// judge ends what is under way, lets the service come to rest, and holds what is
-// left against what was promised. Errors: errBroken.
-func judge(ctx context.Context, w *world, b *book, f *fate) error {
+// verify ends all missions, waits until the service is idle, and compares the final
+// state with what was promised. Errors: errBroken.
+func verify(ctx context.Context, w *harness, b *record, f *schedule) error {
 	began := time.Now()
-	restless, err := settle(ctx, w, b)
+	idle, err := quiesce(ctx, w, b)
 	if err != nil {
-		return fmt.Errorf("come to rest: %w", err)
+		return fmt.Errorf("wait until the service is idle: %w", err)
 	}
 	rested := time.Since(began)
 	s, err := readSnapshot(ctx, w)
 	if err != nil {
-		return fmt.Errorf("read what is left: %w", err)
+		return fmt.Errorf("read the final state: %w", err)
 	}
 	results := audit(s, b, w.receiver.receipts())
-	results = append(results, restless, askAPI(ctx, w, b, s), w.lastWords())
+	results = append(results, idle, askAPI(ctx, w, b, s), w.shutdown())
 	return report(w, b, f, s, results, rested, time.Since(began))
 }

@@ -15,15 +15,14 @@ import (
 	"missiond/internal/clock"
 )
 
-// Prices of the model, in dollars for a million tokens, which let a call cost
-// some cents.
+// Prices of the model, in dollars per million tokens: a call costs some cents.
 const (
 	inputPrice  = "5"
 	outputPrice = "25"
 )
 
-// model plays a language model behind an OpenAI-compatible endpoint: it takes
-// its time, and never says the same twice.
+// model simulates a language model behind an OpenAI-compatible endpoint: it is slow,
+// and never returns the same text twice.
 type model struct {
 	server *http.Server
 	url    string
@@ -32,7 +31,7 @@ type model struct {
 	r  *rand.Rand
 }
 
-// openModel listens on addr.
+// openModel starts a model on addr.
 func openModel(ctx context.Context, addr string, r *rand.Rand) (*model, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", addr)
@@ -51,7 +50,7 @@ func openModel(ctx context.Context, addr string, r *rand.Rand) (*model, error) {
 
 func (m *model) close() { _ = m.server.Close() }
 
-// ServeHTTP answers a chat completion.
+// ServeHTTP handles a chat completion.
 func (m *model) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	var asked struct {
 		Model    string `json:"model"`
@@ -67,13 +66,13 @@ func (m *model) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if clock.Sleep(req.Context(), takes) != nil {
 		return
 	}
-	var said any = map[string]string{"text": first}
+	var reply any = map[string]string{"text": first}
 	if strings.Contains(asked.Messages[0].Content, `{"parts": [`) {
-		said = map[string][]string{"parts": {first, second}}
+		reply = map[string][]string{"parts": {first, second}}
 	}
-	text, err := json.Marshal(said)
+	text, err := json.Marshal(reply)
 	if err != nil {
-		panic("bug: an answer can't be written: " + err.Error())
+		panic("bug: marshal a reply: " + err.Error())
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{
@@ -83,14 +82,14 @@ func (m *model) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	})
 }
 
-// draw decides how long an answer takes, and two texts.
+// draw returns how long a response takes, and two texts.
 func (m *model) draw() (takes time.Duration, first, second string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return between(m.r, 20*time.Millisecond, 1500*time.Millisecond), m.sentence(), m.sentence()
 }
 
-// sentence is one of made-up words.
+// sentence returns a sentence of made-up words.
 func (m *model) sentence() string {
 	syllables := []string{"ka", "lo", "mi", "ren", "tu", "sa", "vel", "no", "pi", "dor", "ga", "he"}
 	words := make([]string, 10)

@@ -16,15 +16,15 @@ import (
 	"missiond/internal/clock"
 )
 
-// process is a missiond that is kept running: where it ends, it is started
-// again, as a supervisor of services would.
+// process is a missiond that is kept running: if it ends it is restarted, as a
+// service supervisor would.
 type process struct {
 	name string
 	path string
 	args []string
 	env  []string
 	log  string
-	// url is the API's; "" of a worker. ops is where it tells that it is ready.
+	// url is the API's, "" for a worker. ops is the address of /readyz.
 	url, ops string
 
 	mu       sync.Mutex
@@ -38,10 +38,10 @@ type process struct {
 	last     error         // what it ended with at the last
 }
 
-// restartDelay is how long a process stays away that ended by itself.
+// restartDelay is how long a process that exited by itself stays down.
 const restartDelay = 300 * time.Millisecond
 
-// startProcess begins to keep a process running.
+// startProcess starts a process and keeps it running.
 func startProcess(p *process) *process {
 	p.gone = make(chan struct{})
 	go p.keep()
@@ -73,7 +73,7 @@ func (p *process) keep() {
 	}
 }
 
-// launch starts the process and answers what tells of its end.
+// launch starts the process and returns a channel that reports its end.
 func (p *process) launch() (<-chan error, error) {
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *process) launch() (<-chan error, error) {
 	cmd := exec.CommandContext(context.Background(), p.path, p.args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Dir, cmd.Env = filepath.Dir(p.log), p.env
-	// A group of its own: an interrupt at the terminal is this program's to deal with.
+	// A group of its own: this program alone handles an interrupt at the terminal.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,7 +100,7 @@ func (p *process) launch() (<-chan error, error) {
 	return done, nil
 }
 
-// kill ends the process as a power cut would; it starts again after a pause.
+// kill kills the process with SIGKILL; it restarts after a pause.
 func (p *process) kill(pause time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +110,7 @@ func (p *process) kill(pause time.Duration) {
 	}
 }
 
-// signal freezes a process, or lets it go on.
+// signal sends a signal to the process, such as SIGSTOP or SIGCONT.
 func (p *process) signal(s syscall.Signal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +136,7 @@ func (p *process) awaitStart(ctx context.Context, before int) error {
 	return nil
 }
 
-// ready reports whether the process answers that it is.
+// ready reports whether the process's /readyz says that it is ready.
 func (p *process) ready(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -152,7 +152,7 @@ func (p *process) ready(ctx context.Context) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// awaitReady waits until the process answers that it is ready.
+// awaitReady waits until the process is ready.
 func (p *process) awaitReady(ctx context.Context, most time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -164,8 +164,8 @@ func (p *process) awaitReady(ctx context.Context, most time.Duration) error {
 	return nil
 }
 
-// leave asks the process to end for good and answers how long it took. Errors:
-// where it didn't end in time, or not with success.
+// leave tells the process to shut down for good, and returns how long it took.
+// Errors: a process that doesn't end in time, or fails.
 func (p *process) leave(most time.Duration) (time.Duration, error) {
 	p.mu.Lock()
 	p.leaving = true
@@ -187,8 +187,7 @@ func (p *process) leave(most time.Duration) (time.Duration, error) {
 	}
 }
 
-// crashes returns lines of the process's log that no crash from outside
-// explains.
+// crashes returns the lines of the process's log that no outside crash explains.
 func (p *process) crashes() []string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {

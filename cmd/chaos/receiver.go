@@ -18,8 +18,8 @@ import (
 	"missiond/internal/clock"
 )
 
-// receiver takes the webhooks of all endpoints, a path each. Some events it
-// refuses, or is slow about, the first time.
+// receiver receives the webhooks of all endpoints, each at a path of its own. It
+// refuses some events, or is slow to respond, the first time.
 type receiver struct {
 	server *http.Server
 	url    string
@@ -30,24 +30,24 @@ type receiver struct {
 	paths map[string]*mailbox
 }
 
-// mailbox is what came for one endpoint.
+// mailbox has what one endpoint received.
 type mailbox struct {
 	moody bool
-	// secret signs; "" where the answer that told it was lost.
+	// secret is the endpoint's; "" if the response with it was lost.
 	secret string
 	came   map[string]*letter
 }
 
-// letter is what came of one event.
+// letter is what was received of one event.
 type letter struct {
 	Body string
-	// Times counts the receipts, Taken those that were answered with 2xx.
+	// Times counts the receipts, Taken those with a 2xx response.
 	Times, Taken int
-	// Wrong are what was wrong with them.
+	// Wrong lists what was wrong with them.
 	Wrong []string
 }
 
-// openReceiver listens on addr.
+// openReceiver starts a receiver on addr.
 func openReceiver(ctx context.Context, addr string, seed uint64) (*receiver, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", addr)
@@ -66,10 +66,10 @@ func openReceiver(ctx context.Context, addr string, seed uint64) (*receiver, err
 
 func (r *receiver) close() { _ = r.server.Close() }
 
-// calm ends the moods: every event is taken from now on.
+// calm makes the receiver accept every event from now on.
 func (r *receiver) calm() { r.quiet.Store(true) }
 
-// open makes the mailbox of a path, and answers its address.
+// open creates the mailbox of a path, and returns its URL.
 func (r *receiver) open(path string, moody bool) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,7 +77,7 @@ func (r *receiver) open(path string, moody bool) string {
 	return r.url + path
 }
 
-// trust has a path's signatures checked with a secret.
+// trust sets the secret with which a path's signatures are checked.
 func (r *receiver) trust(path, secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,8 +94,8 @@ const (
 	hungUp // taken, but the answer is cut off
 )
 
-// moodFor draws how an event is received at its n-th receipt at a path: only
-// the first is ever made difficult, so that all are taken within some minutes.
+// moodFor returns how an event is received the n-th time at a path: only the first
+// may fail, so that all are accepted within some minutes.
 func (r *receiver) moodFor(path, id string, n int, moody bool) mood {
 	if !moody || n > 1 || r.quiet.Load() {
 		return taken
@@ -113,10 +113,10 @@ func (r *receiver) moodFor(path, id string, n int, moody bool) mood {
 	}
 }
 
-// slowness is more than a receiver may take.
+// slowness is longer than a receiver may take.
 const slowness = 5500 * time.Millisecond
 
-// ServeHTTP takes a webhook.
+// ServeHTTP handles a webhook.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	m, known := r.receive(req, body)
 	if m == slow && clock.Sleep(req.Context(), slowness) == nil {
-		// A sender that was frozen meanwhile may still be there to be answered.
+		// A sender that was frozen meanwhile may still wait for the response.
 		r.take(req)
 	}
 	switch {
@@ -139,7 +139,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// receive keeps what came, and answers how it is received.
+// receive stores a request, and returns how to respond.
 func (r *receiver) receive(req *http.Request, body []byte) (m mood, known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,15 +167,15 @@ func (r *receiver) receive(req *http.Request, body []byte) (m mood, known bool) 
 	return m, true
 }
 
-// take notes that a letter that came is taken after all.
+// take records that a received letter is accepted after all.
 func (r *receiver) take(req *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.paths[req.URL.Path].came[req.Header.Get("Webhook-Id")].Taken++
 }
 
-// signedBy reports whether a secret signed a body, by the recipe of the
-// interface (section 6), written down once more.
+// signedBy reports whether a secret signed a body, by the rule of the
+// interface (section 6), implemented here independently.
 func signedBy(secret string, h http.Header, body []byte) bool {
 	mac := hmac.New(sha256.New, []byte(secret))
 	_, _ = io.WriteString(mac, h.Get("X-SVC-Timestamp")+".")
@@ -189,7 +189,7 @@ func signedBy(secret string, h http.Header, body []byte) bool {
 	return false
 }
 
-// receipts returns what came, by path and event.
+// receipts returns what was received, by path and event.
 func (r *receiver) receipts() map[string]map[string]letter {
 	r.mu.Lock()
 	defer r.mu.Unlock()

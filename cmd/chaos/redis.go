@@ -10,29 +10,28 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// queue is what Redis holds of one of Asynq's queues: ids of its tasks, by
-// where they are.
+// queue is one of Asynq's queues in Redis: the ids of its tasks, by state.
 type queue struct {
 	Name string
-	// Pending and Active are lists, Lease what holds the active ones.
+	// Pending and Active are lists, Lease has the leases of the active tasks.
 	Pending, Active, Lease []string
-	// Scheduled has when each is due.
+	// Scheduled has the time at which each is due.
 	Scheduled map[string]time.Time
-	// Past were dealt with, and are shown for a while.
+	// Past are completed, and shown for a while.
 	Past []string
 	// Held are the tasks themselves.
 	Held map[string]bool
 }
 
-// redisState is what Redis holds: the queues, and beside them keys, with how
-// long they live on; a negative time is for ever.
+// redisState is the content of Redis: the queues, and the other keys with their
+// time to live; a negative time is no expiry.
 type redisState struct {
 	Queues []queue
 	Other  map[string]time.Duration
 	At     time.Time
 }
 
-// readRedis reads all of it.
+// readRedis reads the whole content of Redis.
 func readRedis(ctx context.Context, r *redis.Client) (redisState, error) {
 	s := redisState{Other: map[string]time.Duration{}, At: time.Now()}
 	var err error
@@ -54,7 +53,7 @@ func readRedis(ctx context.Context, r *redis.Client) (redisState, error) {
 	return s, keys.Err()
 }
 
-// readQueues reads what is in the queues, but not the tasks themselves.
+// readQueues reads the queues, without the tasks themselves.
 func readQueues(ctx context.Context, r *redis.Client) ([]queue, error) {
 	names, err := r.SMembers(ctx, "asynq:queues").Result()
 	if err != nil {
@@ -72,7 +71,7 @@ func readQueues(ctx context.Context, r *redis.Client) ([]queue, error) {
 	return queues, nil
 }
 
-// readQueue reads one in one step, so that nothing moves within.
+// readQueue reads one queue atomically, so that no task moves meanwhile.
 func readQueue(ctx context.Context, r *redis.Client, name string) (queue, error) {
 	q := queue{Name: name, Scheduled: map[string]time.Time{}, Held: map[string]bool{}}
 	key := func(part string) string { return "asynq:{" + name + "}:" + part }
@@ -93,8 +92,8 @@ func readQueue(ctx context.Context, r *redis.Client, name string) (queue, error)
 	return q, nil
 }
 
-// rowOf returns the row of the ledger that a bell rings for: its id begins with
-// the row's.
+// rowOf returns the row of the ledger that a queue entry names: the entry's id
+// begins with the row's.
 func rowOf(bell string) string {
 	row, _, _ := strings.Cut(bell, ":")
 	return row

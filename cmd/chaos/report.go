@@ -10,8 +10,8 @@ import (
 // shownFindings is how many findings of a check are shown.
 const shownFindings = 25
 
-// report prints what a run came to. Errors: errBroken.
-func report(w *world, b *book, f *fate, s *snapshot, results []result, rested, judged time.Duration) error {
+// report prints the results of a run. Errors: errBroken.
+func report(w *harness, b *record, f *schedule, s *snapshot, results []result, rested, judged time.Duration) error {
 	kinds, loops := f.happened()
 	fmt.Printf("\n%-34s %7s\n", "disasters", "times")
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
@@ -22,7 +22,7 @@ func report(w *world, b *book, f *fate, s *snapshot, results []result, rested, j
 	for _, what := range slices.Sorted(maps.Keys(b.requests)) {
 		fmt.Printf("  %-32s %7d\n", what, b.requests[what])
 	}
-	fmt.Printf("\n%-34s %7s\n", "what is left", "rows")
+	fmt.Printf("\n%-34s %7s\n", "final state", "rows")
 	for _, line := range left(b, s) {
 		fmt.Printf("  %-32s %7d\n", line.what, line.n)
 	}
@@ -30,9 +30,9 @@ func report(w *world, b *book, f *fate, s *snapshot, results []result, rested, j
 	for _, p := range w.processes() {
 		ends += p.byItself
 	}
-	fmt.Printf("\nprocesses ended by themselves, as on a database that doesn't answer at their start: %d\n", ends)
-	fmt.Printf("at rest %.0f s after the last disaster, judged after %.0f s\n\n", rested.Seconds(), judged.Seconds())
-	fmt.Printf("%-34s %7s  %s\n", "checks", "looked", "verdict")
+	fmt.Printf("\nprocesses that exited by themselves, such as when the database was down at their start: %d\n", ends)
+	fmt.Printf("idle %.0f s after the last disaster, verified after %.0f s\n\n", rested.Seconds(), judged.Seconds())
+	fmt.Printf("%-34s %7s  %s\n", "checks", "checked", "verdict")
 	broken := 0
 	for _, r := range results {
 		verdict := "ok"
@@ -73,7 +73,7 @@ type line struct {
 	n    int
 }
 
-func left(b *book, s *snapshot) []line {
+func left(b *record, s *snapshot) []line {
 	acknowledged, deleted := 0, 0
 	for _, m := range b.missions {
 		if m.Created.Sure > 0 {
@@ -89,9 +89,9 @@ func left(b *book, s *snapshot) []line {
 		past += len(q.Past)
 	}
 	return []line{
-		{"missions asked for", len(b.missions)},
+		{"missions requested", len(b.missions)},
 		{"missions acknowledged", acknowledged},
-		{"missions deleted again", deleted},
+		{"missions deleted", deleted},
 		{"missions", len(s.Missions)},
 		{"jobs completed", count(s.Jobs, func(j jobRow) bool { return j.Status == "completed" })},
 		{"jobs canceled", count(s.Jobs, func(j jobRow) bool { return j.Status == "canceled" })},
@@ -103,9 +103,9 @@ func left(b *book, s *snapshot) []line {
 		{"events", len(s.Events)},
 		{"endpoints", len(s.Hooks)},
 		{"deliveries", len(s.Deliveries)},
-		{"attempts to deliver", len(s.Attempts)},
-		{"attempts that failed", count(s.Attempts, func(a attemptRow) bool { return a.Status/100 != 2 })},
+		{"delivery attempts", len(s.Attempts)},
+		{"failed attempts", count(s.Attempts, func(a attemptRow) bool { return a.Status/100 != 2 })},
 		{"tasks for later", len(s.Tasks)},
-		{"bells in the past", past},
+		{"completed queue entries", past},
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// snapshot is what is left: the rows of the service's database as they are, read
-// without its code, and what Redis holds.
+// snapshot is the final state: the rows of the service's database, read without its
+// code, and the content of Redis.
 type snapshot struct {
 	Missions      []missionRow
 	Platforms     []platformRow
@@ -30,7 +30,7 @@ type snapshot struct {
 	At            time.Time
 }
 
-// The rows: their fields are the columns of the statements below, in order.
+// The fields of rows are the columns of the statements below, in order.
 type (
 	missionRow struct {
 		ID, TenantID, Name, Status     string
@@ -118,8 +118,8 @@ type (
 	}
 )
 
-// readSnapshot reads all that is left, the database within one transaction.
-func readSnapshot(ctx context.Context, w *world) (*snapshot, error) {
+// readSnapshot reads the final state, the database in one transaction.
+func readSnapshot(ctx context.Context, w *harness) (*snapshot, error) {
 	s, err := readDatabase(ctx, w.postgres.URL(database))
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func readDatabase(ctx context.Context, url string) (*snapshot, error) {
 	return s, nil
 }
 
-// reading reads the rows of a statement into to.
+// reading returns a function that reads a statement's rows into to.
 func reading[T any](ctx context.Context, tx pgx.Tx, to *[]T, query string) func() error {
 	return func() error {
 		rows, err := tx.Query(ctx, query)

@@ -12,8 +12,7 @@ import (
 	"missiond/store"
 )
 
-// rows are a mission that has ended with a thread that is published, as the
-// service keeps them.
+// rows are a completed mission with a published thread, as the service stores them.
 const rows = `
 INSERT INTO tenants (id, name, slug, unique_slug, plan, limits, brand, created_at, updated_at) VALUES ('tnt_1', 'T', 't', 'tnt_1', 'pro', '{}', '{}', now(), now());
 INSERT INTO missions (id, tenant_id, name, description, status, objectives, platforms, constraints, kpis, duration_days, pipeline_job_id, paused_ms, next_cycle,
@@ -40,7 +39,7 @@ INSERT INTO delivery_attempts (delivery_id, number, at, status_code, duration_ms
 INSERT INTO mission_totals (tenant_id, platform, status, n) VALUES ('tnt_1', '', 'completed', 1);
 `
 
-// The auditor reads the service's own tables, and finds what is planted there.
+// The auditor reads the service's own tables, and finds the planted faults.
 func TestFaultsInADatabaseAreFound(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -65,7 +64,7 @@ func TestFaultsInADatabaseAreFound(t *testing.T) {
 		}
 	}
 	write(rows)
-	b := newBook()
+	b := newRecord()
 	b.missions["One"] = &sentMission{
 		Name: "One", TenantID: "tnt_1", ID: "msn_1", Created: tally{Sure: 1}, Platforms: []string{"twitter", "mastodon"}, PostsPerDay: 2, Days: 1, Approval: true,
 	}
@@ -86,7 +85,7 @@ func TestFaultsInADatabaseAreFound(t *testing.T) {
 	for _, fault := range []struct{ check, plant, about string }{
 		{"published once", `INSERT INTO sandbox_posts (id, content_id, platform, body, published_at, part) VALUES ('sbx_3', 'cnt_1', 'twitter', 'b', now(), 1)`, "cnt_1"},
 		{"the log has no gaps", `UPDATE events SET seq = 4 WHERE id = 'evt_3'; UPDATE counters SET n = 4 WHERE name = 'event_seq'`, "evt_3"},
-		{"no mission was made twice", `INSERT INTO missions SELECT (jsonb_populate_record(m, '{"id": "msn_2"}')).* FROM missions m`, "One"},
+		{"no mission was created twice", `INSERT INTO missions SELECT (jsonb_populate_record(m, '{"id": "msn_2"}')).* FROM missions m`, "One"},
 	} {
 		if before := found(fault.check); len(before) > 0 {
 			t.Fatalf("%s: %+v before anything is planted", fault.check, before)
@@ -97,7 +96,7 @@ func TestFaultsInADatabaseAreFound(t *testing.T) {
 		}
 	}
 	write("DELETE FROM deliveries; DELETE FROM missions")
-	if lost := found("missions are whole"); !slices.ContainsFunc(lost, func(f finding) bool { return f.Is == "lost" }) {
+	if lost := found("missions are complete"); !slices.ContainsFunc(lost, func(f finding) bool { return f.Is == "lost" }) {
 		t.Errorf("a mission that is lost isn't found: %+v", lost)
 	}
 }

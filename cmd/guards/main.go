@@ -1,5 +1,5 @@
-// Guards removes the service's guards one at a time, and sees that a test
-// notices each: a guard whose absence nobody notices guards nothing.
+// Guards removes the service's safety checks (guards) one at a time, and verifies
+// that a test fails without each: a guard that no test misses may be broken unnoticed.
 package main
 
 import (
@@ -35,10 +35,10 @@ func main() {
 	}
 }
 
-// run tries the guards whose names have one of the words, all without words, and
-// goes on where one fails.
+// run tries the guards whose names contain one of the words, or all without words.
+// It continues after a failure, and returns all of them.
 func run(ctx context.Context, folder string, words []string) error {
-	whole := map[string]error{} // what became of tests with all guards, by package and pattern
+	whole := map[string]error{} // results of the tests with all guards, by package and pattern
 	var failures []error
 	for _, g := range guards {
 		if !g.named(words) {
@@ -60,7 +60,7 @@ func run(ctx context.Context, folder string, words []string) error {
 			verdict = broken
 			failures = append(failures, fmt.Errorf("%s: %w", g.name, err))
 		case verdict == missed:
-			failures = append(failures, fmt.Errorf("%s: nobody notices its absence", g.name))
+			failures = append(failures, fmt.Errorf("%s: no test fails without it", g.name))
 		}
 		fmt.Printf("%-48s %-36s %-10s %4.0f s\n", g.name, g.file, verdict, time.Since(started).Seconds())
 	}
@@ -77,17 +77,17 @@ const (
 	broken  = "BROKEN"
 )
 
-// passes returns an error where g's tests fail with it.
+// passes returns an error if g's tests fail with g in place.
 func (g guard) passes(ctx context.Context) error {
 	out, ok, err := g.test(ctx)
 	if err != nil || !ok {
-		return errors.Join(fmt.Errorf("its tests fail with it:\n%s", out), err)
+		return errors.Join(fmt.Errorf("its tests fail with it in place:\n%s", out), err)
 	}
 	return nil
 }
 
-// tried reports whether the tests notice that g is gone. Errors: where the text
-// isn't there, or the tests don't build without it.
+// tried reports whether the tests notice that g is removed. Errors: if the text
+// isn't in the file, or the tests don't build without it.
 func (g guard) tried(ctx context.Context, folder string) (verdict string, err error) {
 	overlay, err := g.overlay(folder)
 	if err != nil {
@@ -105,20 +105,21 @@ func (g guard) tried(ctx context.Context, folder string) (verdict string, err er
 	return noticed, nil
 }
 
-// removed returns the source of g's file without g. Errors: where the file
-// doesn't have it as often as the list says.
+// removed returns the source of g's file without g. Errors: if the file doesn't
+// contain g's text as often as the list says.
 func (g guard) removed() (string, error) {
 	text, err := os.ReadFile(g.file)
 	if err != nil {
 		return "", err
 	}
 	if n := strings.Count(string(text), g.text); n != max(g.times, 1) {
-		return "", fmt.Errorf("%s has it %d times, not %d", g.file, n, max(g.times, 1))
+		return "", fmt.Errorf("%s contains the text %d times, want %d", g.file, n, max(g.times, 1))
 	}
 	return strings.ReplaceAll(string(text), g.text, g.with), nil
 }
 
-// overlay writes the source without g, and returns the overlay that has it.
+// overlay writes the source without g, and returns the path of a go build overlay
+// with it.
 func (g guard) overlay(folder string) (string, error) {
 	text, err := g.removed()
 	if err != nil {
@@ -140,7 +141,7 @@ func (g guard) overlay(folder string) (string, error) {
 	return overlay, os.WriteFile(overlay, replace, 0o600)
 }
 
-// test runs g's tests; ok tells that they pass.
+// test runs g's tests; ok reports whether they pass.
 func (g guard) test(ctx context.Context, flags ...string) (out string, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, testLimit)
 	defer cancel()
@@ -155,7 +156,7 @@ func (g guard) test(ctx context.Context, flags ...string) (out string, ok bool, 
 		return string(text), false, nil
 	}
 	if err == nil && strings.Contains(string(text), "no tests to run") {
-		err = errors.New("there is no such test")
+		err = errors.New("no test matches")
 	}
 	return string(text), err == nil, err
 }

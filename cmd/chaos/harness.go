@@ -24,49 +24,49 @@ import (
 	"missiond/internal/servers"
 )
 
-// How many of each there are.
+// The numbers of processes and tenants.
 const (
 	apis    = 2
 	workers = 2
 	tenants = 3
 )
 
-// database is the service's.
+// database is the name of the service's database.
 const database = "missiond"
 
-// tenant is one of those that the clients belong to.
+// tenant is a tenant whose clients use the service.
 type tenant struct {
 	ID  string `json:"tenant_id"`
 	Key string `json:"api_key"`
 }
 
-// world is all that a run consists of.
-type world struct {
+// harness is everything that a run consists of.
+type harness struct {
 	o      options
 	folder string
 	binary string
 
 	postgres *servers.Postgres
 	redis    *servers.Redis
-	// toPostgres and toRedis are how the service's processes reach them.
+	// toPostgres and toRedis are the links through which the service reaches them.
 	toPostgres, toRedis *link
 
 	apis, workers []*process
 	tenants       []tenant
 	receiver      *receiver
 	model         *model
-	// control asks Redis without the link.
+	// control is a client of Redis that bypasses the link.
 	control *redis.Client
 
-	ports int // the last one that was given out
+	ports int // the last port that was assigned
 	once  sync.Once
 }
 
-// newWorld builds the service and starts all that a run needs in a folder.
-func newWorld(ctx context.Context, o options, folder string) (*world, error) {
-	w := &world{o: o, folder: folder, binary: filepath.Join(folder, "missiond"), ports: firstPort}
+// newHarness builds the service and starts everything that a run needs.
+func newHarness(ctx context.Context, o options, folder string) (*harness, error) {
+	w := &harness{o: o, folder: folder, binary: filepath.Join(folder, "missiond"), ports: firstPort}
 	for _, step := range []func(ctx context.Context) error{
-		w.build, w.startServers, w.openLinks, w.makeDatabase, w.openPeers, w.startProcesses,
+		w.build, w.startServers, w.openLinks, w.makeDatabase, w.openExternal, w.startProcesses,
 	} {
 		if err := step(ctx); err != nil {
 			w.end()
@@ -78,7 +78,7 @@ func newWorld(ctx context.Context, o options, folder string) (*world, error) {
 
 // build builds the service with the tag that lets its webhooks reach receivers
 // on this machine.
-func (w *world) build(ctx context.Context) error {
+func (w *harness) build(ctx context.Context) error {
 	args := []string{"build", "-tags", "localpeers", "-o", w.binary}
 	if w.o.race {
 		args = append(args, "-race", "-gcflags=modernc.org/...=-race=false")
@@ -90,9 +90,9 @@ func (w *world) build(ctx context.Context) error {
 	return nil
 }
 
-// startServers starts Postgres, which keeps what it has committed through any
-// crash, and Redis, which keeps nothing.
-func (w *world) startServers(ctx context.Context) (err error) {
+// startServers starts Postgres, which is durable through any crash, and Redis,
+// which persists nothing.
+func (w *harness) startServers(ctx context.Context) (err error) {
 	w.postgres, err = servers.StartPostgres(ctx, w.folder, "fsync=on", "synchronous_commit=on", "full_page_writes=on", "max_connections=200")
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (w *world) startServers(ctx context.Context) (err error) {
 	return nil
 }
 
-func (w *world) openLinks(ctx context.Context) error {
+func (w *harness) openLinks(ctx context.Context) error {
 	board := newSwitchboard()
 	for _, end := range []struct {
 		name, upstream string
@@ -119,19 +119,19 @@ func (w *world) openLinks(ctx context.Context) error {
 			return err
 		}
 		if *end.to, err = newLink(board, end.name, listen, end.upstream); err != nil {
-			return fmt.Errorf("open a way to %s: %w", end.name, err)
+			return fmt.Errorf("open a link to %s: %w", end.name, err)
 		}
 	}
 	return nil
 }
 
-// firstPort begins the ports that are given out. They lie below those that
-// systems take for outgoing connections: a port must be free again when who
-// listened on it was killed and comes back.
+// firstPort precedes the ports that are assigned. They are below those that systems
+// use for outgoing connections: a port must still be free when a killed process
+// restarts and listens on it again.
 const firstPort = 21000
 
-// address returns a loopback address that nobody listens on.
-func (w *world) address(ctx context.Context) (string, error) {
+// address returns an unused loopback address.
+func (w *harness) address(ctx context.Context) (string, error) {
 	const last = firstPort + 4000
 	var config net.ListenConfig
 	for w.ports < last {
@@ -145,8 +145,8 @@ func (w *world) address(ctx context.Context) (string, error) {
 	return "", errors.New("no port is free")
 }
 
-// makeDatabase makes the database with its tables and tenants.
-func (w *world) makeDatabase(ctx context.Context) error {
+// makeDatabase creates the database with its tables and tenants.
+func (w *harness) makeDatabase(ctx context.Context) error {
 	admin, err := pgx.Connect(ctx, w.postgres.URL("postgres"))
 	if err != nil {
 		return err
@@ -167,15 +167,15 @@ func (w *world) makeDatabase(ctx context.Context) error {
 		}
 		var t tenant
 		if err := json.Unmarshal(out, &t); err != nil {
-			return fmt.Errorf("read what tenant create says: %w", err)
+			return fmt.Errorf("read the output of tenant create: %w", err)
 		}
 		w.tenants = append(w.tenants, t)
 	}
 	return nil
 }
 
-// command runs a command of the service to its end, and answers what it prints.
-func (w *world) command(ctx context.Context, args ...string) ([]byte, error) {
+// command runs a command of the service to its end, and returns its output.
+func (w *harness) command(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, w.binary, args...)
 	cmd.Dir, cmd.Env = w.folder, w.environment()
 	var stderr bytes.Buffer
@@ -187,14 +187,14 @@ func (w *world) command(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// environment keeps the caller's flags in variables from the service.
-func (w *world) environment() []string {
+// environment returns the service's environment, without the caller's variables.
+func (w *harness) environment() []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.folder}
 }
 
-// openPeers opens what the service calls: a receiver of webhooks, and a language
-// model.
-func (w *world) openPeers(ctx context.Context) (err error) {
+// openExternal starts the servers that the service calls: a receiver of webhooks,
+// and a language model.
+func (w *harness) openExternal(ctx context.Context) (err error) {
 	addr, err := w.address(ctx)
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (w *world) openPeers(ctx context.Context) (err error) {
 }
 
 // startProcesses starts the API and the workers, and waits until they are ready.
-func (w *world) startProcesses(ctx context.Context) error {
+func (w *harness) startProcesses(ctx context.Context) error {
 	key, err := w.command(ctx, "secrets", "generate")
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (w *world) startProcesses(ctx context.Context) error {
 		"--database-url", through(w.postgres.URL(database), w.toPostgres), "--redis-url", through(w.redis.URL(), w.toRedis),
 		"--secret-keys", strings.TrimSpace(string(key)),
 	}
-	// The second of each has a model write, so that writing takes long, and costs.
+	// The second of each uses the model, so that writing takes long and costs money.
 	writer := func(i int) []string {
 		if i == 0 {
 			return shared
@@ -261,7 +261,7 @@ func (w *world) startProcesses(ctx context.Context) error {
 	return nil
 }
 
-func (w *world) process(ctx context.Context, name string, args []string) (*process, error) {
+func (w *harness) process(ctx context.Context, name string, args []string) (*process, error) {
 	ops, err := w.address(ctx)
 	return &process{
 		name: name, path: w.binary, args: append(args, "--ops-addr", ops), env: w.environment(),
@@ -269,12 +269,14 @@ func (w *world) process(ctx context.Context, name string, args []string) (*proce
 	}, err
 }
 
-// processes lists all of the service's.
-func (w *world) processes() []*process { return append(append([]*process{}, w.apis...), w.workers...) }
+// processes returns all processes of the service.
+func (w *harness) processes() []*process {
+	return append(append([]*process{}, w.apis...), w.workers...)
+}
 
-// heal has everything run again, whatever state it was left in, and waits until
-// it is ready.
-func (w *world) heal(ctx context.Context) error {
+// heal resumes and reconnects everything, whatever state it is in, and waits until
+// all processes are ready.
+func (w *harness) heal(ctx context.Context) error {
 	const most = time.Minute
 	for _, p := range w.processes() {
 		p.signal(syscall.SIGCONT)
@@ -290,25 +292,25 @@ func (w *world) heal(ctx context.Context) error {
 	return nil
 }
 
-// lastWords ends the service's processes, and finds what they said that no crash
-// from outside explains.
-func (w *world) lastWords() result {
-	r := result{check: "processes end well"}
+// shutdown ends the service's processes, and reports failures in their logs that no
+// outside crash explains.
+func (w *harness) shutdown() result {
+	r := result{check: "processes shut down cleanly"}
 	for _, p := range w.processes() {
 		r.saw++
 		const most = 15 * time.Second
 		if took, err := p.leave(most); err != nil {
-			r.found(p.name, "to end with success when it is told to", fmt.Sprintf("after %s: %v", took.Round(time.Millisecond), err))
+			r.found(p.name, "to exit successfully when told to", fmt.Sprintf("after %s: %v", took.Round(time.Millisecond), err))
 		}
 		for _, line := range p.crashes() {
-			r.found(p.name, "no crash of its own", line)
+			r.found(p.name, "no panic", line)
 		}
 	}
 	return r
 }
 
-// end ends all that was started.
-func (w *world) end() {
+// end stops everything that was started.
+func (w *harness) end() {
 	w.once.Do(func() {
 		for _, p := range w.processes() {
 			_, _ = p.leave(time.Second)

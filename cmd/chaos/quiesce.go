@@ -11,10 +11,10 @@ import (
 	"missiond/internal/clock"
 )
 
-// settle ends every mission that goes on, and waits until nothing is left to be
-// done. The result has what was left when patience was over.
-func settle(ctx context.Context, w *world, b *book) (result, error) {
-	r := result{check: "comes to rest"}
+// quiesce completes every mission and waits until the service is idle. The result
+// has the work that was left when patience ran out.
+func quiesce(ctx context.Context, w *harness, b *record) (result, error) {
+	r := result{check: "becomes idle"}
 	deadline, cancel := context.WithTimeout(ctx, w.o.patience)
 	defer cancel()
 	for i, t := range w.tenants {
@@ -29,7 +29,7 @@ func settle(ctx context.Context, w *world, b *book) (result, error) {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	for {
-		left, err := w.unrest(ctx, conn)
+		left, err := w.unfinished(ctx, conn)
 		if err != nil {
 			return r, err
 		}
@@ -44,7 +44,7 @@ func settle(ctx context.Context, w *world, b *book) (result, error) {
 			return r, err
 		}
 		for what, ids := range left {
-			r.found(what, "none "+w.o.patience.String()+" after all was healed", ids)
+			r.found(what, "none "+w.o.patience.String()+" after the last recovery", ids)
 		}
 		return r, nil
 	}
@@ -68,7 +68,8 @@ func (c *client) finish(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// finishAll moves the missions of a state on, and answers how many there were.
+// finishAll starts or completes the missions of a state, and returns how many there
+// were.
 func (c *client) finishAll(ctx context.Context, status string) (int, error) {
 	a := c.ask(ctx, get("/v1/missions?limit=100&status="+status))
 	var list struct{ Data []struct{ ID, Name string } }
@@ -93,16 +94,16 @@ func (c *client) finishAll(ctx context.Context, status string) (int, error) {
 	return len(list.Data), nil
 }
 
-// unrest returns what is under way or due: some of the ids, by what it is.
-func (w *world) unrest(ctx context.Context, conn *pgx.Conn) (map[string]string, error) {
+// unfinished returns the work in progress or due: some ids, by kind.
+func (w *harness) unfinished(ctx context.Context, conn *pgx.Conn) (map[string]string, error) {
 	left := map[string]string{}
 	for what, query := range map[string]string{
-		"tasks that run":                "SELECT id || ' ' || type || ' ' || subject FROM tasks WHERE state = 'running'",
-		"tasks that are due":            "SELECT id || ' ' || type || ' ' || subject FROM tasks WHERE state = 'waiting' AND run_at <= now()",
-		"tasks that are parked":         "SELECT id || ' ' || type || ' ' || subject FROM tasks WHERE state = 'parked'",
-		"jobs that run":                 "SELECT id || ' ' || current_stage FROM jobs WHERE status = 'running'",
-		"posts that aren't settled":     "SELECT id || ' ' || status FROM contents WHERE status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')",
-		"deliveries that are under way": "SELECT id || ' due ' || next_attempt_at FROM deliveries WHERE status = 'pending'",
+		"running tasks":      "SELECT id || ' ' || type || ' ' || subject FROM tasks WHERE state = 'running'",
+		"due tasks":          "SELECT id || ' ' || type || ' ' || subject FROM tasks WHERE state = 'waiting' AND run_at <= now()",
+		"parked tasks":       "SELECT id || ' ' || type || ' ' || subject FROM tasks WHERE state = 'parked'",
+		"running jobs":       "SELECT id || ' ' || current_stage FROM jobs WHERE status = 'running'",
+		"posts not settled":  "SELECT id || ' ' || status FROM contents WHERE status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')",
+		"pending deliveries": "SELECT id || ' due ' || next_attempt_at FROM deliveries WHERE status = 'pending'",
 	} {
 		rows, err := conn.Query(ctx, query+" ORDER BY 1 LIMIT 10")
 		if err != nil {
@@ -122,7 +123,7 @@ func (w *world) unrest(ctx context.Context, conn *pgx.Conn) (map[string]string, 
 	}
 	for _, q := range queues {
 		if busy := append(append([]string{}, q.Pending...), q.Active...); len(busy) > 0 {
-			left["bells of the queue "+q.Name] = strings.Join(busy[:min(len(busy), 10)], ", ")
+			left["entries of the queue "+q.Name] = strings.Join(busy[:min(len(busy), 10)], ", ")
 		}
 	}
 	return left, nil
