@@ -197,7 +197,7 @@ func (s *stage) replica(db *store.DB, svc *service.Service) *service.Accounts {
 	s.must(err)
 	a := service.NewAccounts(db, service.AccountsOptions{
 		DisableCache: true,
-		Missions:  svc, Clock: s.clock, Real: s.real, Provider: provider, Secrets: s.secrets, Attempts: s.limits,
+		Missions:     svc, Clock: s.clock, Real: s.real, Provider: provider, Secrets: s.secrets, Attempts: s.limits,
 	})
 	s.must(errors.Join(a.CheckSecrets(context.Background()), a.MaintainKeys(context.Background())))
 	return a
