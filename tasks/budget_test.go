@@ -302,7 +302,7 @@ func TestWritersAtOnceNeverOverspend(t *testing.T) {
 	})
 }
 
-// connect gives the world's tenant an integration, whose calls go to the sandbox.
+// connect adds an integration for the world's tenant, whose calls go to the sandbox.
 func (w *world) connect(p mission.Platform) mission.Integration {
 	w.t.Helper()
 	now := w.clock.Now()

@@ -85,8 +85,8 @@ func TestCrashAtEveryStatement(t *testing.T) {
 }
 
 // liveWithCrash lives a one-day mission of two posts with a crash before the
-// n-th statement of its tasks, and checks what came of it. It answers false
-// if the mission has fewer statements.
+// n-th statement of its tasks, and checks the result. It returns false if the mission
+// has fewer statements.
 func (w *world) liveWithCrash(faults *store.Faults, n int64) bool {
 	w.t.Helper()
 	one := 1

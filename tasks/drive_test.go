@@ -83,7 +83,7 @@ func newDesk(db *store.DB, c sandbox.Clock) Publisher {
 	return router.New(nil, nil, sandbox.New(db, c, sandbox.Audience{Seed: 1}), slog.New(slog.DiscardHandler))
 }
 
-// makeTenant makes a tenant and answers its admin.
+// makeTenant creates a tenant and returns its admin.
 func (w *world) makeTenant(name string) mission.Principal {
 	w.t.Helper()
 	accounts := service.NewAccounts(w.db, service.AccountsOptions{Clock: clock.Real(), Real: clock.Real()})
@@ -138,8 +138,8 @@ func (w *world) due() []mission.Task {
 	}
 }
 
-// step runs what is due now, and what that leaves to be run now; it answers
-// whether there was anything.
+// step runs the tasks that are due now, and those that these add for now, and reports
+// whether there were any.
 func (w *world) step() bool {
 	w.t.Helper()
 	ran := false
@@ -165,8 +165,8 @@ func (w *world) run(id string) {
 	_, _ = w.worker.settle(context.Background(), c, err)
 }
 
-// until runs on until done answers true, moving the clock to the time of the
-// next task whenever nothing is due.
+// until runs tasks until done returns true, moving the clock to the time of the next task
+// whenever nothing is due.
 func (w *world) until(what string, done func() bool) {
 	w.t.Helper()
 	for range 10_000 {

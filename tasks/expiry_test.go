@@ -15,8 +15,8 @@ import (
 	"missiond/store"
 )
 
-// told returns the events of a type of a mission, in order.
-func (w *world) told(missionID string, t mission.EventType) []mission.Event {
+// eventsOf returns a mission's events of a type, in order.
+func (w *world) eventsOf(missionID string, t mission.EventType) []mission.Event {
 	w.t.Helper()
 	list, err := w.db.MissionEvents(context.Background(), w.tenant.TenantID, missionID, "", 1000)
 	w.must(err)
@@ -68,16 +68,16 @@ func TestUnapprovedPostsAreTold(t *testing.T) {
 			t.Errorf("a post that waits for review expires at %s", c.ExpiresAt)
 		}
 		w.after(18*time.Hour - time.Minute)
-		if told := w.told(m.ID, mission.EventContentExpiring); len(told) != 0 {
+		if told := w.eventsOf(m.ID, mission.EventContentExpiring); len(told) != 0 {
 			t.Errorf("%d posts are told to expire too early", len(told))
 		}
 		w.after(18 * time.Hour)
-		if told := w.told(m.ID, mission.EventContentExpiring); len(told) != 2 {
+		if told := w.eventsOf(m.ID, mission.EventContentExpiring); len(told) != 2 {
 			t.Errorf("%d posts are told to expire, want 2", len(told))
 		}
 		w.after(24 * time.Hour)
-		told := w.told(m.ID, mission.EventContentExpired)
-		if len(told) != 2 || len(w.told(m.ID, mission.EventContentExpiring)) != 2 {
+		told := w.eventsOf(m.ID, mission.EventContentExpired)
+		if len(told) != 2 || len(w.eventsOf(m.ID, mission.EventContentExpiring)) != 2 {
 			t.Fatalf("%d posts are told to have expired, want 2", len(told))
 		}
 		var data mission.ContentWaitingData
@@ -89,7 +89,7 @@ func TestUnapprovedPostsAreTold(t *testing.T) {
 		}
 		_, err := w.service.CompleteMission(ctx, w.tenant, m.ID)
 		w.must(err)
-		canceled := w.told(m.ID, mission.EventContentCanceled)
+		canceled := w.eventsOf(m.ID, mission.EventContentCanceled)
 		if len(canceled) != 2 {
 			t.Fatalf("%d posts are told to be canceled, want 2", len(canceled))
 		}
@@ -118,7 +118,7 @@ func TestPostsExpireAtTheMissionsEnd(t *testing.T) {
 			}
 		}
 		w.idle()
-		if expired, canceled := w.told(m.ID, mission.EventContentExpired), w.told(m.ID, mission.EventContentCanceled); len(expired) != 4 || len(canceled) != 0 {
+		if expired, canceled := w.eventsOf(m.ID, mission.EventContentExpired), w.eventsOf(m.ID, mission.EventContentCanceled); len(expired) != 4 || len(canceled) != 0 {
 			t.Errorf("%d posts expired and %d were canceled, want 4 and none", len(expired), len(canceled))
 		}
 		if messages := w.notified(); len(messages) != 2 {
@@ -170,7 +170,7 @@ func TestRewrittenPostsHaveTheirDay(t *testing.T) {
 			t.Errorf("after its day the second is %s", c.Status)
 		}
 		warned := 0
-		for _, e := range w.told(m.ID, mission.EventContentExpiring) {
+		for _, e := range w.eventsOf(m.ID, mission.EventContentExpiring) {
 			if strings.Contains(string(e.Data.(json.RawMessage)), b) {
 				warned++
 			}
@@ -283,7 +283,7 @@ func TestApprovedBeforeTheEnd(t *testing.T) {
 		if got := len(w.posts(m.ID)); got != 6 || w.slotsApart(m.ID) < time.Minute {
 			t.Errorf("of six posts that were approved half an hour before the end %d went out, two of them %s apart", got, w.slotsApart(m.ID))
 		}
-		if got := len(w.posts(n.ID)); got != 2 || len(gone) != 4 || len(w.told(n.ID, mission.EventContentCanceled)) != 4 {
+		if got := len(w.posts(n.ID)); got != 2 || len(gone) != 4 || len(w.eventsOf(n.ID, mission.EventContentCanceled)) != 4 {
 			t.Errorf("of six posts that were approved two minutes before the end %d went out, and %d say that they don't", got, len(gone))
 		}
 	})
@@ -309,7 +309,7 @@ func TestResumedBeforeTheEnd(t *testing.T) {
 		w.after(50 * time.Hour)
 		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
 		w.must(err)
-		canceled := len(w.told(m.ID, mission.EventContentCanceled))
+		canceled := len(w.eventsOf(m.ID, mission.EventContentCanceled))
 		w.idle()
 		if got := len(w.posts(m.ID)); got != 2 || canceled != 2 || w.mission(m.ID).Status != mission.StatusCompleted {
 			t.Errorf("%d posts went out, %d were told to be canceled before the end", got, canceled)

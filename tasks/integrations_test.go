@@ -230,7 +230,7 @@ func TestDoubtsEnd(t *testing.T) {
 	})
 }
 
-// deaf is a platform that never answers a look.
+// deaf is a platform that never responds to a lookup.
 type deaf struct{ Publisher }
 
 func (deaf) Find(context.Context, *mission.Integration, mission.Part) (mission.Publication, bool, error) {

@@ -323,8 +323,8 @@ func TestUpdatedMissionIsReplanned(t *testing.T) {
 	})
 }
 
-// Of concurrent twins of any transition one wins; the others are told of a
-// conflict, and one event tells of it.
+// Of concurrent requests for the same transition one succeeds, with one event; the others
+// get a conflict.
 func TestTransitionTwins(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := context.Background()

@@ -123,7 +123,7 @@ func (p *play) try(m *model, name string, allowed []mission.Status, do func(id s
 	}
 }
 
-// of drops what a verb answers but its error.
+// of returns the error of an operation's results.
 func of[T any](_ T, err error) error { return err }
 
 var ctx = context.Background()

@@ -11,7 +11,7 @@ import (
 	"missiond/store"
 )
 
-// attentive is a writer that notes of how many openings it was told.
+// attentive is a writer that records how many used openings each assignment has.
 type attentive struct {
 	plainWriter
 
@@ -23,9 +23,8 @@ func (w attentive) Write(ctx context.Context, a mission.Assignment) (mission.Dra
 	return w.plainWriter.Write(ctx, a)
 }
 
-// A writer is told how all posts of its mission open: those of its own stage, of
-// another platform, of the days before, and for a new revision of them all; none
-// of another mission's.
+// An assignment has the openings of all posts of its mission: of its own stage, of another
+// platform and of the days before, also for a new revision; none of another mission's.
 func TestWritersAreToldOfOpenings(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		a := attentive{told: &[]int{}}

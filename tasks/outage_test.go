@@ -12,7 +12,7 @@ import (
 	"missiond/mission"
 )
 
-// unanswering is a writer's answer that never comes.
+// unanswering is the failure of a writer that doesn't respond.
 func unanswering(retryAfter time.Duration) error {
 	return &mission.OutageError{
 		Failure:    mission.Failure{Code: mission.CodeWriterUnavailable, Message: "The language model doesn't respond."},
@@ -158,7 +158,7 @@ func TestApprovalsInAnOutage(t *testing.T) {
 	}
 }
 
-// A reviewer is told that the writer doesn't answer, and when to ask again.
+// A reviewer learns that the writer is unavailable, and when to retry.
 func TestRegeneratingInAnOutage(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		m := w.create(needsApproval)

@@ -339,7 +339,7 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// strikes answers what befalls a request, and counts it.
+// strikes returns what befalls a request, and counts the request.
 func (s *stage) strikes(r *http.Request) blow {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -526,7 +526,7 @@ func (s *stage) connect() {
 	s.w.must(err)
 }
 
-// live runs until no task is left, and answers whether a disaster befell the
+// live runs until no task is left, and reports whether a disaster befell the
 // mission. After a crash the process starts again; the tenant connects the
 // platform again if that is needed, and pauses or completes the mission.
 func (s *stage) live(id string) (befell bool) {
@@ -630,7 +630,7 @@ func (s *stage) crashes(t mission.Task, left *int64) (crashed bool) {
 }
 
 // afterwards is what the tenant does about the mission after the first strike;
-// it answers when a pause is to end.
+// it returns when a pause is to end.
 func (s *stage) afterwards(id string) (resume time.Time) {
 	s.t.Helper()
 	change, want := s.w.service.PauseMission, mission.StatusPaused
@@ -730,8 +730,8 @@ func (s *stage) audit(id string) {
 	}
 }
 
-// post checks a content against what the platform has, and answers how many of
-// its parts are there.
+// post checks a content against what the platform has, and returns how many of its parts
+// are there.
 func (s *stage) post(m mission.Mission, c mission.Content, posts []publishertest.Post) (there int) {
 	s.t.Helper()
 	parent := ""

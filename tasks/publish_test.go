@@ -10,7 +10,7 @@ import (
 	"missiond/mission"
 )
 
-// scripted is a platform that answers as it is told, and counts what reached
+// scripted is a platform that responds as configured, and counts what reached
 // it.
 type scripted struct {
 	Publisher
@@ -133,7 +133,7 @@ func (w *world) onPlatform(missionID string, want int) {
 	}
 }
 
-// A post whose answer never came is shown as unknown until it is known.
+// A post whose response never came is shown as unknown until its outcome is known.
 func TestUnknownIsShown(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, answers: []error{errors.New("lost")}}

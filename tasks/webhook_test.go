@@ -18,7 +18,7 @@ import (
 	"missiond/store"
 )
 
-// receivers play the endpoints: each URL answers as it is told, and keeps what
+// receivers play the endpoints: each URL responds as configured, and keeps what
 // came.
 type receivers struct {
 	mu     sync.Mutex
@@ -39,7 +39,7 @@ func (r *receivers) Send(_ context.Context, m webhook.Message) webhook.Result {
 	return r.answer(m, len(r.got[m.URL]))
 }
 
-// hooked gives the world webhooks, and an endpoint for some events.
+// hooked adds webhooks to the world, and an endpoint for some events.
 func (w *world) hooked(r *receivers, url string, events ...mission.EventType) mission.Webhook {
 	w.t.Helper()
 	if w.worker.parts.Webhooks == nil {
@@ -237,7 +237,7 @@ func TestCrashDuringDelivery(t *testing.T) {
 	})
 }
 
-// posts keeps the e-mails that are sent, and fails as often as it is told.
+// posts keeps the e-mails that are sent, and fails as often as configured.
 type posts struct {
 	mu    sync.Mutex
 	fails int

@@ -237,7 +237,7 @@ func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id
 	if err != nil {
 		return c, err
 	}
-	said, err := s.said(ctx, sayings{}, p.TenantID, c.Platform)
+	texts, err := s.latestTexts(ctx, textSets{}, p.TenantID, c.Platform)
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -249,7 +249,7 @@ func (s *Service) RegenerateContent(ctx context.Context, p mission.Principal, id
 	if err != nil {
 		return mission.Content{}, err
 	}
-	o.assignment.UsedTexts, o.assignment.UsedOpenings = said, openings
+	o.assignment.UsedTexts, o.assignment.UsedOpenings = texts, openings
 	d, _, err := s.write(ctx, o.assignment)
 	if o.price > 0 {
 		err = s.settleCall(ctx, p.TenantID, o.missionID, o.money, d.Cost, err)

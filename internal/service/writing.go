@@ -26,11 +26,11 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 	if err != nil {
 		return err
 	}
-	excluded, openings, err := s.unwelcome(ctx, j)
+	excluded, openings, err := s.exclusionsAndOpenings(ctx, j)
 	if err != nil {
 		return err
 	}
-	said := sayings{}
+	latest := textSets{}
 	wrote := 0
 	var unusable *mission.WritingError // the last one
 	for i, slot := range slots {
@@ -42,7 +42,7 @@ func (s *Service) WritePosts(ctx context.Context, t mission.Task, j mission.Job,
 		}
 		a := mission.NewAssignment(j, slot)
 		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = excluded, openings
-		if a.UsedTexts, err = s.said(ctx, said, j.TenantID, slot.Platform); err != nil {
+		if a.UsedTexts, err = s.latestTexts(ctx, latest, j.TenantID, slot.Platform); err != nil {
 			return err
 		}
 		err := s.writePost(ctx, t, &a)
@@ -114,30 +114,31 @@ func (s *Service) finishWriting(ctx context.Context, t mission.Task, note *missi
 	})
 }
 
-// sayings are what tenants' latest posts say, by platform.
-type sayings map[mission.Platform]mission.TextSet
+// textSets are the texts of a tenant's latest posts, by platform.
+type textSets map[mission.Platform]mission.TextSet
 
-// saidPosts is how many posts a writer doesn't repeat.
-const saidPosts = 60
+// latestPosts is how many of the latest posts a writer must not repeat.
+const latestPosts = 60
 
-// said returns what a tenant's latest posts on a platform say, and keeps it.
-func (s *Service) said(ctx context.Context, known sayings, tenantID string, p mission.Platform) (mission.TextSet, error) {
-	if said, ok := known[p]; ok {
-		return said, nil
+// latestTexts returns the texts of a tenant's latest posts on a platform, and caches them
+// in known.
+func (s *Service) latestTexts(ctx context.Context, known textSets, tenantID string, p mission.Platform) (mission.TextSet, error) {
+	if texts, ok := known[p]; ok {
+		return texts, nil
 	}
-	texts, err := s.db.LatestTexts(ctx, tenantID, p, saidPosts)
+	texts, err := s.db.LatestTexts(ctx, tenantID, p, latestPosts)
 	if err != nil {
 		return nil, err
 	}
-	said := mission.TextSet{}
-	said.Add(texts...)
-	known[p] = said
-	return said, nil
+	set := mission.TextSet{}
+	set.Add(texts...)
+	known[p] = set
+	return set, nil
 }
 
-// unwelcome returns the topics that no post of a job may mention, and the openings that
+// exclusionsAndOpenings returns the topics that no post of a job may mention, and the openings that
 // none may repeat.
-func (s *Service) unwelcome(ctx context.Context, j mission.Job) (excluded []string, openings mission.TextSet, err error) {
+func (s *Service) exclusionsAndOpenings(ctx context.Context, j mission.Job) (excluded []string, openings mission.TextSet, err error) {
 	if excluded, err = s.excludedNow(ctx, j); err != nil {
 		return nil, nil, err
 	}
