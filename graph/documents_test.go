@@ -148,7 +148,7 @@ func nestedFields(levels int) string {
 	return strings.Repeat("{a", levels) + strings.Repeat("}", levels)
 }
 
-// sendForEvents answers what a request is answered with as events.
+// sendForEvents returns the response to a request as events.
 func sendForEvents(ctx context.Context, tb testing.TB, url string, body []byte) string {
 	tb.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
@@ -170,7 +170,7 @@ func sendForEvents(ctx context.Context, tb testing.TB, url string, body []byte) 
 	return string(text)
 }
 
-// sendBySocket returns the first message that a subscription is answered with.
+// sendBySocket returns the first message of a subscription.
 func sendBySocket(ctx context.Context, tb testing.TB, url string, body []byte) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

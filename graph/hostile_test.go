@@ -31,7 +31,7 @@ func openAPI(documents map[string]string) http.Handler {
 	})
 }
 
-// answer is what a request is answered with.
+// answer is the response to a request.
 type answer struct {
 	Data   json.RawMessage `json:"data"`
 	Errors []struct {

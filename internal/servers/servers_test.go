@@ -8,7 +8,7 @@ import (
 	"missiond/internal/servers"
 )
 
-// started returns what start answers, ended with the test. Where the program
+// started returns what start returns, ended with the test. Where the program
 // isn't installed the test is skipped, and fails in CI.
 func started[T interface{ Kill() }](t *testing.T, start func(ctx context.Context, dir string) (T, error)) T {
 	t.Helper()

@@ -343,7 +343,7 @@ func TestAuthorize(t *testing.T) {
 	}
 }
 
-// consent is the owner's, at an address; it answers the code.
+// consent gives the owner's consent at an address, and returns the code.
 func (w *world) consent(address string) string {
 	w.t.Helper()
 	resp, err := w.adapter.client.HTTP().Get(address)

@@ -173,7 +173,7 @@ func (s *Stub) Calls(method string) int {
 	return n
 }
 
-// ServeHTTP answers a request as the platform does.
+// ServeHTTP responds to a request as the platform does.
 func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,7 +264,7 @@ type write struct {
 	SwapCommit string          `json:"swapCommit"`
 }
 
-// writes reads such an input, and answers the record that is to be.
+// writes reads such an input, and returns the record to be written.
 func (s *Stub) writes(w http.ResponseWriter, r *http.Request) (write, *stored) {
 	var in write
 	if !input(w, r, &in) {

@@ -37,7 +37,7 @@ func (s *Stub) tokens(w http.ResponseWriter, r *http.Request) {
 	send(w, http.StatusOK, answer)
 }
 
-// Consent is the owner's at an address: it answers the code and state that come
+// Consent is the owner's at an address: it returns the code and state that come
 // back.
 func (s *Stub) Consent(address, scopes string) (code, state string, err error) {
 	u, err := url.Parse(address)

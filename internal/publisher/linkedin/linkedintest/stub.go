@@ -41,9 +41,9 @@ type Stub struct {
 	posts   []*stored
 	// Account is that of credentials; "" for the member.
 	Account string
-	// Analytics tells that the token has r_member_postAnalytics.
+	// Analytics reports whether the token has r_member_postAnalytics.
 	Analytics bool
-	// Answer, where it isn't nil, answers a request instead; false leaves it.
+	// Answer, unless nil, handles a request instead; false declines it.
 	Answer func(w http.ResponseWriter, r *http.Request) bool
 	// Asked are the requests, oldest first.
 	Asked []*http.Request
@@ -141,7 +141,7 @@ func (s *Stub) find(urn string) *stored {
 	return s.posts[i]
 }
 
-// Seed has LinkedIn have a post with figures, and answers its URN.
+// Seed adds a post with figures, and returns its URN.
 func (s *Stub) Seed(figures mission.Metrics) (urn string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +164,7 @@ func refuse(w http.ResponseWriter, status, code int, message string) {
 	send(w, status, map[string]any{"status": status, "serviceErrorCode": code, "message": message})
 }
 
-// ServeHTTP answers a request as the platform does.
+// ServeHTTP responds to a request as the platform does.
 func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

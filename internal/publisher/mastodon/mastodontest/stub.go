@@ -49,7 +49,7 @@ type token struct {
 // Status is one that the server has.
 type Status struct {
 	ID, Text string
-	// Parent is the id of the status that it answers, or "".
+	// Parent is the id of the status to which it replies, or "".
 	Parent  string
 	At      time.Time
 	Reblog  bool
@@ -155,7 +155,7 @@ func (s *Stub) add(text, parent string, at time.Time) *Status {
 	return p
 }
 
-// Seed has the server have a status, and answers it.
+// Seed adds a status to the server, and returns it.
 func (s *Stub) Seed(text, parent string, at time.Time) *Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +175,7 @@ func (s *Stub) Calls(path string) int {
 	return n
 }
 
-// ServeHTTP answers a request as the platform does.
+// ServeHTTP responds to a request as the platform does.
 func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

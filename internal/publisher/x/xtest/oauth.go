@@ -62,7 +62,7 @@ func (s *Stub) redeems(form url.Values, scopes *[]string) bool {
 	return ok && form.Get("redirect_uri") == g.redirect && base64.RawURLEncoding.EncodeToString(sum[:]) == g.challenge
 }
 
-// Consent is the owner's at an address: it answers the code and state that come
+// Consent is the owner's at an address: it returns the code and state that come
 // back.
 func (s *Stub) Consent(address string) (code, state string, err error) {
 	u, err := url.Parse(address)

@@ -41,11 +41,11 @@ type Stub struct {
 	Secret string
 	// KeepsRefresh has renewals answer no new refresh token.
 	KeepsRefresh bool
-	// Answer, where it isn't nil, answers a request instead; false leaves it.
+	// Answer, unless nil, handles a request instead; false declines it.
 	Answer func(w http.ResponseWriter, r *http.Request) bool
 	// Asked are the requests, oldest first.
 	Asked []*http.Request
-	// Hidden tells that timelines show no posts yet.
+	// Hidden reports whether timelines show no posts yet.
 	Hidden bool
 	// Lag is how many looks at the timeline don't show a post that is made from
 	// now on, for half an hour at most.
@@ -146,7 +146,7 @@ func (s *Stub) post(id string) *stored {
 	return s.posts[i]
 }
 
-// Seed has X have a post of a time with figures, and answers its id.
+// Seed adds a post of a time with figures, and returns its id.
 func (s *Stub) Seed(text string, at time.Time, figures mission.Metrics) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +174,7 @@ func refuse(w http.ResponseWriter, status int, kind, detail string) {
 	send(w, status, map[string]any{"type": kind, "title": http.StatusText(status), "detail": detail, "status": status})
 }
 
-// ServeHTTP answers a request as the platform does.
+// ServeHTTP responds to a request as the platform does.
 func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
