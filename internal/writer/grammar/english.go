@@ -115,7 +115,6 @@ func evidence(text string) (english, other int) {
 		w := bare(f)
 		inName = i > 0 && (capital(f) || inName && particles[w])
 		switch {
-		case w == "":
 		case strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }):
 			other += 2
 		case i == 0 && begins(w) > 0:
@@ -123,15 +122,24 @@ func evidence(text string) (english, other int) {
 			english += verb
 		case onlyEnglish[w], strings.HasSuffix(w, "'s"), strings.HasSuffix(w, "n't"):
 			english++
-		case !inName && foreign[w] && english <= verb:
-			other += 2 // a verb alone doesn't make it English
-		case !inName && foreign[w]:
-			other++
-		case !inName && strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }):
-			other++
+		case !inName:
+			other += strangeness(w, english <= verb)
 		}
 	}
 	return english, other
+}
+
+// strangeness counts what speaks for another language in a word that isn't known
+// to be English. verbOnly tells that at most a verb spoke for English so far, which
+// doesn't make a text English.
+func strangeness(w string, verbOnly bool) int {
+	switch {
+	case foreign[w] && verbOnly:
+		return 2
+	case foreign[w], strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }):
+		return 1
+	}
+	return 0
 }
 
 // begins is how much an objective's first word speaks for English.

@@ -13,17 +13,14 @@ func (p parser) figure(fields []string, certain bool) (subject, bool) {
 		return subject{}, false
 	}
 	rest := fields[at+1:]
-	if len(rest) > 0 && !figureEnds[bare(rest[0])] {
-		return subject{}, false // the name is only a part of another: "customer stories"
-	}
-	if len(rest) > 1 && bare(rest[0]) == "to" && acts(rest[1:]) {
-		return subject{}, false // "customers to try our new menu"
+	if !endsFigure(rest) {
+		return subject{}, false
 	}
 	before := bare(fields[max(0, at-1)])
 	if act := places[before]; act != "" && m.act+m.alone != "" {
 		return subject{form: do, phrase: p.says(act)}, true
 	}
-	if before == "ticket" || before == "tickets" {
+	if forTickets[before] {
 		m = metrics["tickets"]
 	}
 	if len(rest) > 1 && words(m.links)[bare(rest[0])] {
@@ -32,16 +29,37 @@ func (p parser) figure(fields []string, certain bool) (subject, bool) {
 		}
 	}
 	if at > 0 && bare(fields[at]) == "awareness" && !ofOurs[before] {
-		if n := nounOf(strings.Fields(lowered(fields[:at]))); n.fluent && !capital(n.words[0]) {
-			return subject{form: about, phrase: n.String(), tag: n.tag()}, true
-		}
-		return subject{line: topicIs + lowered(fields[:at+1]) + "."}, true
+		return awareness(fields[:at+1]), true
 	}
 	if m.alone != "" {
 		return subject{form: do, phrase: p.says(m.alone)}, true
 	}
 	return p.home(), true
 }
+
+// endsFigure reports whether a figure's name may end before the words: it isn't a
+// part of another, as in "customer stories", nor what does something, as in
+// "customers to try our new menu".
+func endsFigure(rest []string) bool {
+	switch {
+	case len(rest) == 0:
+		return true
+	case len(rest) > 1 && bare(rest[0]) == "to" && acts(rest[1:]):
+		return false
+	}
+	return figureEnds[bare(rest[0])]
+}
+
+// awareness reads what one is to be aware of: "hearing loss awareness".
+func awareness(fields []string) subject {
+	if n := nounOf(strings.Fields(lowered(fields[:len(fields)-1]))); n.fluent && !capital(n.words[0]) {
+		return subject{form: about, phrase: n.String(), tag: n.tag()}
+	}
+	return subject{line: topicIs + lowered(fields) + "."}
+}
+
+// forTickets are words for tickets.
+var forTickets = words("ticket tickets")
 
 // ofOurs are words before "awareness" that don't say what one is to be aware of.
 var ofOurs = words("brand company business product name public general greater more our my local community customer market social consumer")

@@ -65,21 +65,7 @@ func nounOf(fields []string) noun {
 	if len(fields) == 0 || functionWords[bare(fields[0])] && !determiners[bare(fields[0])] && !pronouns[bare(fields[0])] {
 		return noun{}
 	}
-	cut := len(fields)
-	var n noun
-	quoted := false
-	for i := 1; i < len(fields) && cut == len(fields); i++ {
-		if quoted = quotes(fields[i-1], quoted); quoted {
-			continue
-		}
-		switch {
-		case dated(fields[i:]):
-			cut, n.date = i, strings.Join(trimmed(fields[i:]), " ")
-		case cuts(fields, i):
-			cut = i
-		}
-	}
-	n.words = trimmed(fields[:cut])
+	n := parted(fields)
 	if len(n.words) == 0 {
 		return n
 	}
@@ -88,6 +74,23 @@ func nounOf(fields []string) noun {
 	}
 	n.fluent = counted || n.reads()
 	return n
+}
+
+// parted returns the words up to the end of a noun phrase, and the date behind it.
+func parted(fields []string) noun {
+	quoted := false
+	for i := 1; i < len(fields); i++ {
+		if quoted = quotes(fields[i-1], quoted); quoted {
+			continue
+		}
+		if dated(fields[i:]) {
+			return noun{words: trimmed(fields[:i]), date: strings.Join(trimmed(fields[i:]), " ")}
+		}
+		if cuts(fields, i) {
+			return noun{words: trimmed(fields[:i])}
+		}
+	}
+	return noun{words: trimmed(fields)}
 }
 
 // quotes reports whether a quotation is open behind a word.

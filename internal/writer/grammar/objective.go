@@ -163,11 +163,8 @@ func (p parser) imperative(fields []string, wished bool) (subject, bool) {
 	if s, ok := p.figure(object, true); ok && (v == metricVerb || v == seekVerb) {
 		return s, true
 	}
-	if len(object) == 0 && v == readerVerb && !nouns[name] {
-		return subject{form: do, phrase: name}, true
-	}
 	if len(object) == 0 {
-		return p.home(), wantsObject[v] && !nouns[name]
+		return p.verbAlone(name)
 	}
 	if !wished && nouns[name] && !objectBegins(object) && !doubtless(name, object) || wantsObject[v] && prepositions[bare(object[0])] && !outOff[bare(object[0])] {
 		return subject{}, false
@@ -176,6 +173,14 @@ func (p parser) imperative(fields []string, wished bool) (subject, bool) {
 		return s, true
 	}
 	return p.aim(fields), true
+}
+
+// verbAlone reads an objective of a single verb.
+func (p parser) verbAlone(name string) (subject, bool) {
+	if verbs[name] == readerVerb && !nouns[name] {
+		return subject{form: do, phrase: name}, true
+	}
+	return p.home(), wantsObject[verbs[name]] && !nouns[name]
 }
 
 // doubtless reports whether a word that is a noun as often is a verb before an

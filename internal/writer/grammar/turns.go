@@ -116,17 +116,22 @@ func (p parser) offer(object []string, sold bool) (subject, bool) {
 	if len(n.words) == 0 || len(n.words) == 1 && pronouns[bare(n.words[0])] {
 		return subject{}, false
 	}
-	if head := bare(n.head()); (head == "tickets" || head == "ticket") && !determiners[bare(n.words[0])] {
-		event := noun{date: n.date}
-		if at := slices.IndexFunc(n.words, func(w string) bool { return w == "to" || w == "for" }); at >= 0 {
-			event.words = n.words[at+1:]
-		}
-		return subject{form: do, phrase: "get " + n.String(), when: event.when(), tag: n.tag()}, n.fluent
+	if forTickets[bare(n.head())] && !determiners[bare(n.words[0])] {
+		return tickets(n), n.fluent
 	}
 	if !n.fluent {
 		return subject{line: topicIs + strings.TrimSpace(lowered(n.words)+" "+n.date) + ".", tag: n.tag()}, true
 	}
 	return subject{form: about, phrase: n.String(), when: n.when(), tag: n.tag()}, true
+}
+
+// tickets has readers get tickets, until their event.
+func tickets(n noun) subject {
+	event := noun{date: n.date}
+	if at := slices.IndexFunc(n.words, func(w string) bool { return w == "to" || w == "for" }); at >= 0 {
+		event.words = n.words[at+1:]
+	}
+	return subject{form: do, phrase: "get " + n.String(), when: event.when(), tag: n.tag()}
 }
 
 // to reads what stands behind "get people to": what they are to do, or a place.
@@ -204,6 +209,15 @@ func (p parser) directAt(name string, object []string, i int) (s subject, ok, fo
 	if s, ok, found = p.topicAt(name, w, rest, i); found {
 		return s, ok, true
 	}
+	if stating[name] && (w == "we" || w == "they") && isSentence(object[i:]) {
+		return subject{line: sentence(toReaders(object[i:]))}, true, true
+	}
+	return p.tasksAt(name, object, i)
+}
+
+// tasksAt reads what the people are to do or to know, where it begins at i.
+func (p parser) tasksAt(name string, object []string, i int) (s subject, ok, found bool) {
+	w, rest := bare(object[i]), object[i+1:]
 	switch found = true; {
 	case w == "how" && bare(rest[0]) == "to":
 		s, ok = p.howTo(object, i)
@@ -211,8 +225,6 @@ func (p parser) directAt(name string, object []string, i int) (s subject, ok, fo
 		s, ok = p.direct("tell", rest)
 	case wh[w] && verbs[name] == tellVerb:
 		s, ok = p.clause(object[i:])
-	case stating[name] && (w == "we" || w == "they") && isSentence(object[i:]):
-		return subject{line: sentence(toReaders(object[i:]))}, true, true
 	case w == "to" && i > 0:
 		s, ok = p.toWhom(name, object, i)
 	default:
