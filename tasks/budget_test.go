@@ -224,7 +224,7 @@ func TestStaleWriterSettlesItsOwnCall(t *testing.T) {
 			switch calls++; calls {
 			case 1:
 				w.clock.Advance(lease + time.Second)
-				_, err := w.db.ExpireLeases(context.Background(), lease, w.clock.Now())
+				_, err := w.db.ExpireLeases(context.Background(), 2*lease, w.clock.Now())
 				w.must(err)
 				task := w.due()[0]
 				other.Go(func() { w.run(task.ID) })

@@ -39,7 +39,7 @@ func (w *world) restart() {
 	w.t.Helper()
 	w.worker.held = map[string]*claim{}
 	w.clock.Advance(lease)
-	_, err := w.db.ExpireLeases(context.Background(), lease, w.clock.Now())
+	_, err := w.db.ExpireLeases(context.Background(), 2*lease, w.clock.Now())
 	w.must(err)
 }
 
@@ -139,7 +139,7 @@ func TestStaleWorkerIsFenced(t *testing.T) {
 		stale, err := w.worker.claim(ctx, task.ID)
 		w.must(err)
 		w.clock.Advance(lease + time.Second)
-		_, err = w.db.ExpireLeases(ctx, lease, w.clock.Now())
+		_, err = w.db.ExpireLeases(ctx, 2*lease, w.clock.Now())
 		w.must(err)
 		if err := w.worker.handlers[stale.Type](ctx, stale); !errors.Is(err, store.ErrLost) {
 			t.Errorf("a stale worker's run answers %v, want %v", err, store.ErrLost)
