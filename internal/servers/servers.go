@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"missiond/internal/clock"
 )
 
 // startLimit is how long a server may take to become ready.
@@ -96,14 +98,24 @@ func (p *Process) Stop() {
 	}
 }
 
-// Kill kills the process with all its children, and waits for its end.
+// Kill kills the process with all its children, and waits for their end: Postgres
+// doesn't start again while one of them holds its shared memory.
 func (p *Process) Kill() {
 	if p.cmd == nil {
 		return
 	}
-	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	group := -p.cmd.Process.Pid
+	_ = syscall.Kill(group, syscall.SIGKILL)
 	<-p.ended
+	ctx, cancel := context.WithTimeout(context.Background(), childrenLimit)
+	defer cancel()
+	for !errors.Is(syscall.Kill(group, 0), syscall.ESRCH) && clock.Sleep(ctx, 5*time.Millisecond) == nil {
+	}
 }
+
+// childrenLimit bounds the wait for a killed process's children, which somebody
+// else has to reap.
+const childrenLimit = 2 * time.Second
 
 // until calls ask until it returns nil, the time is over or the process has ended.
 func until(ctx context.Context, ended <-chan struct{}, ask func(ctx context.Context) error) error {
