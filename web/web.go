@@ -37,7 +37,7 @@ type Links struct {
 
 // Index returns the handler of the start page.
 func Index(l Links) http.Handler {
-	policy := "default-src 'none'; style-src 'self' 'unsafe-inline'"
+	policy := "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src data:"
 	if l.StartPath != "" {
 		policy += "; script-src 'self'; connect-src 'self'"
 	}
@@ -61,9 +61,11 @@ func GraphiQL(endpoint string) http.Handler {
 }
 
 // Reference returns a handler of the REST reference for the OpenAPI document at a
-// path, to be served at /v1/docs with its assets below.
+// path, to be served at /v1/docs with its assets below. It uses Scalar, which needs
+// neither 'unsafe-eval' nor a network, and has the API key that the start page left in
+// its tab.
 func Reference(specURL string) http.Handler {
-	return withAssets("/v1/docs/assets/", page("reference.html", specURL, ownParts), "rapidoc.js")
+	return withAssets("/v1/docs/assets/", page("reference.html", specURL, ownParts), "scalar.js", "reference-start.js")
 }
 
 // page returns a handler that serves a template, rendered once.
@@ -166,7 +168,7 @@ func Say(w http.ResponseWriter, _ *http.Request, status int, m Message) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(text.Bytes()) // fails only if the caller is gone

@@ -24,8 +24,8 @@ func site(t *testing.T) *httptest.Server {
 	return s
 }
 
-// answer is a response that was read.
-type answer struct {
+// response is a response that was read.
+type response struct {
 	status int
 	header http.Header
 	body   string
@@ -33,7 +33,7 @@ type answer struct {
 
 // get reads a response, with a header of the request's; the transport doesn't
 // unpack it.
-func get(t *testing.T, url string, headers ...string) answer {
+func get(t *testing.T, url string, headers ...string) response {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
@@ -51,19 +51,19 @@ func get(t *testing.T, url string, headers ...string) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer{resp.StatusCode, resp.Header, string(body)}
+	return response{resp.StatusCode, resp.Header, string(body)}
 }
 
 var fetched = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
 
-// Every page answers with a policy, and whatever it has a browser fetch is
+// Every page has a policy, and whatever it makes a browser fetch is
 // served, in both encodings, by the binary itself.
 func TestPagesWorkOffline(t *testing.T) {
 	s := site(t)
 	for _, page := range []string{"/", "/graphiql", "/v1/docs"} {
 		got := get(t, s.URL+page)
 		if got.status != http.StatusOK || got.header.Get("Content-Type") != "text/html; charset=utf-8" {
-			t.Errorf("%s answers %d, %s", page, got.status, got.header.Get("Content-Type"))
+			t.Errorf("%s returned %d, %s", page, got.status, got.header.Get("Content-Type"))
 		}
 		if policy := got.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "http") {
 			t.Errorf("%s has the policy %q", page, policy)
@@ -80,7 +80,7 @@ func TestPagesWorkOffline(t *testing.T) {
 			}
 			plain, small := get(t, s.URL+m[1]), get(t, s.URL+m[1], "Accept-Encoding", "gzip")
 			if plain.status != http.StatusOK || plain.body == "" || plain.header.Get("Content-Type") == "" {
-				t.Errorf("%s answers %d with %d bytes", m[1], plain.status, len(plain.body))
+				t.Errorf("%s returned %d with %d bytes", m[1], plain.status, len(plain.body))
 			}
 			if small.header.Get("Content-Encoding") == "gzip" && unpack(t, small.body) != plain.body {
 				t.Errorf("%s is another file compressed", m[1])
@@ -127,7 +127,7 @@ func TestHeadHasNoBody(t *testing.T) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if body, err := io.ReadAll(resp.Body); resp.StatusCode != http.StatusOK || resp.ContentLength <= 0 || len(body) != 0 || err != nil {
-		t.Errorf("it answers %d, %d bytes of %d, %v", resp.StatusCode, len(body), resp.ContentLength, err)
+		t.Errorf("got %d, %d bytes of %d, %v", resp.StatusCode, len(body), resp.ContentLength, err)
 	}
 }
 
@@ -135,7 +135,7 @@ func TestAssetsThatAreNotThere(t *testing.T) {
 	s := site(t)
 	for _, path := range []string{"/graphiql/assets/nope.js", "/v1/docs/assets/graphiql.js", "/graphiql/assets/", "/v1/docs/x"} {
 		if got := get(t, s.URL+path); got.status != http.StatusNotFound {
-			t.Errorf("%s answers %d", path, got.status)
+			t.Errorf("%s returned %d", path, got.status)
 		}
 	}
 }
@@ -144,6 +144,6 @@ func TestUnchangedIsNotSentAgain(t *testing.T) {
 	url := site(t).URL + "/graphiql/assets/graphiql.js"
 	first := get(t, url)
 	if again := get(t, url, "If-None-Match", first.header.Get("ETag")); again.status != http.StatusNotModified || again.body != "" {
-		t.Errorf("it answers %d with %d bytes", again.status, len(again.body))
+		t.Errorf("got %d with %d bytes", again.status, len(again.body))
 	}
 }

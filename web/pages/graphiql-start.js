@@ -1,9 +1,10 @@
 // Starts GraphiQL on the endpoint that the page names, with the API key that the
 // start page left in this tab. The headers stay in this browser.
+const key = sessionStorage.getItem("missiond.key");
 const root = document.getElementById("graphiql");
 const endpoint = new URL(root.dataset.endpoint, location.href);
-const query = `# Your API key goes into the headers below.
-query Missions {
+const hint = key ? "# The headers below have the demo tenant's key.\n" : "# Put your API key into the headers below.\n";
+const query = `query Missions {
   missions(first: 10) {
     totalCount
     edges {
@@ -20,13 +21,13 @@ query Missions {
 }
 `;
 
-// subscribes tells whether what is to be run is a subscription.
+// subscribes reports whether the operation is a subscription.
 const subscribes = (params, options) =>
   Boolean(options?.documentAST?.definitions.some((d) =>
     d.kind === "OperationDefinition" && d.operation === "subscription" &&
     (!params.operationName || d.name?.value === params.operationName)));
 
-// answers reads what a stream of server-sent events says.
+// answers yields the responses of a stream of server-sent events.
 async function* answers(params, headers, signal) {
   const response = await fetch(endpoint.href, {
     method: "POST",
@@ -73,8 +74,8 @@ const plain = GraphiQL.createFetcher({ url: endpoint.href });
 ReactDOM.createRoot(root).render(
   React.createElement(GraphiQL, {
     fetcher: (params, options) => subscribes(params, options) ? stream(params, options.headers) : plain(params, options),
-    defaultQuery: query,
-    defaultHeaders: JSON.stringify({ Authorization: "Bearer " + (sessionStorage.getItem("missiond.key") ?? "YOUR_API_KEY") }, null, 2),
+    defaultQuery: hint + query,
+    defaultHeaders: JSON.stringify({ Authorization: "Bearer " + (key ?? "YOUR_API_KEY") }, null, 2),
     defaultEditorToolsVisibility: "headers",
   }),
 );

@@ -1,5 +1,5 @@
 // Exchanges the token in the address's fragment, which no server and no other page
-// sees, for the demo's API key, and keeps that for GraphiQL in this tab alone.
+// sees, for the demo's API key, and keeps that in this tab alone, for GraphiQL and the API reference.
 const place = document.getElementById("start");
 const token = new URLSearchParams(location.hash.slice(1)).get("start");
 
@@ -15,11 +15,11 @@ async function begin() {
   }
   const { api_key: key } = await response.json();
   sessionStorage.setItem("missiond.key", key);
-  say("This tab has the demo's key: GraphiQL begins with it.");
+  say("This tab has the demo's key: GraphiQL and the API reference, opened from here, use it.");
 }
 
 if (token) {
-  begin().catch(() => say("The key could not be had. It is in dev.env of the data folder."));
+  begin().catch(() => say("The key couldn't be fetched. It is in dev.env of the data folder."));
 } else if (sessionStorage.getItem("missiond.key")) {
-  say("This tab has the demo's key: GraphiQL begins with it.");
+  say("This tab has the demo's key: GraphiQL and the API reference, opened from here, use it.");
 }
