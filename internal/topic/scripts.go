@@ -1,6 +1,7 @@
 package topic
 
 import (
+	_ "embed"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -65,35 +66,19 @@ func stemKorean(text string) string {
 	return text
 }
 
-// apart maps words whose English stem is shared with words of another meaning
-// to stems of their own: "polite" isn't about politics.
+// families are words whose English stem is shared with words of another meaning,
+// a line for each meaning: "polite" isn't about politics.
+//
+//go:embed apart.txt
+var families string
+
+// apart maps the words of families to the first of their line, as their stem.
 var apart = func() map[string]string {
 	words := map[string]string{}
-	for _, family := range []string{
-		"polite politely politeness",
-		"university universities",
-		"organic organically organics",
-		"organization organizations organizational organize organizes organized organizing organizer organizers",
-		"important importantly importance",
-		"international internationally",
-		"internal internally",
-		"experience experiences experienced experiencing",
-		"executive executives",
-		"animate animates animated animating animation animations",
-		"authorize authorizes authorized authorizing authorization authorizations",
-		"authority authorities",
-		"relative relatives relatively relativity",
-		"positive positives positively positivity",
-		"several",
-		"rational rationally rationality",
-		"customer customers",
-		"socialism socialist socialists socialisms",
-		"capitalism capitalist capitalists",
-		"nationalism nationalist nationalists nationalistic",
-	} {
-		members := strings.Fields(family)
-		for _, w := range members {
-			words[w] = members[0]
+	for line := range strings.Lines(families) {
+		family := strings.Fields(line)
+		for _, w := range family {
+			words[w] = family[0]
 		}
 	}
 	return words

@@ -306,7 +306,7 @@ func TestFindNamesTheFirstTopicOfTheList(t *testing.T) {
 
 // TestFindWhatIsSaid holds that any topic with something to be seen is found in
 // a text that says it, whatever is around it and however it is written.
-func TestFindWhatIsSaid(t *testing.T) {
+func TestFindWords(t *testing.T) {
 	spoken := rapid.StringOfN(rapid.SampledFrom([]rune("abcéßİıxyzCДё政治サバกิ한국🍺5'-. ")), 1, 12, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		topic := spoken.Draw(t, "topic")
