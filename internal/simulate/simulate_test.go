@@ -36,7 +36,11 @@ func run1(t *testing.T, o Options) Report {
 // what posts have and in their rate, each period more than the first.
 func TestLearningPays(t *testing.T) {
 	t.Parallel()
-	r := run1(t, defaults())
+	o := defaults()
+	if testing.Short() {
+		o.Seeds = 4
+	}
+	r := run1(t, o)
 	for name, s := range map[string]Spread{"engagements": r.Overall.Engagements, "rate": r.Overall.Rate} {
 		if s.Mean < 50 || s.Min < 20 {
 			t.Errorf("the gain in %s is %+v", name, s)
@@ -52,6 +56,7 @@ func TestLearningPays(t *testing.T) {
 // Other missions gain too: those without KPIs, of one post a day, on platforms
 // that report no impressions.
 func TestOtherMissionsGain(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	for name, change := range map[string]func(o *Options){
 		"no KPIs":        func(o *Options) { o.KPI = "" },
