@@ -45,7 +45,7 @@ func Parse(text string) (*Keyring, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("seal: no secret key is given")
 	}
-	ring := &Keyring{}
+	keyring := &Keyring{}
 	for i, part := range parts {
 		raw, err := base64.StdEncoding.DecodeString(part)
 		if err != nil || len(raw) != keyLen {
@@ -60,23 +60,23 @@ func Parse(text string) (*Keyring, error) {
 			return nil, fmt.Errorf("seal: %w", err)
 		}
 		sum := sha256.Sum256(raw)
-		ring.keys = append(ring.keys, key{id: hex.EncodeToString(sum[:4]), aead: aead})
+		keyring.keys = append(keyring.keys, key{id: hex.EncodeToString(sum[:4]), aead: aead})
 	}
-	return ring, nil
+	return keyring, nil
 }
 
-// Seal encrypts plain for a place, such as "signing_keys/<id>": what is sealed for
-// one place can't be opened as another's.
-func (r *Keyring) Seal(place string, plain []byte) string {
+// Seal encrypts plain with a context, such as "signing_keys/<id>": a text that is
+// sealed with one context can't be opened with another.
+func (r *Keyring) Seal(context string, plain []byte) string {
 	k := r.keys[0]
 	nonce := make([]byte, k.aead.NonceSize())
 	_, _ = rand.Read(nonce) // never fails: crypto/rand ends the program instead
-	return version + k.id + "." + base64.RawURLEncoding.EncodeToString(k.aead.Seal(nonce, nonce, plain, []byte(place)))
+	return version + k.id + "." + base64.RawURLEncoding.EncodeToString(k.aead.Seal(nonce, nonce, plain, []byte(context)))
 }
 
-// Open decrypts what was sealed for a place. Errors: if none of the keys sealed it,
-// or it was changed, or it was sealed for another place.
-func (r *Keyring) Open(place, sealed string) ([]byte, error) {
+// Open decrypts a sealed text. Errors: if none of the keys sealed it, or it was
+// changed, or it was sealed with another context.
+func (r *Keyring) Open(context, sealed string) ([]byte, error) {
 	id, text, ok := strings.Cut(strings.TrimPrefix(sealed, version), ".")
 	if !ok || !strings.HasPrefix(sealed, version) {
 		return nil, errors.New("seal: the text isn't sealed")
@@ -89,9 +89,9 @@ func (r *Keyring) Open(place, sealed string) ([]byte, error) {
 		if err != nil || len(raw) < k.aead.NonceSize() {
 			return nil, errors.New("seal: the sealed text is damaged")
 		}
-		plain, err := k.aead.Open(nil, raw[:k.aead.NonceSize()], raw[k.aead.NonceSize():], []byte(place))
+		plain, err := k.aead.Open(nil, raw[:k.aead.NonceSize()], raw[k.aead.NonceSize():], []byte(context))
 		if err != nil {
-			return nil, errors.New("seal: the sealed text is damaged, or another place's")
+			return nil, errors.New("seal: the sealed text is damaged, or has another context")
 		}
 		return plain, nil
 	}

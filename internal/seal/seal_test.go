@@ -26,13 +26,13 @@ func TestSealed(t *testing.T) {
 		if sealed == older.Seal("place", plain) {
 			t.Fatal("two sealed texts are the same")
 		}
-		for _, ring := range []*Keyring{older, newer} {
-			if got, err := ring.Open("place", sealed); err != nil || string(got) != string(plain) {
+		for _, keyring := range []*Keyring{older, newer} {
+			if got, err := keyring.Open("place", sealed); err != nil || string(got) != string(plain) {
 				t.Fatalf("it opens as %q, %v", got, err)
 			}
 		}
 		if older.Stale(sealed) || !newer.Stale(sealed) {
-			t.Fatal("what the first key sealed isn't told from what others did")
+			t.Fatal("Stale doesn't distinguish the first key's texts from others")
 		}
 		if _, err := older.Open("elsewhere", sealed); err == nil {
 			t.Fatal("it opens in another place")
@@ -51,21 +51,21 @@ func TestSealed(t *testing.T) {
 func TestParse(t *testing.T) {
 	for _, bad := range []string{"", " ,\n", "short", NewKey() + ",x", NewKey()[4:]} {
 		if _, err := Parse(bad); err == nil || bad != "" && len(bad) > 20 && strings.Contains(err.Error(), bad[:20]) {
-			t.Errorf("%q answers %v", bad, err)
+			t.Errorf("%q: got %v", bad, err)
 		}
 	}
 }
 
 func FuzzOpen(f *testing.F) {
-	ring, err := Parse(NewKey())
+	keyring, err := Parse(NewKey())
 	if err != nil {
 		f.Fatal(err)
 	}
-	good := ring.Seal("place", []byte("text"))
+	good := keyring.Seal("place", []byte("text"))
 	f.Add(good)
 	f.Add("v1..")
 	f.Fuzz(func(t *testing.T, sealed string) {
-		if plain, err := ring.Open("place", sealed); err == nil && sealed != good {
+		if plain, err := keyring.Open("place", sealed); err == nil && sealed != good {
 			t.Errorf("%q opens as %q", sealed, plain)
 		}
 	})
