@@ -24,7 +24,13 @@ help: ## list the targets
 
 .PHONY: run
 run: ## start the service on SQLite and an in-process Redis (ARGS="--addr …" adds flags)
+	@echo 'building missiond; the first build takes some minutes'
 	go run ./cmd/missiond dev $(ARGS)
+
+.PHONY: demo
+demo: ## play one mission from brief to learned in the terminal, in a minute
+	@echo 'building missiond; the first build takes some minutes'
+	go run ./cmd/missiond demo
 
 .PHONY: build
 build: ## build bin/missiond, without symbols and debug information, and print its size
@@ -32,18 +38,19 @@ build: ## build bin/missiond, without symbols and debug information, and print i
 	@du -h --apparent-size bin/missiond
 
 .PHONY: test
-test: services ## run the tests, with what they need set up first
+test: services ## run all tests; installs or starts missing servers first
 	go test -parallel $(PARALLEL) -timeout 15m $(if $(CI),-count=1) ./...
 
+# The debugger's tables are left out of the test programs: they link sooner.
 .PHONY: test-fast
 test-fast: ## run the tests without the long ones (the inner loop)
-	go test -short ./...
+	go test -short -ldflags=-w ./...
 
 .PHONY: nightly
-nightly: services ## run what takes hours: all tests whole and with the race detector, chaos, guards, fuzzing, the reference PDS
+nightly: services ## run for hours: all tests in full, with the race detector, chaos, mutation, fuzzing, the reference PDS
 	MISSIOND_TEST_NIGHTLY=1 go test $(RACE) -parallel $(PARALLEL) -timeout 120m -count=1 ./...
-	go run ./cmd/chaos -for 10m -race
-	go run ./cmd/guards
+	go run ./test/chaos -for 10m -race
+	go run ./test/mutation
 	scripts/fuzz.sh $(FUZZTIME)
 	$(MAKE) test-pds
 
@@ -56,20 +63,20 @@ bench: ## measure the service against its limits (ARGS="-only rest,create -data 
 	go run ./bench $(ARGS)
 
 .PHONY: bench-go
-bench-go: ## run the Go benchmarks (BENCH=pattern chooses)
+bench-go: ## run the Go benchmarks (BENCH=pattern selects)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME (10s)
 	scripts/fuzz.sh $(FUZZTIME)
 
-.PHONY: guards
-guards: services ## remove each guard (fence, tenant filter, scope, …) and see a test fail (ARGS="fence tenant" chooses)
-	go run ./cmd/guards $(ARGS)
+.PHONY: mutation
+mutation: services ## remove each safety check (fence, tenant filter, scope, …) and verify that a test fails (ARGS="fence tenant" selects)
+	go run ./test/mutation $(ARGS)
 
 .PHONY: chaos
-chaos: services ## crash all that the service is made of under load, and audit it (ARGS="-for 10m -seed 7 …")
-	go run ./cmd/chaos $(ARGS)
+chaos: services ## crash every part of the service under load, and audit the result (ARGS="-for 10m -seed 7 …")
+	go run ./test/chaos $(ARGS)
 
 .PHONY: lint
 lint: tools ## run the linters
@@ -84,23 +91,23 @@ fmt: tools ## format the Go files
 	$(LINT) fmt
 
 .PHONY: fmt-check
-fmt-check: tools ## fail where fmt would change a file
+fmt-check: tools ## fail if fmt would change a file
 	$(LINT) fmt --diff
 
 .PHONY: generate
-generate: ## write the generated files anew
+generate: ## regenerate the generated files
 	go generate ./...
 
 .PHONY: generate-check
-generate-check: ## fail where generate changes a file
+generate-check: ## fail if generate changes a file
 	scripts/generate-check.sh
 
 .PHONY: check
-check: ## do all that CI does
+check: ## run all checks of CI
 	@scripts/check.sh $(CHECKS)
 
 .PHONY: services
-services: ## see that Postgres and Redis answer for the tests
+services: ## check that Postgres and Redis respond; start or install them if missing
 	scripts/services.sh
 
 .PHONY: tools
@@ -108,6 +115,6 @@ tools: ## build the linter into .tools, once
 	@scripts/tools.sh $(GOLANGCI_LINT_VERSION)
 
 .PHONY: clean
-clean: ## remove what build and the tests leave
+clean: ## remove the files of build and the tests
 	rm -rf bin
 	find . -name 'coverage*.out' -not -path './.git/*' -delete

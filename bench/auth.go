@@ -2,25 +2,22 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"net/http"
 	"os"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
+	"missiond/bench/limit"
 	"missiond/bench/load"
 	"missiond/bench/report"
+	"missiond/internal/app"
 	"missiond/internal/clock"
 	"missiond/internal/httpserver"
-	"missiond/internal/outbound"
 	"missiond/internal/ratelimit"
 	"missiond/internal/seal"
-	"missiond/internal/service"
 	"missiond/mission"
-	"missiond/rest"
 	"missiond/store"
 )
 
@@ -28,7 +25,7 @@ import (
 // interface in a process of this program, with them and without.
 func (b *bench) auth(ctx context.Context) ([]report.Row, error) {
 	var sides []side
-	for _, mode := range []string{"guarded", "open"} {
+	for _, mode := range []string{"limited", "open"} {
 		p, err := newProcess("api-" + mode)
 		if err != nil {
 			return nil, err
@@ -37,7 +34,6 @@ func (b *bench) auth(ctx context.Context) ([]report.Row, error) {
 		if err := b.start(ctx, p, listens(p.Addr), b.self, env, "api", mode, p.Addr, b.url()); err != nil {
 			return nil, err
 		}
-		defer p.Stop()
 		s := side{proc: p}
 		for _, t := range b.kept.Readers {
 			ids, err := b.sample(ctx, t)
@@ -46,7 +42,7 @@ func (b *bench) auth(ctx context.Context) ([]report.Row, error) {
 			}
 			for _, id := range ids {
 				// The open one is told the tenant, in the place of a key.
-				credential := map[string]string{"guarded": t.Key, "open": t.ID}[mode]
+				credential := map[string]string{"limited": t.Key, "open": t.ID}[mode]
 				s.requests = append(s.requests, load.Request("GET", p.Addr, "/v1/missions/"+id, "", "Authorization: Bearer "+credential))
 			}
 		}
@@ -55,8 +51,8 @@ func (b *bench) auth(ctx context.Context) ([]report.Row, error) {
 	return b.reading(ctx, "Limiter and authentication", "read one; the limit: the same without them", report.AtLeast(0.9), sides[0], sides[1])
 }
 
-// serveAPI is the process: REST's interface on a database, guarded as missiond
-// serve guards it, or open.
+// serveAPI is the process: REST's interface on a database, with the limits and the
+// authentication of missiond serve, or open.
 func serveAPI(ctx context.Context, mode, addr, databaseURL string) error {
 	log := slog.Default()
 	db, err := store.OpenPostgres(databaseURL, store.Options{})
@@ -68,16 +64,9 @@ func serveAPI(ctx context.Context, mode, addr, databaseURL string) error {
 	if err != nil {
 		return err
 	}
-	verbs := service.New(db, service.Options{Clock: clock.Real()})
-	accounts := service.NewAccounts(db, service.AccountsOptions{Missions: verbs, Clock: clock.Real(), Real: clock.Real(), Secrets: secrets})
-	o := rest.Options{
-		Service: verbs, Accounts: accounts, Auth: accounts, Requests: service.NewRequests(db, secrets, clock.Real(), log), Clock: clock.Real(), Log: log,
-		Webhooks:     service.NewWebhooks(db, service.WebhooksOptions{Clock: clock.Real(), Secrets: secrets, Rules: outbound.Rules{}}),
-		Integrations: service.NewIntegrations(db, service.IntegrationsOptions{Clock: clock.Real(), Real: clock.Real(), Secrets: secrets}),
-		Limits:       limitsOf(anybody{}),
-	}
+	c := app.Config{Backend: &app.Backend{DB: db, Clock: clock.Real()}, Log: log, Secrets: secrets, Limits: limitsOf(anybody{})}
 	if mode == "open" {
-		o.Auth = anybody{}
+		c.Auth = anybody{}
 	} else {
 		redisOptions, err := redis.ParseURL(os.Getenv("BENCH_REDIS_URL"))
 		if err != nil {
@@ -86,20 +75,9 @@ func serveAPI(ctx context.Context, mode, addr, databaseURL string) error {
 		const waited = 40 * time.Millisecond // missiond's own
 		client := redis.NewUniversalClient(ratelimit.Client(redis.UniversalOptions{Addrs: []string{redisOptions.Addr}, PoolSize: 48}, waited))
 		defer func() { _ = client.Close() }()
-		o.Limits = limitsOf(ratelimit.New(client, waited, time.Now, log, prometheus.NewRegistry()))
+		c.Limits = limitsOf(ratelimit.New(client, waited, time.Now, log, prometheus.NewRegistry()))
 	}
-	mux := http.NewServeMux()
-	api := rest.New(mux, o)
-	newID := func() string { return "req_bench" }
-	root := httpserver.WithRequestID(newID, httpserver.Unkept(httpserver.Compressed(api.Guard(rest.Root(mux)))))
-	server := httpserver.New(root, log)
-	server.Addr = addr
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	if err := server.ListenAndServe(); ctx.Err() == nil && !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return limit.Listen(ctx, addr, httpserver.New(app.New(c).Handler(app.Pages{}), log))
 }
 
 func limitsOf(l httpserver.Limiter) *httpserver.Limits {

@@ -38,8 +38,8 @@ func (a *bare) close() {
 	a.db.Close()
 }
 
-// run has a handler run until it has told n times that it is done, and answers
-// how many of them it did in a second. enqueue gives it the first tasks.
+// run runs a handler until it has returned done n times, and returns how many of them
+// it did in a second. enqueue gives it the first tasks.
 func (a *bare) run(ctx context.Context, n int, enqueue func() error, handle func(ctx context.Context, t *asynq.Task) (done bool, err error)) (float64, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
 	defer cancel()

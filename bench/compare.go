@@ -81,6 +81,24 @@ func (b *bench) compare(ctx context.Context, sides ...side) ([]measured, error) 
 	return all, nil
 }
 
+// inTurns runs both sides of a case in turns. They return how much they do in a
+// second.
+func (b *bench) inTurns(ours, limit func() (float64, error)) (o, l measured, err error) {
+	for range b.rounds {
+		for _, s := range []struct {
+			run func() (float64, error)
+			to  *measured
+		}{{ours, &o}, {limit, &l}} {
+			rate, err := s.run()
+			if err != nil {
+				return o, l, err
+			}
+			s.to.perSecond = append(s.to.perSecond, rate)
+		}
+	}
+	return o, l, nil
+}
+
 // row tells what a case came to against its limit.
 func row(section, name string, ours, limit measured, target *report.Target) report.Row {
 	return report.Row{
@@ -146,7 +164,7 @@ func (b *bench) statements(ctx context.Context, s side) (float64, error) {
 		return 0, err
 	}
 	defer c.Close()
-	n, err := b.logged(ctx, func() error {
+	n, err := b.logged(ctx, counted, func() error {
 		for i := range counted {
 			if _, err := c.Do(s.requests[i%len(s.requests)], false); err != nil {
 				return err
@@ -157,12 +175,12 @@ func (b *bench) statements(ctx context.Context, s side) (float64, error) {
 	if err == nil && s.after != nil {
 		err = s.after(ctx)
 	}
-	return float64(n) / counted, err
+	return n, err
 }
 
-// logged returns how many statements Postgres is sent while fn runs, but for
-// the run's own.
-func (b *bench) logged(ctx context.Context, fn func() error) (n int, err error) {
+// logged returns how many statements Postgres is sent while fn does something a
+// number of times, for each of them, without the run's own.
+func (b *bench) logged(ctx context.Context, times int, fn func() error) (float64, error) {
 	if err := b.logStatements(ctx, "all"); err != nil {
 		return 0, err
 	}
@@ -177,12 +195,16 @@ func (b *bench) logged(ctx context.Context, fn func() error) (n int, err error) 
 	if err != nil {
 		return 0, err
 	}
+	n := 0
 	for line := range strings.SplitSeq(string(text[before.Size():]), "\n") {
 		if strings.HasPrefix(line, "LOG:  statement: ") || strings.HasPrefix(line, "LOG:  execute ") {
 			n++
 		}
+		if strings.HasSuffix(line, ";") { // a message with several statements
+			n++
+		}
 	}
-	return n, b.logStatements(ctx, "none")
+	return float64(n) / float64(times), b.logStatements(ctx, "none")
 }
 
 func (b *bench) logStatements(ctx context.Context, which string) error {

@@ -28,21 +28,13 @@ const (
 	scheduledEvery = 100 * time.Millisecond
 )
 
-// running starts the API and a worker, with flags, for tenants that run what
-// they make.
-func (b *bench) running(ctx context.Context, flags ...string) (api, worker *process, tenants []tenant, stop func(), err error) {
-	stop = func() {}
-	if tenants, err = b.runners(ctx); err != nil {
-		return nil, nil, nil, stop, err
-	}
+// running starts the API and a worker, with flags.
+func (b *bench) running(ctx context.Context, flags ...string) (api, worker *process, err error) {
 	if api, err = b.serve(ctx, flags...); err != nil {
-		return nil, nil, nil, stop, err
+		return nil, nil, err
 	}
-	if worker, err = b.work(ctx, flags...); err != nil {
-		api.Stop()
-		return nil, nil, nil, stop, err
-	}
-	return api, worker, tenants, func() { api.Stop(); worker.Stop() }, nil
+	worker, err = b.work(ctx, flags...)
+	return api, worker, err
 }
 
 // post creates a mission of a tenant's.
@@ -54,11 +46,11 @@ func post(ctx context.Context, api *process, t tenant, body string) error {
 // latency is how long a task takes from its commit to its handler, on an idle
 // service.
 func (b *bench) latency(ctx context.Context) ([]report.Row, error) {
-	api, _, tenants, stop, err := b.running(ctx)
+	api, _, err := b.running(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer stop()
+	tenants := b.kept.Runners
 	for i := range latencySamples {
 		if err := post(ctx, api, tenants[i%len(tenants)], startedNow); err != nil {
 			return nil, err
@@ -80,7 +72,7 @@ func (b *bench) latency(ctx context.Context) ([]report.Row, error) {
 		{Section: "Latency", Case: "commit to handler, idle: p50", Figure: report.Millis(p50), Against: millis(p50), Target: report.AtMost(12, "ms"), P50: p50, P99: p99},
 		{Section: "Latency", Case: "commit to handler, idle: p99", Figure: report.Millis(p99), Against: millis(p99), Target: report.AtMost(30, "ms"), P50: p50, P99: p99},
 	}
-	return rows, b.cleanRunners(ctx)
+	return rows, nil
 }
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -119,11 +111,11 @@ func (b *bench) jobsDone(ctx context.Context, n int) error {
 
 // scheduled is how late tasks begin that have a time.
 func (b *bench) scheduled(ctx context.Context) ([]report.Row, error) {
-	api, _, tenants, stop, err := b.running(ctx)
+	api, _, err := b.running(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer stop()
+	tenants := b.kept.Runners
 	chance := rand.New(rand.NewPCG(b.options.seed, 1))
 	var at time.Time
 	for i := range latencySamples {
@@ -152,5 +144,5 @@ func (b *bench) scheduled(ctx context.Context) ([]report.Row, error) {
 	if least < 0 {
 		r.Against = math.Inf(1)
 	}
-	return []report.Row{r}, b.cleanRunners(ctx)
+	return []report.Row{r}, nil
 }

@@ -2,59 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
 	"missiond/bench/report"
 	"missiond/internal/clock"
-	"missiond/store"
 )
-
-// runnerTenants are how many tenants run what cases have run.
-const runnerTenants = 20
-
-// runners returns tenants without endpoints, which are made where they are
-// missing.
-func (b *bench) runners(ctx context.Context) ([]tenant, error) {
-	if len(b.kept.Runners) > 0 {
-		return b.kept.Runners, b.cleanRunners(ctx)
-	}
-	db, err := store.OpenPostgres(b.url(), store.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = db.Close() }()
-	if b.kept.Runners, err = b.makeTenants(ctx, db, "Runner", runnerTenants); err != nil {
-		return nil, err
-	}
-	return b.kept.Runners, b.keep()
-}
-
-// keep writes what is known of the database beside it.
-func (b *bench) keep() error {
-	text, err := json.Marshal(b.kept)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(b.home, keptName), text, 0o600)
-}
-
-func (b *bench) cleanRunners(ctx context.Context) error {
-	return b.cleanTenants(ctx, idsOf(b.kept.Runners))
-}
-
-func idsOf(tenants []tenant) []string {
-	ids := make([]string, len(tenants))
-	for i, t := range tenants {
-		ids[i] = t.ID
-	}
-	return ids
-}
 
 // Tasks of a round: the end of missions that are completed, so that a task's
 // effect is none, and what is measured is what the ledger takes itself.
@@ -119,45 +74,39 @@ func (b *bench) drained(ctx context.Context) (float64, error) {
 	return float64(first) / time.Since(began).Seconds(), err
 }
 
+// runTasks adds n tasks, and returns how many of them are done in a second.
+func (b *bench) runTasks(ctx context.Context, n int) (float64, error) {
+	if err := b.addTasks(ctx, n, "waiting"); err != nil {
+		return 0, err
+	}
+	return b.drained(ctx)
+}
+
 // ledger is tasks through dispatcher, Asynq, claim and settle.
 func (b *bench) ledger(ctx context.Context) ([]report.Row, error) {
 	p, err := b.work(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer p.Stop()
 	bare, err := b.openBare(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer bare.close()
-	run := func(n int) (float64, error) {
-		if err := b.addTasks(ctx, n, "waiting"); err != nil {
-			return 0, err
-		}
-		return b.drained(ctx)
-	}
-	if _, err := run(warmTasks); err != nil {
+	if _, err := b.runTasks(ctx, warmTasks); err != nil {
 		return nil, err
 	}
 	p.resetPeak()
-	var ours, limit measured
-	for range b.rounds {
-		rate, err := run(ledgerTasks)
-		if err != nil {
-			return nil, err
-		}
-		ours.perSecond = append(ours.perSecond, rate)
+	ours, limit, err := b.inTurns(func() (float64, error) { return b.runTasks(ctx, ledgerTasks) }, func() (float64, error) {
 		if err := b.addTasks(ctx, ledgerTasks, "parked"); err != nil {
-			return nil, err
+			return 0, err
 		}
-		if rate, err = bare.tasks(ctx); err != nil {
-			return nil, err
-		}
-		limit.perSecond = append(limit.perSecond, rate)
+		return bare.tasks(ctx)
+	})
+	if err != nil {
+		return nil, err
 	}
 	ours.peak = p.peak()
-	n, err := b.logged(ctx, func() error { _, err := run(warmTasks); return err })
-	ours.statements = float64(n) / warmTasks
+	ours.statements, err = b.logged(ctx, warmTasks, func() error { _, err := b.runTasks(ctx, warmTasks); return err })
 	return []report.Row{row("Ledger", "tasks through dispatcher, Asynq, claim, settle", ours, limit, report.AtLeast(0.4))}, err
 }

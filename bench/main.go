@@ -32,7 +32,7 @@ type options struct {
 	seed                     uint64
 	data                     string
 	write                    string
-	peer                     bool
+	postGraphile             bool
 	soakFor                  time.Duration
 	sizes                    []int
 	tasks                    int
@@ -55,7 +55,7 @@ func readOptions(args []string) (options, error) {
 	f.Uint64Var(&o.seed, "seed", 1, "what the seeded data's chance begins with")
 	f.StringVar(&o.data, "data", "", "keep the seeded database in this folder, and use it again in the next run")
 	f.StringVar(&o.write, "write", "", "write the table into this document, between its markers")
-	f.BoolVar(&o.peer, "peer", true, "run PostGraphile beside GraphQL's cases (it needs npm)")
+	f.BoolVar(&o.postGraphile, "postgraphile", true, "run PostGraphile beside GraphQL's cases (it needs npm)")
 	f.DurationVar(&o.soakFor, "soak", 0, "instead of the cases, run under steady load for as long, and tell whether what is kept stays flat")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -160,6 +160,8 @@ func (b *bench) measure(ctx context.Context) error {
 		started := time.Now()
 		b.say("%s …", c.name)
 		made, err := c.run(b, ctx)
+		b.stop()
+		err = errors.Join(err, b.clean(ctx))
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", c.name, err))
 			b.say("%s FAILED: %v", c.name, err)

@@ -35,7 +35,6 @@ func (b *bench) memory(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer api.Stop()
 	if err := clock.Sleep(ctx, settling); err != nil {
 		return nil, err
 	}
@@ -125,12 +124,17 @@ func metric(ctx context.Context, p *process, name string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	return valueOf(text, name+" ")
+}
+
+// valueOf returns the number after a prefix, in the line that has it.
+func valueOf(text, prefix string) (float64, error) {
 	for line := range strings.Lines(text) {
-		if value, ok := strings.CutPrefix(line, name+" "); ok {
+		if value, ok := strings.CutPrefix(line, prefix); ok {
 			return strconv.ParseFloat(strings.TrimSpace(value), 64)
 		}
 	}
-	return 0, fmt.Errorf("there is no metric %s", name)
+	return 0, fmt.Errorf("no line begins with %q", prefix)
 }
 
 // afterTasks returns what a worker and Redis keep after many tasks.
@@ -144,12 +148,8 @@ func (b *bench) afterTasks(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer p.Stop()
 	run := func(n int) error {
-		if err := b.addTasks(ctx, n, "waiting"); err != nil {
-			return err
-		}
-		_, err := b.drained(ctx)
+		_, err := b.runTasks(ctx, n)
 		return errors.Join(err, clock.Sleep(ctx, forgetting))
 	}
 	if err := run(warmTasks); err != nil {
@@ -179,17 +179,12 @@ func (b *bench) afterTasks(ctx context.Context) ([]report.Row, error) {
 	}, nil
 }
 
-// usedMemory is what Redis says that it uses, in MiB.
+// usedMemory returns the memory that Redis uses, in MiB.
 func usedMemory(ctx context.Context, client *redis.Client) (float64, error) {
 	text, err := client.Info(ctx, "memory").Result()
 	if err != nil {
 		return 0, err
 	}
-	for line := range strings.Lines(text) {
-		if value, ok := strings.CutPrefix(line, "used_memory:"); ok {
-			n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			return n / (1 << 20), err
-		}
-	}
-	return 0, errors.New("redis doesn't tell its memory")
+	n, err := valueOf(text, "used_memory:")
+	return n / (1 << 20), err
 }

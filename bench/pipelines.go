@@ -21,38 +21,31 @@ const pipelinesEach = 600
 // pipelines are whole pipelines: six stages, the built-in writer, a post on
 // the sandbox platform.
 func (b *bench) pipelines(ctx context.Context) ([]report.Row, error) {
-	tenants, err := b.runners(ctx)
+	tenants := b.kept.Runners
+	api, byHand, err := b.pair(ctx)
 	if err != nil {
 		return nil, err
 	}
-	api, hand, stop, err := b.pair(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
 	bare, err := b.openBare(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer bare.close()
-	var ours, limits measured
-	for range b.rounds {
+	most := 0.0
+	ours, limits, err := b.inTurns(func() (float64, error) {
 		rate, peak, err := b.pipelineRound(ctx, api, tenants)
-		if err != nil {
-			return nil, err
-		}
-		ours.perSecond, ours.peak = append(ours.perSecond, rate), max(ours.peak, peak)
-		if rate, err = b.bareRound(ctx, bare, hand, tenants); err != nil {
-			return nil, fmt.Errorf("the limit: %w", err)
-		}
-		limits.perSecond = append(limits.perSecond, rate)
+		most = max(most, peak)
+		return rate, err
+	}, func() (float64, error) { return b.bareRound(ctx, bare, byHand, tenants) })
+	if err != nil {
+		return nil, err
 	}
-	n, err := b.logged(ctx, func() error { _, _, err := b.pipelineRound(ctx, api, tenants); return err })
-	ours.statements = float64(n) / pipelinesEach
+	ours.peak = most
+	ours.statements, err = b.logged(ctx, pipelinesEach, func() error { _, _, err := b.pipelineRound(ctx, api, tenants); return err })
 	return []report.Row{row("Pipelines", "six stages, a post, with the mission's creation in the statements", ours, limits, report.AtLeast(0.5))}, err
 }
 
-// pipelineRound makes missions while no worker runs, and answers how many of
+// pipelineRound makes missions while no worker runs, and returns how many of
 // their pipelines one runs in a second, from the first stage to the last, and
 // its peak memory.
 func (b *bench) pipelineRound(ctx context.Context, api *process, tenants []tenant) (rate, peak float64, err error) {
@@ -81,12 +74,12 @@ func (b *bench) pipelineRound(ctx context.Context, api *process, tenants []tenan
 }
 
 // bareRound does the same with one batch a stage.
-func (b *bench) bareRound(ctx context.Context, a *bare, hand *process, tenants []tenant) (float64, error) {
+func (b *bench) bareRound(ctx context.Context, a *bare, byHand *process, tenants []tenant) (float64, error) {
 	made := map[string]limit.Pipeline{}
 	for i := range pipelinesEach {
 		t := tenants[i%len(tenants)]
 		body := strings.Replace(startedNow, `"duration_days"`, `"kpis":[{"metric":"likes","target":1}],"duration_days"`, 1)
-		answer, err := ask(ctx, hand.Addr, load.Request("POST", hand.Addr, "/v1/missions?tenant="+t.ID, body))
+		answer, err := ask(ctx, byHand.Addr, load.Request("POST", byHand.Addr, "/v1/missions?tenant="+t.ID, body))
 		if err != nil {
 			return 0, err
 		}

@@ -10,9 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/prometheus/procfs"
 
 	"missiond/internal/outbound"
 	"missiond/internal/servers"
@@ -28,7 +29,7 @@ type process struct {
 	ops string // its operators' pages; "" for none
 }
 
-// start starts a program and waits until ready answers nil.
+// start starts a program and waits until ready returns nil.
 func (b *bench) start(ctx context.Context, p *process, ready func(ctx context.Context) error, program string, env []string, args ...string) error {
 	p.Argv, p.Env, p.Dir = append([]string{program}, args...), env, b.folder
 	p.Log, p.Ready = filepath.Join(b.folder, p.Name+".log"), ready
@@ -67,7 +68,7 @@ func newProcess(name string) (*process, error) {
 // startMissiond starts one of missiond's commands on the run's servers.
 func (b *bench) startMissiond(ctx context.Context, p *process, args ...string) error {
 	args = append(args, "--database-url", b.url(), "--redis-url", b.redis.URL(), "--log-level", "warn")
-	return b.start(ctx, p, answers(p.Addr, "/readyz"), b.missiond, []string{"MISSIOND_SECRET_KEYS=" + b.kept.SecretKeys}, args...)
+	return b.start(ctx, p, healthy(p.Addr, "/readyz"), b.missiond, []string{"MISSIOND_SECRET_KEYS=" + b.kept.SecretKeys}, args...)
 }
 
 // serveLimit starts the limit's server.
@@ -79,8 +80,9 @@ func (b *bench) serveLimit(ctx context.Context) (*process, error) {
 	return p, b.start(ctx, p, listens(p.Addr), b.self, nil, "limit", p.Addr, b.url())
 }
 
-// answers reports whether a GET is answered with 200.
-func answers(addr, path string) func(ctx context.Context) error {
+// healthy returns a check that fails unless a GET returns 200 and the service isn't
+// degraded.
+func healthy(addr, path string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		text, err := get(ctx, "http://"+addr+path)
 		if err == nil && strings.Contains(text, "degraded") {
@@ -90,7 +92,7 @@ func answers(addr, path string) func(ctx context.Context) error {
 	}
 }
 
-// listens reports whether somebody takes connections.
+// listens returns a check that fails unless a connection is accepted.
 func listens(addr string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
@@ -123,31 +125,30 @@ func (p *process) resetPeak() {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.PID()), []byte("5"), 0o600)
 }
 
-// peak is the most resident memory since resetPeak, rss what is resident now,
-// both in MiB; 0 where the system doesn't tell.
-func (p *process) peak() float64 { return statusOf(p.PID(), "VmHWM") }
-func (p *process) rss() float64  { return statusOf(p.PID(), "VmRSS") }
+// peak returns the most resident memory since resetPeak, rss what is resident
+// now, both in MiB; 0 if the system doesn't say.
+func (p *process) peak() float64 { return mebibytes(p.status().VmHWM) }
 
-var kibibytes = regexp.MustCompile(`(?m)^(Vm[A-Z]+):\s+([0-9]+) kB$`)
-
-func statusOf(pid int, field string) float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		if field == "VmRSS" {
-			return psRSS(pid)
-		}
-		return 0
+func (p *process) rss() float64 {
+	if now := p.status().VmRSS; now > 0 {
+		return mebibytes(now)
 	}
-	for _, m := range kibibytes.FindAllStringSubmatch(string(text), -1) {
-		if m[1] == field {
-			n, _ := strconv.ParseFloat(m[2], 64) // digits
-			return n / 1024
-		}
-	}
-	return 0
+	return psRSS(p.PID())
 }
 
-// psRSS asks ps, where there is no /proc.
+func mebibytes(bytes uint64) float64 { return float64(bytes) / (1 << 20) }
+
+// status returns what /proc says of the process.
+func (p *process) status() procfs.ProcStatus {
+	proc, err := procfs.NewProc(p.PID())
+	if err != nil {
+		return procfs.ProcStatus{}
+	}
+	status, _ := proc.NewStatus() // empty if the process has ended
+	return status
+}
+
+// psRSS returns what ps says, where there is no /proc.
 func psRSS(pid int) float64 {
 	out, err := exec.CommandContext(context.Background(), "ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/url"
 
+	"github.com/jackc/pgx/v5"
+
 	"missiond/bench/load"
 	"missiond/bench/report"
 )
@@ -21,49 +23,35 @@ func (b *bench) sample(ctx context.Context, t tenant) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer found.Close()
-	var ids []string
-	for found.Next() {
-		var id string
-		if err := found.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, found.Err()
+	return pgx.CollectRows(found, pgx.RowTo[string])
 }
 
 // pair starts the service and its limit.
-func (b *bench) pair(ctx context.Context) (ours, limit *process, stop func(), err error) {
+func (b *bench) pair(ctx context.Context) (ours, limit *process, err error) {
 	if ours, err = b.serve(ctx); err != nil {
-		return nil, nil, func() {}, err
+		return nil, nil, err
 	}
-	if limit, err = b.serveLimit(ctx); err != nil {
-		ours.Stop()
-		return nil, nil, func() {}, err
-	}
-	return ours, limit, func() { ours.Stop(); limit.Stop() }, nil
+	limit, err = b.serveLimit(ctx)
+	return ours, limit, err
 }
-
-func bearer(t tenant) string { return "Authorization: Bearer " + t.Key }
 
 // rest is REST's reads.
 func (b *bench) rest(ctx context.Context) ([]report.Row, error) {
-	ours, limit, stop, err := b.pair(ctx)
+	ours, limit, err := b.pair(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer stop()
 	var rows []report.Row
 	for _, c := range []struct {
 		name   string
 		path   func(id string) string
-		each   bool // for each mission, not once a tenant
+		joint  string // before another parameter
+		each   bool   // for each mission, not once a tenant
 		target *report.Target
 	}{
-		{"list 20", func(string) string { return "/v1/missions?limit=20" }, false, report.AtLeast(0.5)},
-		{"read one", func(id string) string { return "/v1/missions/" + id }, true, nil},
-		{"status view", func(id string) string { return "/v1/missions/" + id + "/status" }, true, nil},
+		{"list 20", func(string) string { return "/v1/missions?limit=20" }, "&", false, report.AtLeast(0.5)},
+		{"read one", func(id string) string { return "/v1/missions/" + id }, "?", true, nil},
+		{"status view", func(id string) string { return "/v1/missions/" + id + "/status" }, "?", true, nil},
 	} {
 		a, l := side{proc: ours}, side{proc: limit}
 		for _, t := range b.kept.Readers {
@@ -76,11 +64,7 @@ func (b *bench) rest(ctx context.Context) ([]report.Row, error) {
 			}
 			for _, id := range ids {
 				a.requests = append(a.requests, load.Request("GET", ours.Addr, c.path(id), "", bearer(t)))
-				joint := "?"
-				if bytes.ContainsRune([]byte(c.path(id)), '?') {
-					joint = "&"
-				}
-				l.requests = append(l.requests, load.Request("GET", limit.Addr, c.path(id)+joint+"tenant="+t.ID, ""))
+				l.requests = append(l.requests, load.Request("GET", limit.Addr, c.path(id)+c.joint+"tenant="+t.ID, ""))
 			}
 		}
 		r, err := b.reading(ctx, "REST", c.name, c.target, a, l)
@@ -115,10 +99,11 @@ func (b *bench) reading(ctx context.Context, section, name string, target *repor
 
 // graphCase is a query with what it is measured against.
 type graphCase struct {
-	name, limit string
-	query, peer string
-	variables   map[string]any
-	target      *report.Target
+	name, limit  string
+	query        string
+	postGraphile string
+	variables    map[string]any
+	target       *report.Target
 }
 
 var graphCases = []graphCase{
@@ -126,7 +111,7 @@ var graphCases = []graphCase{
 		name: "list 20", limit: "/graphql/list", target: report.AtLeast(0.3), variables: map[string]any{"first": 20},
 		query: `query List($first: Int!) { missions(first: $first) { totalCount pageInfo { hasNextPage endCursor }
 			edges { node { id name status platforms startsAt endsAt createdAt } } } }`,
-		peer: `query List($tenant: String!, $first: Int!) { allMissions(condition: {tenantId: $tenant}, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $first) {
+		postGraphile: `query List($tenant: String!, $first: Int!) { allMissions(condition: {tenantId: $tenant}, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $first) {
 			totalCount pageInfo { hasNextPage endCursor } edges { node { rowId name status platforms startsAt endsAt createdAt } } } }`,
 	},
 	{
@@ -134,7 +119,7 @@ var graphCases = []graphCase{
 		query: `query Posts($first: Int!, $posts: Int!) { missions(first: $first) { edges { node { id name status
 			contentCounts { generated pendingReview approved published scheduled } job { id status currentStage progressPercent }
 			contents(first: $posts) { edges { node { id platform status text scheduledAt publishedAt } } } } } } }`,
-		peer: `query Posts($tenant: String!, $first: Int!, $posts: Int!) { allMissions(condition: {tenantId: $tenant}, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $first) {
+		postGraphile: `query Posts($tenant: String!, $first: Int!, $posts: Int!) { allMissions(condition: {tenantId: $tenant}, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $first) {
 			edges { node { rowId name status generated pendingReview approved published scheduled
 			jobsByMissionId(first: 1, orderBy: [CREATED_AT_DESC]) { nodes { rowId status currentStage planned written settled stagesByJobId { nodes { name status } } } }
 			contentsByMissionId(first: $posts, orderBy: [CREATED_AT_DESC, ROW_ID_DESC]) { edges { node { rowId platform status body scheduledAt publishedAt } } } } } } }`,
@@ -142,15 +127,11 @@ var graphCases = []graphCase{
 }
 
 func (b *bench) graphQL(ctx context.Context) ([]report.Row, error) {
-	ours, limit, stop, err := b.pair(ctx)
+	ours, limit, err := b.pair(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer stop()
-	peer := b.startPeer(ctx)
-	if peer != nil {
-		defer peer.Stop()
-	}
+	postGraphile := b.startPostGraphile(ctx)
 	var rows []report.Row
 	for _, c := range graphCases {
 		body, err := document(c.query, c.variables)
@@ -163,8 +144,8 @@ func (b *bench) graphQL(ctx context.Context) ([]report.Row, error) {
 		}
 		a, l := side{proc: ours}, side{proc: limit}
 		var others []side
-		if peer != nil {
-			s, err := peerSide(ctx, peer, c, b.kept.Readers)
+		if postGraphile != nil {
+			s, err := postGraphileSide(ctx, postGraphile, c, b.kept.Readers)
 			if err != nil {
 				return nil, err
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"missiond/bench/seed"
@@ -11,9 +10,13 @@ import (
 	"missiond/store"
 )
 
-// endpoints are how many each writing tenant has. Nobody listens there: a case
-// that delivers makes its own.
-const endpoints = 3
+// What tenants have besides missions. Nobody listens at the endpoints: a case
+// that delivers to them redirects them.
+const (
+	writerEndpoints = 3
+	hooked          = 1 + hundred/perTenant
+	runners         = 20
+)
 
 // seedAll brings an empty database to what the cases are run on.
 func (b *bench) seedAll(ctx context.Context) error {
@@ -31,17 +34,24 @@ func (b *bench) seedAll(ctx context.Context) error {
 	if err := db.Migrate(ctx); err != nil {
 		return err
 	}
-	if b.kept.Readers, err = b.makeTenants(ctx, db, "Reader", b.tenants); err != nil {
-		return err
-	}
-	if b.kept.Writers, err = b.makeTenants(ctx, db, "Writer", b.tenants); err != nil {
-		return err
-	}
-	for _, t := range b.kept.Writers {
-		for i := range endpoints {
-			if err := b.makeEndpoints(ctx, db, t, fmt.Sprintf("http://127.0.0.1:9/%d", i+1)); err != nil {
-				return err
+	for _, each := range []struct {
+		list      *[]tenant
+		name      string
+		n         int
+		endpoints func(i int) int
+	}{
+		{&b.kept.Readers, "Reader", b.tenants, func(int) int { return 0 }},
+		{&b.kept.Writers, "Writer", b.tenants, func(int) int { return writerEndpoints }},
+		{&b.kept.Runners, "Runner", runners, func(int) int { return 0 }},
+		{&b.kept.Hooked, "Hooked", hooked, func(i int) int {
+			if i == 0 {
+				return 1
 			}
+			return perTenant
+		}},
+	} {
+		if *each.list, err = b.makeTenants(ctx, db, each.name, each.n, each.endpoints); err != nil {
+			return err
 		}
 	}
 	// What is seeded needn't outlive a power cut before it is all there.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/redis/go-redis/v9"
 
 	"missiond/bench/load"
@@ -42,11 +44,10 @@ type watched struct {
 // the processes, the tables and Redis keep stays flat.
 func (b *bench) soak(ctx context.Context) error {
 	// What the dashboard shows of what is done must not grow for the run's time.
-	api, worker, tenants, stop, err := b.running(ctx, "--task-retention", soakKept.String())
+	api, worker, err := b.running(ctx, "--task-retention", soakKept.String())
 	if err != nil {
 		return err
 	}
-	defer stop()
 	client := redis.NewClient(&redis.Options{Addr: b.redis.Addr})
 	defer func() { _ = client.Close() }()
 	figures := b.watchedFigures(api, worker, client)
@@ -59,7 +60,7 @@ func (b *bench) soak(ctx context.Context) error {
 	for w := range soakReaders {
 		all.Go(func() { cancelOn(loading, cancel, b.readSteadily(loading, api, w)) })
 	}
-	all.Go(func() { cancelOn(loading, cancel, b.makeSteadily(loading, api, tenants)) })
+	all.Go(func() { cancelOn(loading, cancel, b.makeSteadily(loading, api, b.kept.Runners)) })
 	if err := b.watch(ctx, figures); err != nil {
 		return err
 	}
@@ -126,31 +127,18 @@ func (b *bench) makeSteadily(ctx context.Context, api *process, tenants []tenant
 		if err != nil {
 			return err
 		}
-		gone := map[string]string{}
-		for rows.Next() {
-			var id, tenantID string
-			if err := rows.Scan(&id, &tenantID); err != nil {
-				return err
-			}
-			gone[id] = tenantID
+		gone, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct{ ID, TenantID string }])
+		if err != nil {
+			return err
 		}
-		rows.Close()
-		for id, tenantID := range gone {
-			if err := deleteMission(ctx, api, keyOf(tenants, tenantID), id); err != nil {
+		for _, m := range gone {
+			owner := tenants[slices.IndexFunc(tenants, func(t tenant) bool { return t.ID == m.TenantID })]
+			if err := deleteMission(ctx, api, owner, m.ID); err != nil {
 				return err
 			}
 		}
 	}
 	return ctx.Err()
-}
-
-func keyOf(tenants []tenant, id string) tenant {
-	for _, t := range tenants {
-		if t.ID == id {
-			return t
-		}
-	}
-	return tenant{}
 }
 
 // deleteMission ends a mission, and deletes it.
@@ -183,7 +171,7 @@ func (b *bench) watch(ctx context.Context, figures []*watched) error {
 	return nil
 }
 
-// tell prints the samples, and answers an error where some grow.
+// tell prints the samples, and returns an error if some grow.
 func (b *bench) tell(figures []*watched) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "figure\tfirst\tmiddle\tlast\tunit\t")

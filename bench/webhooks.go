@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
+	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,10 +16,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"missiond/bench/report"
 	"missiond/internal/clock"
 	"missiond/internal/webhook"
-	"missiond/store"
 )
 
 // What is delivered: to one endpoint so many events, to each of a hundred so
@@ -28,31 +31,26 @@ const (
 	deliveriesToEach = 100
 	hundred          = 100
 	perTenant        = 20 // endpoints, as many as a tenant gets
-	// waveSize is how many calls to an endpoint the service makes at once, and
+	// concurrency is how many calls to an endpoint the service makes at once, and
 	// so does the limit.
-	waveSize = 16
+	concurrency = 16
 )
 
-// receiver takes webhooks on this machine: /hang/… never answers.
+// receiver takes webhooks on this machine. It never responds to /hang/….
 type receiver struct {
-	server *http.Server
-	url    string
-	mu     sync.Mutex
-	count  int
-	first  time.Time
-	last   time.Time
-	hangs  atomic.Int64
+	*httptest.Server
+
+	mu    sync.Mutex
+	count int
+	first time.Time
+	last  time.Time
+	hangs atomic.Int64
 }
 
-func startReceiver(ctx context.Context) (*receiver, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	r := &receiver{url: "http://" + l.Addr().String()}
-	r.server = &http.Server{Handler: http.HandlerFunc(r.take), ReadHeaderTimeout: 5 * time.Second}
-	go func() { _ = r.server.Serve(l) }()
-	return r, nil
+func startReceiver() *receiver {
+	r := &receiver{}
+	r.Server = httptest.NewServer(http.HandlerFunc(r.take))
+	return r
 }
 
 func (r *receiver) take(_ http.ResponseWriter, req *http.Request) {
@@ -77,7 +75,7 @@ func (r *receiver) reset() {
 	r.count = 0
 }
 
-// rate waits for n messages and answers how many came in a second, from the
+// rate waits for n messages and returns how many came in a second, from the
 // first to the last.
 func (r *receiver) rate(ctx context.Context, n int) (float64, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
@@ -95,36 +93,6 @@ func (r *receiver) rate(ctx context.Context, n int) (float64, error) {
 	}
 }
 
-// hooked returns the tenants with endpoints: the first has one, the others a
-// hundred together. They are made where they are missing.
-func (b *bench) hooked(ctx context.Context) ([]tenant, error) {
-	if len(b.kept.Hooked) > 0 {
-		return b.kept.Hooked, nil
-	}
-	db, err := store.OpenPostgres(b.url(), store.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = db.Close() }()
-	tenants, err := b.makeTenants(ctx, db, "Hooked", 1+hundred/perTenant)
-	if err != nil {
-		return nil, err
-	}
-	for i, t := range tenants {
-		n := perTenant
-		if i == 0 {
-			n = 1
-		}
-		for range n {
-			if err := b.makeEndpoints(ctx, db, t, "http://127.0.0.1:9/"); err != nil {
-				return nil, err
-			}
-		}
-	}
-	b.kept.Hooked = tenants
-	return tenants, b.keep()
-}
-
 // deliver has n new events delivered to each endpoint of tenants: as the
 // service leaves them, with a new task for each endpoint.
 func (b *bench) deliver(ctx context.Context, tenants []tenant, n int) error {
@@ -136,24 +104,12 @@ func (b *bench) deliver(ctx context.Context, tenants []tenant, n int) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.db.Exec(ctx, `WITH now AS (SELECT date_trunc('milliseconds', clock_timestamp()) AS at), e AS (
-			INSERT INTO events (id, tenant_id, mission_id, type, created_at, body, seq)
-			SELECT id, tenant, '', 'content.published', now.at, convert_to($3::text || id || '"}}', 'UTF8'), i
-			FROM now, (SELECT 'evt_0bench' || substr(md5(tenant || i), 1, 20) AS id, tenant, i FROM unnest($1::text[]) tenant, generate_series(1, $2::int) i) x
-			RETURNING id, tenant_id, created_at
-		), d AS (
-			INSERT INTO deliveries (id, tenant_id, webhook_id, event_id, event_type, mission_id, status, attempts, next_attempt_at, created_at)
-			SELECT 'dlv_0bench' || substr(md5(w.id || e.id), 1, 20), e.tenant_id, w.id, e.id, 'content.published', '', 'pending', 0, e.created_at, e.created_at
-			FROM e JOIN webhooks w ON w.tenant_id = e.tenant_id
-		), c AS (
-			INSERT INTO counters (tenant_id, name, n) SELECT tenant_id, 'deliveries:' || id || ':pending', $2 FROM webhooks WHERE tenant_id = ANY($1)
-			UNION ALL SELECT tenant, 'event_seq', $2 FROM unnest($1::text[]) tenant UNION ALL SELECT tenant, 'events::content.published', $2 FROM unnest($1::text[]) tenant
-		)
-		INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
-		SELECT 'tsk_0bench' || substr(md5(w.id || $4), 1, 20), w.tenant_id, '', 'webhook:deliver', 'webhooks', w.id, 0, now.at, now.at, 'waiting', '', 0, 0, 0, 0, now.at
-		FROM now, webhooks w WHERE w.tenant_id = ANY($1)`, idsOf(tenants), n, webhookBody, strconv.Itoa(b.added))
+	_, err = b.db.Exec(ctx, deliverStatement, idsOf(tenants), n, webhookBody, strconv.Itoa(b.added))
 	return err
 }
+
+//go:embed sql/deliver.sql
+var deliverStatement string
 
 // webhookBody is an envelope up to the id that ends it.
 const webhookBody = `{"id":"evt_0bench","type":"content.published","created_at":"2026-01-31T09:30:00.000Z","data":{"content_id":"cnt_01jd0000000000000000000000",` +
@@ -172,38 +128,25 @@ func (b *bench) dev(ctx context.Context) (*process, error) {
 
 // webhooks is deliveries to receivers on this machine.
 func (b *bench) webhooks(ctx context.Context) ([]report.Row, error) {
-	tenants, err := b.hooked(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r, err := startReceiver(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = r.server.Close() }()
-	_, err = b.db.Exec(ctx, `UPDATE webhooks SET url = $2 || '/' || id WHERE tenant_id = ANY($1)`, idsOf(tenants), r.url)
-	if err != nil {
+	tenants, r := b.kept.Hooked, startReceiver()
+	defer func() { r.CloseClientConnections(); r.Close() }()
+	if _, err := b.db.Exec(ctx, `UPDATE webhooks SET url = $2 || '/' || id WHERE tenant_id = ANY($1)`, idsOf(tenants), r.URL); err != nil {
 		return nil, err
 	}
 	p, err := b.dev(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer p.Stop()
 	one, err := b.toOne(ctx, p, r, tenants[:1])
 	if err != nil {
 		return nil, err
 	}
 	many, err := b.toHundred(ctx, p, r, tenants[1:])
-	if err != nil {
-		return nil, err
-	}
-	return []report.Row{one, many}, b.cleanTenants(ctx, idsOf(tenants))
+	return []report.Row{one, many}, err
 }
 
 // toOne delivers to one endpoint, and posts the same to it by hand.
 func (b *bench) toOne(ctx context.Context, p *process, r *receiver, tenants []tenant) (report.Row, error) {
-	var ours, limit measured
 	round := func(n int) (float64, error) {
 		r.reset()
 		if err := b.deliver(ctx, tenants, n); err != nil {
@@ -219,24 +162,18 @@ func (b *bench) toOne(ctx context.Context, p *process, r *receiver, tenants []te
 		return report.Row{}, err
 	}
 	p.resetPeak()
-	for range b.rounds {
-		rate, err := round(deliveriesToOne)
-		if err != nil {
-			return report.Row{}, err
-		}
-		ours.perSecond = append(ours.perSecond, rate)
+	ours, limit, err := b.inTurns(func() (float64, error) { return round(deliveriesToOne) }, func() (float64, error) {
 		r.reset()
-		if err := postAll(ctx, r.url, postedToOne); err != nil {
-			return report.Row{}, err
+		if err := postAll(ctx, r.URL, postedToOne); err != nil {
+			return 0, err
 		}
-		if rate, err = r.rate(ctx, postedToOne); err != nil {
-			return report.Row{}, err
-		}
-		limit.perSecond = append(limit.perSecond, rate)
+		return r.rate(ctx, postedToOne)
+	})
+	if err != nil {
+		return report.Row{}, err
 	}
 	ours.peak = p.peak()
-	n, err := b.logged(ctx, func() error { _, err := round(deliveriesToOne); return err })
-	ours.statements = float64(n) / deliveriesToOne
+	ours.statements, err = b.logged(ctx, deliveriesToOne, func() error { _, err := round(deliveriesToOne); return err })
 	return row("Webhooks", "deliveries to a receiver", ours, limit, report.AtLeast(0.15)), err
 }
 
@@ -258,28 +195,22 @@ func (b *bench) delivered(ctx context.Context, tenants []tenant) error {
 
 // postAll posts n signed bodies, as many at once as the service does.
 func postAll(ctx context.Context, url string, n int) error {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: waveSize}}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: concurrency}}
 	defer client.CloseIdleConnections()
-	secret, failed := webhook.NewSecret(), make(chan error, waveSize)
+	secret := webhook.NewSecret()
 	var next atomic.Int64
-	var all sync.WaitGroup
-	for range waveSize {
-		all.Go(func() {
+	all, ctx := errgroup.WithContext(ctx)
+	for range concurrency {
+		all.Go(func() error {
 			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
 				if err := postOne(ctx, client, url, secret, fmt.Sprintf("evt_0bench%020x", i)); err != nil {
-					failed <- err
-					return
+					return err
 				}
 			}
+			return nil
 		})
 	}
-	all.Wait()
-	select {
-	case err := <-failed:
-		return err
-	default:
-		return nil
-	}
+	return all.Wait()
 }
 
 func postOne(ctx context.Context, client *http.Client, url, secret, id string) error {
@@ -302,40 +233,31 @@ func postOne(ctx context.Context, client *http.Client, url, secret, id string) e
 // toHundred delivers to a hundred endpoints, of which one hangs, and again with
 // all of them sound.
 func (b *bench) toHundred(ctx context.Context, p *process, r *receiver, tenants []tenant) (report.Row, error) {
-	var hung, sound measured
 	var hanging string
 	if err := b.db.QueryRow(ctx, "SELECT id FROM webhooks WHERE tenant_id = $1 ORDER BY id LIMIT 1", tenants[0].ID).Scan(&hanging); err != nil {
 		return report.Row{}, err
 	}
-	p.resetPeak()
-	for range b.rounds {
-		for path, side := range map[string]*measured{"/hang/": &hung, "/": &sound} {
-			if _, err := b.db.Exec(ctx, "UPDATE webhooks SET url = $2 WHERE id = $1", hanging, r.url+path+hanging); err != nil {
-				return report.Row{}, err
-			}
-			r.reset()
-			if err := b.deliver(ctx, tenants, deliveriesToEach); err != nil {
-				return report.Row{}, err
-			}
-			receivers := hundred
-			if path == "/hang/" {
-				receivers--
-			}
-			rate, err := r.rate(ctx, receivers*deliveriesToEach)
-			if err != nil {
-				return report.Row{}, err
-			}
-			// By receiver, for one more of them takes its part.
-			side.perSecond = append(side.perSecond, rate/float64(receivers)*hundred)
-			// What hangs is let go of before the next begins.
-			if err := clock.Sleep(ctx, 6*time.Second); err != nil {
-				return report.Row{}, err
-			}
+	round := func(path string, receivers int) (float64, error) {
+		if _, err := b.db.Exec(ctx, "UPDATE webhooks SET url = $2 WHERE id = $1", hanging, r.URL+path+hanging); err != nil {
+			return 0, err
 		}
+		r.reset()
+		if err := b.deliver(ctx, tenants, deliveriesToEach); err != nil {
+			return 0, err
+		}
+		rate, err := r.rate(ctx, receivers*deliveriesToEach)
+		if err != nil {
+			return 0, err
+		}
+		// By receiver, for one more of them takes its part. What hangs is let go of
+		// before the next round begins.
+		return rate / float64(receivers) * hundred, clock.Sleep(ctx, 6*time.Second)
 	}
+	p.resetPeak()
+	hung, sound, err := b.inTurns(func() (float64, error) { return round("/hang/", hundred-1) }, func() (float64, error) { return round("/", hundred) })
 	hung.peak = p.peak()
-	if r.hangs.Load() == 0 {
-		return report.Row{}, fmt.Errorf("nothing was sent to the receiver that hangs")
+	if err == nil && r.hangs.Load() == 0 {
+		err = errors.New("nothing was sent to the receiver that hangs")
 	}
-	return row("Webhooks", "100 receivers, of which one hangs; the limit: none does", hung, sound, report.AtLeast(0.9)), nil
+	return row("Webhooks", "100 receivers, of which one hangs; the limit: none does", hung, sound, report.AtLeast(0.9)), err
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"missiond/graph/node"
 	"missiond/mission"
+	"missiond/store"
 )
 
 func (r *analyticsResolver) Mission(ctx context.Context, obj *node.Analytics) (*mission.Mission, error) {
@@ -22,15 +23,11 @@ func (r *analyticsResolver) Contents(ctx context.Context, obj *node.Analytics, f
 	if obj.GroupBy != mission.GroupByContent {
 		return nil, nil
 	}
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	part, _, err := loading(ctx).measuredOf.load(ctx, orEmpty(obj.MissionID), paged[mission.DateRange]{obj.Picked, page})
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	return measuredConnection(obj.Posts, part, page), nil
+	list, _, err := readPage[node.MeasuredPostEdge](first, after, last, before, func(m node.MeasuredPost) string { return m.ContentID }, func(p store.Page) (store.Part[node.MeasuredPost], error) {
+		part, _, err := loading(ctx).measuredOf.load(ctx, orEmpty(obj.MissionID), paged[mission.DateRange]{obj.Picked, p})
+		return shownPart(part, node.NewMeasuredPost), err
+	})
+	return result(node.MeasuredPostConnection{Page: list, TotalCount: obj.Posts}, err)
 }
 
 func (r *contentResolver) Measurements(ctx context.Context, obj *mission.Content) ([]node.Measurement, error) {
@@ -63,7 +60,7 @@ func (r *missionResolver) Analytics(ctx context.Context, obj *mission.Mission, f
 func (r *queryResolver) Analytics(ctx context.Context, missionID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error) {
 	in := reportInput(from, to, groupBy)
 	in.MissionID = orEmpty(missionID)
-	report, err := r.service.Report(ctx, caller(ctx), in)
+	report, err := r.missions.Report(ctx, caller(ctx), in)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"missiond/graph/node"
-	"missiond/internal/service"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -12,7 +11,7 @@ import (
 // pageOf reads a connection's arguments. Lists are newest first; a cursor is the id
 // of a record.
 func pageOf(first *int, after *string, last *int, before *string) (store.Page, error) {
-	p := store.Page{Limit: service.DefaultPage, Backward: last != nil}
+	p := store.Page{Limit: store.DefaultPage, Backward: last != nil}
 	if after != nil {
 		p.After = *after
 	}
@@ -28,8 +27,8 @@ func pageOf(first *int, after *string, last *int, before *string) (store.Page, e
 		return p, mission.Invalid("last", "Give first or last, not both.")
 	case n == nil:
 		return p, nil
-	case *n < 1 || *n > service.MaxPage:
-		return p, mission.Invalid(param, "%s must be 1 to %d.", param, service.MaxPage)
+	case *n < 1 || *n > store.MaxPage:
+		return p, mission.Invalid(param, "%s must be 1 to %d.", param, store.MaxPage)
 	}
 	p.Limit = *n
 	return p, nil
@@ -62,32 +61,52 @@ func storeFilter(f *node.MissionFilter) (filter store.MissionFilter, err error) 
 	return filter, err
 }
 
-// edges returns a page's edges and its page info.
-func edges[N, E any](list []N, p store.Page, more bool, id func(N) string, edge func(cursor string, n N) E) ([]E, node.PageInfo) {
-	made := make([]E, len(list))
-	for i, n := range list {
-		made[i] = edge(id(n), n)
+// readPage reads the page that a connection's arguments select, of records with
+// the given ids. total is the list's, where read counts it.
+func readPage[E ~struct {
+	Cursor string
+	Node   N
+}, N any](first *int, after *string, last *int, before *string, id func(N) string, read func(store.Page) (store.Part[N], error)) (list node.Page[E], total int, err error) {
+	p, err := pageOf(first, after, last, before)
+	if err != nil {
+		return list, 0, err
 	}
-	// more is about the far end of the page; records lie beyond the other end if
+	part, err := read(p)
+	if err != nil {
+		return list, 0, namingCursor(err, p)
+	}
+	list.Edges = make([]E, len(part.List))
+	for i, n := range part.List {
+		list.Edges[i] = E{Cursor: id(n), Node: n}
+	}
+	// More is about the far end of the page; records lie beyond the other end if
 	// there is a cursor there.
-	info := node.PageInfo{HasNextPage: more, HasPreviousPage: p.After != ""}
+	list.PageInfo = node.PageInfo{HasNextPage: part.More, HasPreviousPage: p.After != ""}
 	if p.Backward {
-		info.HasNextPage, info.HasPreviousPage = p.Before != "", more
+		list.PageInfo.HasNextPage, list.PageInfo.HasPreviousPage = p.Before != "", part.More
 	}
-	if len(list) > 0 {
-		first, last := id(list[0]), id(list[len(list)-1])
-		info.StartCursor, info.EndCursor = &first, &last
+	if n := len(part.List); n > 0 {
+		start, end := id(part.List[0]), id(part.List[n-1])
+		list.PageInfo.StartCursor, list.PageInfo.EndCursor = &start, &end
 	}
-	return made, info
+	return list, part.Total, nil
 }
 
-func missionConnection(f *node.MissionFilter, list []mission.Mission, p store.Page, more bool) *node.MissionConnection {
-	c := &node.MissionConnection{Filter: f}
-	c.Edges, c.PageInfo = edges(list, p, more, func(m mission.Mission) string { return m.ID },
-		func(cursor string, m mission.Mission) node.MissionEdge {
-			return node.MissionEdge{Cursor: cursor, Node: m}
-		})
-	return c
+// result returns a resolver's result, or nil and the error.
+func result[T any](v T, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// shownPart returns a page of the records as the schema has them.
+func shownPart[T, N any](part store.Part[T], show func(T) N) store.Part[N] {
+	shown := store.Part[N]{List: make([]N, len(part.List)), More: part.More, Total: part.Total}
+	for i, each := range part.List {
+		shown.List[i] = show(each)
+	}
+	return shown
 }
 
 func contentFilter(f *node.ContentFilter) store.ContentFilter {
@@ -112,33 +131,6 @@ func pickedOf(f *node.ContentFilter) store.ContentFilter {
 	return filter
 }
 
-func jobConnection(m mission.Mission, part store.Part[mission.Job], p store.Page) *node.JobConnection {
-	c := &node.JobConnection{TotalCount: m.NextCycle}
-	c.Edges, c.PageInfo = edges(part.List, p, part.More, func(j mission.Job) string { return j.ID },
-		func(cursor string, j mission.Job) node.JobEdge {
-			return node.JobEdge{Cursor: cursor, Node: *node.NewJob(m, j)}
-		})
-	return c
-}
-
-func contentConnection(f *node.ContentFilter, list []mission.Content, p store.Page, more bool) *node.ContentConnection {
-	c := &node.ContentConnection{Filter: f}
-	c.Edges, c.PageInfo = edges(list, p, more, func(c mission.Content) string { return c.ID },
-		func(cursor string, c mission.Content) node.ContentEdge {
-			return node.ContentEdge{Cursor: cursor, Node: c}
-		})
-	return c
-}
-
-func measuredConnection(total int, part store.Part[mission.Content], p store.Page) *node.MeasuredPostConnection {
-	c := &node.MeasuredPostConnection{TotalCount: total}
-	c.Edges, c.PageInfo = edges(part.List, p, part.More, func(c mission.Content) string { return c.ID },
-		func(cursor string, c mission.Content) node.MeasuredPostEdge {
-			return node.MeasuredPostEdge{Cursor: cursor, Node: node.NewMeasuredPost(c)}
-		})
-	return c
-}
-
 // reportInput reads the arguments of a report, which is grouped by day by default.
 func reportInput(from, to *string, by *mission.Grouping) mission.ReportInput {
 	in := mission.ReportInput{From: orEmpty(from), To: orEmpty(to), GroupBy: mission.GroupByDay}
@@ -155,75 +147,16 @@ func eventFilter(f *node.EventFilter) store.EventFilter {
 	return store.EventFilter{Types: f.Types, MissionID: orEmpty(f.MissionID)}
 }
 
-func eventConnection(f *node.EventFilter, list []mission.Event, p store.Page, more bool) (*node.EventConnection, error) {
-	shown := make([]*node.Event, len(list))
-	for i, e := range list {
-		var err error
-		if shown[i], err = node.NewEvent(e); err != nil {
-			return nil, err
-		}
+func eventID(e *node.Event) string { return e.ID }
+
+// shownEvents returns a page of events, or the error of reading it, as the schema
+// has them.
+func shownEvents(part store.Part[mission.Event], err error) (store.Part[*node.Event], error) {
+	shown := store.Part[*node.Event]{More: part.More}
+	for i := 0; i < len(part.List) && err == nil; i++ {
+		var n *node.Event
+		n, err = node.NewEvent(part.List[i])
+		shown.List = append(shown.List, n)
 	}
-	c := &node.EventConnection{Filter: f}
-	c.Edges, c.PageInfo = edges(shown, p, more, func(e *node.Event) string { return e.ID },
-		func(cursor string, e *node.Event) node.EventEdge { return node.EventEdge{Cursor: cursor, Node: e} })
-	return c, nil
-}
-
-func webhookConnection(list []mission.Webhook, p store.Page, more bool, total int) *node.WebhookConnection {
-	c := &node.WebhookConnection{TotalCount: total}
-	c.Edges, c.PageInfo = edges(list, p, more, func(w mission.Webhook) string { return w.ID },
-		func(cursor string, w mission.Webhook) node.WebhookEdge {
-			return node.WebhookEdge{Cursor: cursor, Node: w}
-		})
-	return c
-}
-
-func integrationConnection(list []mission.Integration, p store.Page, more bool, total int) *node.IntegrationConnection {
-	c := &node.IntegrationConnection{TotalCount: total}
-	c.Edges, c.PageInfo = edges(list, p, more, func(i mission.Integration) string { return i.ID },
-		func(cursor string, i mission.Integration) node.IntegrationEdge {
-			return node.IntegrationEdge{Cursor: cursor, Node: i}
-		})
-	return c
-}
-
-func deliveryConnection(webhookID string, s mission.DeliveryStatus, list []mission.Delivery, p store.Page, more bool) *node.DeliveryConnection {
-	c := &node.DeliveryConnection{WebhookID: webhookID, Status: s}
-	c.Edges, c.PageInfo = edges(list, p, more, func(d mission.Delivery) string { return d.ID },
-		func(cursor string, d mission.Delivery) node.DeliveryEdge {
-			return node.DeliveryEdge{Cursor: cursor, Node: d}
-		})
-	return c
-}
-
-func notificationConnection(unread bool, list []mission.Notification, p store.Page, more bool) *node.NotificationConnection {
-	c := &node.NotificationConnection{Unread: unread}
-	c.Edges, c.PageInfo = edges(list, p, more, func(n mission.Notification) string { return n.ID },
-		func(cursor string, n mission.Notification) node.NotificationEdge {
-			return node.NotificationEdge{Cursor: cursor, Node: n}
-		})
-	return c
-}
-
-func userConnection(list []mission.User, p store.Page, more bool) *node.UserConnection {
-	c := &node.UserConnection{}
-	c.Edges, c.PageInfo = edges(list, p, more, func(u mission.User) string { return u.ID },
-		func(cursor string, u mission.User) node.UserEdge { return node.UserEdge{Cursor: cursor, Node: u} })
-	return c
-}
-
-func auditConnection(list []mission.AuditEntry, p store.Page, more bool) *node.AuditEntryConnection {
-	c := &node.AuditEntryConnection{}
-	c.Edges, c.PageInfo = edges(list, p, more, func(e mission.AuditEntry) string { return e.ID },
-		func(cursor string, e mission.AuditEntry) node.AuditEntryEdge {
-			return node.AuditEntryEdge{Cursor: cursor, Node: e}
-		})
-	return c
-}
-
-func keyConnection(list []node.APIKey, p store.Page, more bool) *node.APIKeyConnection {
-	c := &node.APIKeyConnection{}
-	c.Edges, c.PageInfo = edges(list, p, more, func(k node.APIKey) string { return k.ID },
-		func(cursor string, k node.APIKey) node.APIKeyEdge { return node.APIKeyEdge{Cursor: cursor, Node: k} })
-	return c
+	return shown, err
 }

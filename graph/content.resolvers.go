@@ -8,8 +8,9 @@ package graph
 import (
 	"context"
 	"missiond/graph/node"
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/mission"
+	"missiond/store"
 )
 
 func (r *contentResolver) Mission(ctx context.Context, obj *mission.Content) (*mission.Mission, error) {
@@ -49,7 +50,7 @@ func (r *contentResolver) Revisions(ctx context.Context, obj *mission.Content) (
 
 func (r *contentConnectionResolver) TotalCount(ctx context.Context, obj *node.ContentConnection) (int, error) {
 	if obj.Filter == nil || obj.Filter.MissionID == nil {
-		return r.service.CountContents(ctx, caller(ctx), contentFilter(obj.Filter))
+		return r.missions.CountContents(ctx, caller(ctx), contentFilter(obj.Filter))
 	}
 	n, _, err := loading(ctx).contentCounts.load(ctx, *obj.Filter.MissionID, pickedOf(obj.Filter))
 	return n, err
@@ -60,54 +61,36 @@ func (r *jobResolver) Mission(ctx context.Context, obj *node.Job) (*mission.Miss
 }
 
 func (r *mutationResolver) UpdateMission(ctx context.Context, id string, input node.UpdateMissionInput) (*node.UpdateMissionPayload, error) {
-	m, err := r.service.UpdateMission(ctx, caller(ctx), id, input.Update())
-	if err != nil {
-		return nil, err
-	}
-	return &node.UpdateMissionPayload{Mission: m}, nil
+	m, err := r.missions.UpdateMission(ctx, caller(ctx), id, input.Update())
+	return result(node.UpdateMissionPayload{Mission: m}, err)
 }
 
 func (r *mutationResolver) StartMission(ctx context.Context, id string) (*node.StartMissionPayload, error) {
-	m, err := r.service.StartMissionNow(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &node.StartMissionPayload{Mission: m}, nil
+	m, err := r.missions.StartMissionNow(ctx, caller(ctx), id)
+	return result(node.StartMissionPayload{Mission: m}, err)
 }
 
 func (r *mutationResolver) CompleteMission(ctx context.Context, id string) (*node.CompleteMissionPayload, error) {
-	m, err := r.service.CompleteMission(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &node.CompleteMissionPayload{Mission: m}, nil
+	m, err := r.missions.CompleteMission(ctx, caller(ctx), id)
+	return result(node.CompleteMissionPayload{Mission: m}, err)
 }
 
 func (r *mutationResolver) RetryMission(ctx context.Context, id string) (*node.RetryMissionPayload, error) {
-	m, err := r.service.RetryMission(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &node.RetryMissionPayload{Mission: m}, nil
+	m, err := r.missions.RetryMission(ctx, caller(ctx), id)
+	return result(node.RetryMissionPayload{Mission: m}, err)
 }
 
 func (r *mutationResolver) DeleteMission(ctx context.Context, id string) (*node.DeleteMissionPayload, error) {
-	if err := r.service.DeleteMission(ctx, caller(ctx), id); err != nil {
-		return nil, err
-	}
-	return &node.DeleteMissionPayload{DeletedID: id}, nil
+	return result(node.DeleteMissionPayload{DeletedID: id}, r.missions.DeleteMission(ctx, caller(ctx), id))
 }
 
 func (r *mutationResolver) ApproveContent(ctx context.Context, id string, revision *int) (*node.ApproveContentPayload, error) {
-	c, err := r.service.ApproveContent(ctx, caller(ctx), id, revision)
-	if err != nil {
-		return nil, err
-	}
-	return &node.ApproveContentPayload{Content: c}, nil
+	c, err := r.missions.ApproveContent(ctx, caller(ctx), id, revision)
+	return result(node.ApproveContentPayload{Content: c}, err)
 }
 
 func (r *mutationResolver) ApproveContents(ctx context.Context, ids []string) (*node.ApproveContentsPayload, error) {
-	list, err := r.service.ApproveContents(ctx, caller(ctx), ids)
+	list, err := r.missions.ApproveContents(ctx, caller(ctx), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -116,59 +99,42 @@ func (r *mutationResolver) ApproveContents(ctx context.Context, ids []string) (*
 }
 
 func (r *mutationResolver) RejectContent(ctx context.Context, id string, reason *string, revision *int) (*node.RejectContentPayload, error) {
-	c, err := r.service.RejectContent(ctx, caller(ctx), id, orEmpty(reason), revision)
-	if err != nil {
-		return nil, err
-	}
-	return &node.RejectContentPayload{Content: c}, nil
+	c, err := r.missions.RejectContent(ctx, caller(ctx), id, orEmpty(reason), revision)
+	return result(node.RejectContentPayload{Content: c}, err)
 }
 
-func (r *mutationResolver) EditContent(ctx context.Context, id string, input service.EditInput) (*node.EditContentPayload, error) {
-	c, err := r.service.EditContent(ctx, caller(ctx), id, input)
-	if err != nil {
-		return nil, err
-	}
-	return &node.EditContentPayload{Content: c}, nil
+func (r *mutationResolver) EditContent(ctx context.Context, id string, input missions.EditInput) (*node.EditContentPayload, error) {
+	c, err := r.missions.EditContent(ctx, caller(ctx), id, input)
+	return result(node.EditContentPayload{Content: c}, err)
 }
 
 func (r *mutationResolver) RegenerateContent(ctx context.Context, id string, instructions *string) (*node.RegenerateContentPayload, error) {
-	c, err := r.service.RegenerateContent(ctx, caller(ctx), id, orEmpty(instructions))
-	if err != nil {
-		return nil, err
-	}
-	return &node.RegenerateContentPayload{Content: c}, nil
+	c, err := r.missions.RegenerateContent(ctx, caller(ctx), id, orEmpty(instructions))
+	return result(node.RegenerateContentPayload{Content: c}, err)
 }
 
 func (r *queryResolver) Content(ctx context.Context, id string) (*mission.Content, error) {
-	c, err := r.service.Content(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &c, nil
+	return result(r.missions.Content(ctx, caller(ctx), id))
 }
 
 func (r *queryResolver) Contents(ctx context.Context, filter *node.ContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.service.CheckContentFilter(ctx, caller(ctx), contentFilter(filter)); err != nil {
-		return nil, err
-	}
-	list, more, err := r.service.Contents(ctx, caller(ctx), contentFilter(filter), page)
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	loading(ctx).metContents(list)
-	return contentConnection(filter, list, page, more), nil
+	list, _, err := readPage[node.ContentEdge](first, after, last, before, func(c mission.Content) string { return c.ID }, func(p store.Page) (store.Part[mission.Content], error) {
+		if err := r.missions.CheckContentFilter(ctx, caller(ctx), contentFilter(filter)); err != nil {
+			return store.Part[mission.Content]{}, err
+		}
+		part, err := r.missions.Contents(ctx, caller(ctx), contentFilter(filter), p)
+		loading(ctx).metContents(part.List)
+		return part, err
+	})
+	return result(node.ContentConnection{Page: list, Filter: filter}, err)
 }
 
 func (r *queryResolver) Revisions(ctx context.Context, contentID string) ([]mission.Revision, error) {
-	return r.service.Revisions(ctx, caller(ctx), contentID)
+	return r.missions.Revisions(ctx, caller(ctx), contentID)
 }
 
 func (r *queryResolver) Job(ctx context.Context, id string) (*node.Job, error) {
-	m, j, err := r.service.Job(ctx, caller(ctx), id)
+	m, j, err := r.missions.Job(ctx, caller(ctx), id)
 	if err != nil {
 		return nil, err
 	}

@@ -6,14 +6,14 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"missiond/graph/guard"
-	"missiond/internal/service"
+	"missiond/graph/querylimit"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // costs limits the cost of an operation to what its caller's plan allows, and shows
 // it in the operation's responses.
-type costs struct{ of *guard.Costs }
+type costs struct{ of *querylimit.Costs }
 
 // cost is the extension that an operation's responses carry.
 type cost struct {
@@ -26,7 +26,7 @@ func (*costs) ExtensionName() string { return "cost" }
 
 // Validate receives the schema, from which the costs of fields are computed.
 func (c *costs) Validate(s graphql.ExecutableSchema) error {
-	c.of = guard.NewCosts(s.Schema(), service.DefaultPage, service.MaxPage)
+	c.of = querylimit.NewCosts(s.Schema(), store.DefaultPage, store.MaxPage)
 	return nil
 }
 

@@ -19,8 +19,8 @@ var (
 	breakThem = flag.Bool("break", false, "with -update: even where it breaks clients")
 )
 
-// The definition in the tree is the schema's. A change that breaks clients is
-// written there only by who says so.
+// The definition in the tree is the schema's. A change that breaks clients is written
+// there only with -break.
 func TestDefinitionIsKept(t *testing.T) {
 	const path = "../docs/schema.graphql"
 	now := definition()
@@ -64,12 +64,12 @@ func TestDefinitionIsServed(t *testing.T) {
 	h, w := Definition(), httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/graphql/schema.graphql", nil))
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/graphql; charset=utf-8" || w.Body.String() != definition() {
-		t.Fatalf("it answers %d %v", w.Code, w.Header())
+		t.Fatalf("got %d %v", w.Code, w.Header())
 	}
 	r := httptest.NewRequest(http.MethodGet, "/graphql/schema.graphql", nil)
 	r.Header.Set("If-None-Match", w.Header().Get("ETag"))
 	again := httptest.NewRecorder()
 	if h.ServeHTTP(again, r); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
-		t.Errorf("who has it is answered %d with %d bytes", again.Code, again.Body.Len())
+		t.Errorf("with its ETag: got %d with %d bytes", again.Code, again.Body.Len())
 	}
 }

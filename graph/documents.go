@@ -16,7 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
-	"missiond/graph/guard"
+	"missiond/graph/querylimit"
 	"missiond/mission"
 )
 
@@ -49,7 +49,7 @@ func (d documents) MutateOperationParameters(ctx context.Context, request *graph
 	}
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxTokens)
 	if err == nil {
-		err = guard.Check(doc)
+		err = querylimit.Check(doc)
 	}
 	return gqlerror.WrapIfUnwrapped(err)
 }
@@ -168,13 +168,13 @@ func sound(schema *ast.Schema, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := guard.Check(doc); err != nil {
+	if err := querylimit.Check(doc); err != nil {
 		return err
 	}
 	if len(doc.Operations) == 0 {
 		return errors.New("it has no operation")
 	}
-	if errs := validator.ValidateWithRules(schema, doc, guard.Rules()); len(errs) > 0 {
+	if errs := validator.ValidateWithRules(schema, doc, querylimit.Rules()); len(errs) > 0 {
 		return errs[0]
 	}
 	return nil

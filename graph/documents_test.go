@@ -17,6 +17,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"missiond/graph/stream"
 	"missiond/mission"
 )
 
@@ -55,7 +56,7 @@ func TestPersistedDocuments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := ask(t, tt.h, tt.members)
 			if tt.refusal == "" && len(a.Errors) > 0 || tt.refusal != "" && !a.refused(tt.refusal) {
-				t.Errorf("it answers %+v", a)
+				t.Errorf("got %+v", a)
 			}
 		})
 	}
@@ -72,7 +73,7 @@ func TestPersistedLogin(t *testing.T) {
 		r, w := httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body)), httptest.NewRecorder()
 		r.Header.Set("Content-Type", "application/json")
 		if h.ServeHTTP(w, r); w.Code != want {
-			t.Errorf("%s answers %d %s, want %d", hash, w.Code, w.Body, want)
+			t.Errorf("%s: got %d %s, want %d", hash, w.Code, w.Body, want)
 		}
 	}
 }
@@ -93,7 +94,7 @@ func TestReadDocuments(t *testing.T) {
 	} {
 		documents, err := ReadDocuments(strings.NewReader(text))
 		if (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) || (documents == nil) != (err != nil) {
-			t.Errorf("%.80s: it answers %v, %v, want %q", text, documents, err, want)
+			t.Errorf("%.80s: got %v, %v, want %q", text, documents, err, want)
 		}
 	}
 }
@@ -111,16 +112,16 @@ func TestCostOfOperations(t *testing.T) {
 	const page = "query($n: Int) { missions(first: $n) { edges { node { contents(first: 24) { edges { node { id } } } } } } }"
 	at := ask(t, h, map[string]any{"query": page, "variables": map[string]any{"n": 100}})
 	if at.Extensions.Cost == nil || at.Extensions.Cost.Requested != 5000 {
-		t.Errorf("at the limit it answers %+v", at)
+		t.Errorf("at the limit: got %+v", at)
 	}
 	a := ask(t, h, map[string]any{"query": strings.Replace(page, "24", "25", 1), "variables": map[string]any{"n": 100}})
 	if !a.refused("The operation costs 5200; 5000 are allowed.") || a.Extensions.Cost != nil {
-		t.Errorf("beyond the limit it answers %+v", a)
+		t.Errorf("beyond the limit: got %+v", a)
 	}
 }
 
-// The guards hold whatever brings a document.
-func TestEveryTransportIsGuarded(t *testing.T) {
+// The limits hold on every transport.
+func TestEveryTransportIsLimited(t *testing.T) {
 	api := openAPI(nil).(*API)
 	mux := http.NewServeMux()
 	mux.Handle("POST /graphql", api)
@@ -138,7 +139,7 @@ func TestEveryTransportIsGuarded(t *testing.T) {
 		}
 		for name, send := range map[string]func(context.Context, testing.TB, string, []byte) string{"events": sendForEvents, "a socket": sendBySocket} {
 			if got := send(t.Context(), t, server.URL+"/graphql", body); !strings.Contains(got, want) {
-				t.Errorf("%s: %s answers %s", name, query, got)
+				t.Errorf("%s: %s: got %s", name, query, got)
 			}
 		}
 	}
@@ -157,7 +158,7 @@ func sendForEvents(ctx context.Context, tb testing.TB, url string, body []byte) 
 	}
 	r.Header.Set("Authorization", "Bearer key")
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", eventStream)
+	r.Header.Set("Accept", stream.ContentType)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		tb.Fatal(err)
@@ -175,7 +176,7 @@ func sendBySocket(ctx context.Context, tb testing.TB, url string, body []byte) s
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{Subprotocols: []string{socketProtocol}, HTTPHeader: http.Header{"Authorization": {"Bearer key"}}})
+	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{Subprotocols: []string{stream.SocketProtocol}, HTTPHeader: http.Header{"Authorization": {"Bearer key"}}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -199,7 +200,7 @@ func sendBySocket(ctx context.Context, tb testing.TB, url string, body []byte) s
 	return string(text)
 }
 
-// A document is read and guarded once, and found again.
+// A document is parsed and checked once, and then found in the cache.
 func TestDocumentsAreKept(t *testing.T) {
 	kept := newKeptDocuments()
 	e := executor.New(NewExecutableSchema(Config{Resolvers: &Resolver{}}))
@@ -221,6 +222,6 @@ func TestDocumentsAreKept(t *testing.T) {
 	}
 	_, errs := e.CreateOperationContext(graphql.StartOperationTrace(context.Background()), &graphql.RawParams{Query: nestedFields(13)})
 	if len(errs) != 1 || mission.CodeOf(errs[0].Err) != mission.CodeInvalidRequest || len(kept.byText) != 1 {
-		t.Errorf("it answers %v, with %d documents kept", errs, len(kept.byText))
+		t.Errorf("got %v, with %d documents kept", errs, len(kept.byText))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"math"
 	"missiond/graph/node"
 	"missiond/graph/scalar"
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 	"strconv"
 	"sync/atomic"
@@ -524,7 +524,7 @@ type ComplexityRoot struct {
 		DeleteTenant          func(childComplexity int, confirm string) int
 		DeleteWebhook         func(childComplexity int, id string) int
 		DisconnectIntegration func(childComplexity int, id string) int
-		EditContent           func(childComplexity int, id string, input service.EditInput) int
+		EditContent           func(childComplexity int, id string, input missions.EditInput) int
 		EndMemberSessions     func(childComplexity int, id string) int
 		Login                 func(childComplexity int, input node.LoginInput) int
 		Logout                func(childComplexity int) int
@@ -970,7 +970,7 @@ type MutationResolver interface {
 	ApproveContent(ctx context.Context, id string, revision *int) (*node.ApproveContentPayload, error)
 	ApproveContents(ctx context.Context, ids []string) (*node.ApproveContentsPayload, error)
 	RejectContent(ctx context.Context, id string, reason *string, revision *int) (*node.RejectContentPayload, error)
-	EditContent(ctx context.Context, id string, input service.EditInput) (*node.EditContentPayload, error)
+	EditContent(ctx context.Context, id string, input missions.EditInput) (*node.EditContentPayload, error)
 	RegenerateContent(ctx context.Context, id string, instructions *string) (*node.RegenerateContentPayload, error)
 	Login(ctx context.Context, input node.LoginInput) (*node.LoginPayload, error)
 	RefreshSession(ctx context.Context) (*node.RefreshSessionPayload, error)
@@ -2883,7 +2883,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.EditContent(childComplexity, args["id"].(string), args["input"].(service.EditInput)), true
+		return e.ComplexityRoot.Mutation.EditContent(childComplexity, args["id"].(string), args["input"].(missions.EditInput)), true
 	case "Mutation.endMemberSessions":
 		if e.ComplexityRoot.Mutation.EndMemberSessions == nil {
 			break
@@ -6504,8 +6504,8 @@ func (ec *executionContext) field_Mutation_editContent_args(ctx context.Context,
 	}
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.EditInput, error) {
-			return ec.unmarshalNEditContentInput2missiondᚋinternalᚋserviceᚐEditInput(ctx, v)
+		func(ctx context.Context, v any) (missions.EditInput, error) {
+			return ec.unmarshalNEditContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐEditInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -15350,7 +15350,7 @@ func (ec *executionContext) _Mutation_editContent(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().EditContent(ctx, fc.Args["id"].(string), fc.Args["input"].(service.EditInput))
+			return ec.Resolvers.Mutation().EditContent(ctx, fc.Args["id"].(string), fc.Args["input"].(missions.EditInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -24269,8 +24269,8 @@ func (ec *executionContext) unmarshalInputCreateWebhookInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, obj any) (service.EditInput, error) {
-	var it service.EditInput
+func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, obj any) (missions.EditInput, error) {
+	var it missions.EditInput
 	if obj == nil {
 		return it, nil
 	}
@@ -33893,7 +33893,7 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNEditContentInput2missiondᚋinternalᚋserviceᚐEditInput(ctx context.Context, v any) (service.EditInput, error) {
+func (ec *executionContext) unmarshalNEditContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐEditInput(ctx context.Context, v any) (missions.EditInput, error) {
 	res, err := ec.unmarshalInputEditContentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

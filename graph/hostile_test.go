@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"missiond/graph/guard"
+	"missiond/graph/querylimit"
 	"missiond/internal/clock"
 	"missiond/internal/httpserver"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
 	"missiond/internal/testkit/hostile"
 	"missiond/mission"
 )
@@ -25,7 +25,7 @@ import (
 // record be read.
 func openAPI(documents map[string]string) http.Handler {
 	return New(Options{
-		Accounts: service.NewAccounts(nil, service.AccountsOptions{Clock: clock.Real(), Real: clock.Real()}),
+		Accounts: accounts.New(nil, accounts.Options{Clock: clock.Real(), Real: clock.Real()}),
 		Auth:     anybody{}, Limits: httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now}),
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Introspection: true, Documents: documents,
 	})
@@ -64,38 +64,37 @@ func post(tb testing.TB, h http.Handler, members map[string]any) *httptest.Respo
 	return w
 }
 
-// ask sends a request and reads its answer.
+// ask sends a request and returns the response.
 func ask(tb testing.TB, h http.Handler, members map[string]any) answer {
 	tb.Helper()
 	w := post(tb, h, members)
 	var a answer
 	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != http.StatusOK {
-		tb.Fatalf("it answers %d %.300s, %v", w.Code, w.Body, err)
+		tb.Fatalf("got %d %.300s, %v", w.Code, w.Body, err)
 	}
 	return a
 }
 
-// Whatever a document is made of, it is answered or refused as the caller's
-// mistake, in few words.
+// A hostile document is executed or rejected as invalid, with a short response.
 func TestHostileDocuments(t *testing.T) {
 	h := openAPI(nil)
-	const most = 2 << 20 // an answer about the schema may be as long as the standard one's and a half
+	const most = 2 << 20 // introspection may return half as much again as the standard query
 	for name, text := range hostile.Documents() {
 		t.Run(name, func(t *testing.T) {
 			w := post(t, h, map[string]any{"query": text})
 			var a answer
 			if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Body.Len() > most {
-				t.Fatalf("it answers %d bytes %.300s, %v", w.Body.Len(), w.Body, err)
+				t.Fatalf("got %d bytes %.300s, %v", w.Body.Len(), w.Body, err)
 			}
 			if w.Code != http.StatusOK && w.Code != http.StatusRequestEntityTooLarge {
-				t.Errorf("it answers %d %.300s", w.Code, w.Body)
+				t.Errorf("got %d %.300s", w.Code, w.Body)
 			}
-			if len(a.Errors) > guard.MaxErrors && a.Data == nil {
-				t.Errorf("it answers %d errors", len(a.Errors))
+			if len(a.Errors) > querylimit.MaxErrors && a.Data == nil {
+				t.Errorf("got %d errors", len(a.Errors))
 			}
 			for _, e := range a.Errors {
 				if e.Extensions.Code == mission.CodeInternal || len(e.Message) > maxWords {
-					t.Errorf("it answers %d bytes of %.300s", len(e.Message), e.Message)
+					t.Errorf("got %d bytes of %.300s", len(e.Message), e.Message)
 				}
 			}
 		})

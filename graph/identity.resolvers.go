@@ -10,6 +10,7 @@ import (
 	"missiond/graph/node"
 	"missiond/internal/httpserver"
 	"missiond/mission"
+	"missiond/store"
 )
 
 func (r *apiKeyConnectionResolver) TotalCount(ctx context.Context, obj *node.APIKeyConnection) (int, error) {
@@ -42,25 +43,16 @@ func (r *brandResolver) Website(ctx context.Context, obj *mission.Brand) (*strin
 
 func (r *mutationResolver) Login(ctx context.Context, input node.LoginInput) (*node.LoginPayload, error) {
 	i, err := r.accounts.Login(ctx, input.ClerkToken)
-	if err != nil {
-		return nil, err
-	}
-	return &node.LoginPayload{Token: i.Token, ExpiresAt: i.ExpiresAt, User: i.User, Tenant: i.Tenant}, nil
+	return result(node.LoginPayload{Token: i.Token, ExpiresAt: i.ExpiresAt, User: i.User, Tenant: i.Tenant}, err)
 }
 
 func (r *mutationResolver) RefreshSession(ctx context.Context) (*node.RefreshSessionPayload, error) {
 	i, err := r.accounts.Refresh(ctx, httpserver.Credential(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return &node.RefreshSessionPayload{Token: i.Token, ExpiresAt: i.ExpiresAt}, nil
+	return result(node.RefreshSessionPayload{Token: i.Token, ExpiresAt: i.ExpiresAt}, err)
 }
 
 func (r *mutationResolver) Logout(ctx context.Context) (*node.LogoutPayload, error) {
-	if err := r.accounts.Logout(ctx, caller(ctx)); err != nil {
-		return nil, err
-	}
-	return &node.LogoutPayload{Success: true}, nil
+	return result(node.LogoutPayload{Success: true}, r.accounts.Logout(ctx, caller(ctx)))
 }
 
 func (r *mutationResolver) CreateAPIKey(ctx context.Context, input mission.KeyInput) (*node.CreateAPIKeyPayload, error) {
@@ -98,18 +90,12 @@ func (r *mutationResolver) RotateAPIKey(ctx context.Context, id string, gracePer
 
 func (r *mutationResolver) Onboard(ctx context.Context, input mission.OnboardInput) (*node.OnboardPayload, error) {
 	o, err := r.accounts.Onboard(ctx, caller(ctx), input)
-	if err != nil {
-		return nil, err
-	}
-	return &node.OnboardPayload{Tenant: o.Tenant, Brand: o.Tenant.Brand, Mission: o.Mission, NextSteps: o.NextSteps}, nil
+	return result(node.OnboardPayload{Tenant: o.Tenant, Brand: o.Tenant.Brand, Mission: o.Mission, NextSteps: o.NextSteps}, err)
 }
 
 func (r *mutationResolver) UpdateTenant(ctx context.Context, input mission.TenantInput) (*node.UpdateTenantPayload, error) {
 	t, err := r.accounts.UpdateTenant(ctx, caller(ctx), input)
-	if err != nil {
-		return nil, err
-	}
-	return &node.UpdateTenantPayload{Tenant: t}, nil
+	return result(node.UpdateTenantPayload{Tenant: t}, err)
 }
 
 func (r *mutationResolver) RemoveMember(ctx context.Context, id string, keys *mission.MemberKeys) (*node.RemoveMemberPayload, error) {
@@ -122,42 +108,27 @@ func (r *mutationResolver) RemoveMember(ctx context.Context, id string, keys *mi
 		return nil, err
 	}
 	shown, err := r.showKeys(ctx, removed.Keys...)
-	if err != nil {
-		return nil, err
-	}
-	return &node.RemoveMemberPayload{DeletedID: id, SessionsEnded: removed.Sessions, Keys: shown}, nil
+	return result(node.RemoveMemberPayload{DeletedID: id, SessionsEnded: removed.Sessions, Keys: shown}, err)
 }
 
 func (r *mutationResolver) EndMemberSessions(ctx context.Context, id string) (*node.EndMemberSessionsPayload, error) {
 	u, n, err := r.accounts.EndMemberSessions(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &node.EndMemberSessionsPayload{Member: u, SessionsEnded: n}, nil
+	return result(node.EndMemberSessionsPayload{Member: u, SessionsEnded: n}, err)
 }
 
 func (r *mutationResolver) DeleteTenant(ctx context.Context, confirm string) (*node.DeleteTenantPayload, error) {
 	t, err := r.accounts.DeleteTenant(ctx, caller(ctx), confirm)
-	if err != nil {
-		return nil, err
-	}
-	return &node.DeleteTenantPayload{Tenant: t}, nil
+	return result(node.DeleteTenantPayload{Tenant: t}, err)
 }
 
 func (r *mutationResolver) RestoreTenant(ctx context.Context) (*node.RestoreTenantPayload, error) {
 	t, err := r.accounts.RestoreTenant(ctx, caller(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return &node.RestoreTenantPayload{Tenant: t}, nil
+	return result(node.RestoreTenantPayload{Tenant: t}, err)
 }
 
 func (r *mutationResolver) UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error) {
 	u, err := r.accounts.SetMemberRole(ctx, caller(ctx), id, role)
-	if err != nil {
-		return nil, err
-	}
-	return &node.UpdateMemberPayload{Member: u}, nil
+	return result(node.UpdateMemberPayload{Member: u}, err)
 }
 
 func (r *queryResolver) Usage(ctx context.Context) (*node.Usage, error) {
@@ -171,18 +142,11 @@ func (r *queryResolver) Usage(ctx context.Context) (*node.Usage, error) {
 func (r *queryResolver) Viewer(ctx context.Context) (*node.Viewer, error) {
 	p := caller(ctx)
 	u, t, err := r.accounts.Whoami(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return &node.Viewer{User: u, Tenant: t, AuthMethod: p.Method(), Scopes: p.Scopes}, nil
+	return result(node.Viewer{User: u, Tenant: t, AuthMethod: p.Method(), Scopes: p.Scopes}, err)
 }
 
 func (r *queryResolver) Tenant(ctx context.Context) (*mission.Tenant, error) {
-	t, err := r.accounts.Tenant(ctx, caller(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return &t, nil
+	return result(r.accounts.Tenant(ctx, caller(ctx)))
 }
 
 func (r *queryResolver) APIKey(ctx context.Context, id string) (*node.APIKey, error) {
@@ -198,43 +162,29 @@ func (r *queryResolver) APIKey(ctx context.Context, id string) (*node.APIKey, er
 }
 
 func (r *queryResolver) APIKeys(ctx context.Context, first *int, after *string, last *int, before *string) (*node.APIKeyConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	list, more, err := r.accounts.Keys(ctx, caller(ctx), page)
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	shown, err := r.showKeys(ctx, list...)
-	if err != nil {
-		return nil, err
-	}
-	return keyConnection(shown, page, more), nil
+	list, _, err := readPage[node.APIKeyEdge](first, after, last, before, func(k node.APIKey) string { return k.ID }, func(p store.Page) (store.Part[node.APIKey], error) {
+		part, err := r.accounts.Keys(ctx, caller(ctx), p)
+		if err != nil {
+			return store.Part[node.APIKey]{}, err
+		}
+		shown, err := r.showKeys(ctx, part.List...)
+		return store.Part[node.APIKey]{List: shown, More: part.More}, err
+	})
+	return result(node.APIKeyConnection(list), err)
 }
 
 func (r *queryResolver) AuditLog(ctx context.Context, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	list, more, err := r.accounts.AuditLog(ctx, caller(ctx), page)
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	return auditConnection(list, page, more), nil
+	list, _, err := readPage[node.AuditEntryEdge](first, after, last, before, func(e mission.AuditEntry) string { return e.ID }, func(p store.Page) (store.Part[mission.AuditEntry], error) {
+		return r.accounts.AuditLog(ctx, caller(ctx), p)
+	})
+	return result(node.AuditEntryConnection(list), err)
 }
 
 func (r *tenantResolver) Members(ctx context.Context, obj *mission.Tenant, first *int, after *string, last *int, before *string) (*node.UserConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	list, more, err := r.accounts.Members(ctx, caller(ctx), page)
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	return userConnection(list, page, more), nil
+	list, _, err := readPage[node.UserEdge](first, after, last, before, func(u mission.User) string { return u.ID }, func(p store.Page) (store.Part[mission.User], error) {
+		return r.accounts.Members(ctx, caller(ctx), p)
+	})
+	return result(node.UserConnection(list), err)
 }
 
 func (r *userResolver) Email(ctx context.Context, obj *mission.User) (*string, error) {

@@ -9,6 +9,7 @@ import (
 	"context"
 	"missiond/graph/node"
 	"missiond/mission"
+	"missiond/store"
 )
 
 func (r *integrationResolver) Server(ctx context.Context, obj *mission.Integration) (*string, error) {
@@ -21,45 +22,27 @@ func (r *integrationAccountResolver) Handle(ctx context.Context, obj *mission.Ac
 
 func (r *mutationResolver) ConnectIntegration(ctx context.Context, input mission.ConnectInput) (*node.ConnectIntegrationPayload, error) {
 	c, err := r.integrations.Connect(ctx, caller(ctx), input)
-	if err != nil {
-		return nil, err
-	}
-	return &node.ConnectIntegrationPayload{Integration: c.Integration, AuthorizeURL: orNull(c.AuthorizeURL)}, nil
+	return result(node.ConnectIntegrationPayload{Integration: c.Integration, AuthorizeURL: orNull(c.AuthorizeURL)}, err)
 }
 
 func (r *mutationResolver) DisconnectIntegration(ctx context.Context, id string) (*node.DisconnectIntegrationPayload, error) {
-	if err := r.integrations.Delete(ctx, caller(ctx), id); err != nil {
-		return nil, err
-	}
-	return &node.DisconnectIntegrationPayload{DeletedID: id}, nil
+	return result(node.DisconnectIntegrationPayload{DeletedID: id}, r.integrations.Delete(ctx, caller(ctx), id))
 }
 
 func (r *mutationResolver) TestIntegration(ctx context.Context, id string) (*node.TestIntegrationPayload, error) {
 	c, err := r.integrations.Test(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &node.TestIntegrationPayload{Integration: c.Integration, OK: c.OK, DurationMs: c.Duration.Milliseconds(), Error: c.Error}, nil
+	return result(node.TestIntegrationPayload{Integration: c.Integration, OK: c.OK, DurationMs: c.Duration.Milliseconds(), Error: c.Error}, err)
 }
 
 func (r *queryResolver) Integration(ctx context.Context, id string) (*mission.Integration, error) {
-	i, err := r.integrations.Integration(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &i, nil
+	return result(r.integrations.Integration(ctx, caller(ctx), id))
 }
 
 func (r *queryResolver) Integrations(ctx context.Context, first *int, after *string, last *int, before *string) (*node.IntegrationConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	list, more, total, err := r.integrations.Integrations(ctx, caller(ctx), page)
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	return integrationConnection(list, page, more, total), nil
+	list, total, err := readPage[node.IntegrationEdge](first, after, last, before, func(i mission.Integration) string { return i.ID }, func(p store.Page) (store.Part[mission.Integration], error) {
+		return r.integrations.Integrations(ctx, caller(ctx), p)
+	})
+	return result(node.IntegrationConnection{Page: list, TotalCount: total}, err)
 }
 
 func (r *Resolver) Integration() IntegrationResolver { return &integrationResolver{r} }

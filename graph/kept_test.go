@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
-	"missiond/graph/guard"
+	"missiond/graph/querylimit"
 )
 
 func parseQuery(t *testing.T, text string) *ast.QueryDocument {
@@ -104,7 +104,7 @@ func TestSizesOfDocumentsAreHonest(t *testing.T) {
 			for i := range documents {
 				copied := strings.Clone(text)
 				documents[i] = parseQuery(t, copied)
-				_ = validator.ValidateWithRules(schema, documents[i], guard.Rules()) // it fills the document in
+				_ = validator.ValidateWithRules(schema, documents[i], querylimit.Rules()) // it fills the document in
 				claimed += sizeOf(copied, documents[i])
 			}
 			runtime.GC()

@@ -168,35 +168,35 @@ type loadersKey struct{}
 func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l := &loaders{siblings: map[string]*siblings{}}
 	l.attempts.fetch = each(r.webhooks.AttemptsOf)
-	l.events.fetch = each(r.service.EventsByID)
+	l.events.fetch = each(r.webhooks.EventsByID)
 	l.missions.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Mission, error) {
-		found, err := r.service.MissionsByID(ctx, p, ids)
+		found, err := r.missions.MissionsByID(ctx, p, ids)
 		l.metMissions(slices.Collect(maps.Values(found)))
 		return found, err
 	})
-	l.jobs.fetch = r.service.JobsByID
-	l.texts.fetch = each(r.service.RevisionsOf)
-	l.nextPost.fetch = each(r.service.NextPublishAtOf)
+	l.jobs.fetch = r.missions.JobsByID
+	l.texts.fetch = each(r.missions.RevisionsOf)
+	l.nextPost.fetch = each(r.missions.NextPublishAtOf)
 	l.contents.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Content, error) {
-		found, err := r.service.ContentsByID(ctx, p, ids)
+		found, err := r.missions.ContentsByID(ctx, p, ids)
 		l.metContents(slices.Collect(maps.Values(found)))
 		return found, err
 	})
-	l.series.fetch = each(r.service.MeasurementsOf)
+	l.series.fetch = each(r.missions.MeasurementsOf)
 	l.connected.fetch = each(r.integrations.ConnectedOn)
-	l.daysOf.fetch = r.service.DaysOf
-	l.measuredOf.fetch = listed(l.metContents, r.service.MeasuredPostsOf)
-	l.contentsOf.fetch = listed(l.metContents, r.service.ContentsOf)
+	l.daysOf.fetch = r.missions.DaysOf
+	l.measuredOf.fetch = listed(l.metContents, r.missions.MeasuredPostsOf)
+	l.contentsOf.fetch = listed(l.metContents, r.missions.ContentsOf)
 	l.jobsOf.fetch = listed(l.metJobs, func(ctx context.Context, p mission.Principal, ids []string, _ none, page store.Page) (map[string]store.Part[mission.Job], error) {
-		return r.service.JobsOf(ctx, p, ids, page)
+		return r.missions.JobsOf(ctx, p, ids, page)
 	})
 	l.eventsOf.fetch = listed(l.metEvents, func(ctx context.Context, p mission.Principal, ids []string, t eventTypes, page store.Page) (map[string]store.Part[mission.Event], error) {
-		return r.service.EventsOf(ctx, p, ids, store.EventFilter{Types: t.types()}, page)
+		return r.webhooks.EventsOf(ctx, p, ids, store.EventFilter{Types: t.types()}, page)
 	})
 	l.deliveriesOf.fetch = listed(l.metDeliveries, r.webhooks.DeliveriesOf)
-	l.contentCounts.fetch = r.service.CountContentsOf
+	l.contentCounts.fetch = r.missions.CountContentsOf
 	l.eventCounts.fetch = func(ctx context.Context, p mission.Principal, ids []string, t eventTypes) (map[string]int, error) {
-		return r.service.CountEventsOf(ctx, p, ids, t.types())
+		return r.webhooks.CountEventsOf(ctx, p, ids, t.types())
 	}
 	l.deliveryCounts.fetch = r.webhooks.CountDeliveriesOf
 	return context.WithValue(ctx, loadersKey{}, l)

@@ -29,44 +29,32 @@ func (r *missionResolver) Job(ctx context.Context, obj *mission.Mission) (*node.
 }
 
 func (r *missionResolver) Jobs(ctx context.Context, obj *mission.Mission, first *int, after *string, last *int, before *string) (*node.JobConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	part, _, err := loading(ctx).jobsOf.load(ctx, obj.ID, paged[none]{page: page})
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	return jobConnection(*obj, part, page), nil
+	list, _, err := readPage[node.JobEdge](first, after, last, before, func(j node.Job) string { return j.ID }, func(p store.Page) (store.Part[node.Job], error) {
+		part, _, err := loading(ctx).jobsOf.load(ctx, obj.ID, paged[none]{page: p})
+		return shownPart(part, func(j mission.Job) node.Job { return *node.NewJob(*obj, j) }), err
+	})
+	return result(node.JobConnection{Page: list, TotalCount: obj.NextCycle}, err)
 }
 
 func (r *missionResolver) Contents(ctx context.Context, obj *mission.Mission, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
 	all := &node.ContentFilter{MissionID: &obj.ID}
 	if filter != nil {
 		all.Status, all.Platform = filter.Status, filter.Platform
 	}
-	page.Columns = contentColumns(ctx)
-	part, _, err := loading(ctx).contentsOf.load(ctx, obj.ID, paged[store.ContentFilter]{pickedOf(all), page})
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	return contentConnection(all, part.List, page, part.More), nil
+	list, _, err := readPage[node.ContentEdge](first, after, last, before, func(c mission.Content) string { return c.ID }, func(p store.Page) (store.Part[mission.Content], error) {
+		p.Columns = contentColumns(ctx)
+		part, _, err := loading(ctx).contentsOf.load(ctx, obj.ID, paged[store.ContentFilter]{pickedOf(all), p})
+		return part, err
+	})
+	return result(node.ContentConnection{Page: list, Filter: all}, err)
 }
 
 func (r *missionResolver) Events(ctx context.Context, obj *mission.Mission, types []mission.EventType, first *int, after *string, last *int, before *string) (*node.EventConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	part, _, err := loading(ctx).eventsOf.load(ctx, obj.ID, paged[eventTypes]{newEventTypes(types), page})
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	return eventConnection(&node.EventFilter{MissionID: &obj.ID, Types: types}, part.List, page, part.More)
+	list, _, err := readPage[node.EventEdge](first, after, last, before, eventID, func(p store.Page) (store.Part[*node.Event], error) {
+		part, _, err := loading(ctx).eventsOf.load(ctx, obj.ID, paged[eventTypes]{newEventTypes(types), p})
+		return shownEvents(part, err)
+	})
+	return result(node.EventConnection{Page: list, Filter: &node.EventFilter{MissionID: &obj.ID, Types: types}}, err)
 }
 
 func (r *missionResolver) NextPublishAt(ctx context.Context, obj *mission.Mission) (*time.Time, error) {
@@ -89,19 +77,16 @@ func (r *missionConnectionResolver) TotalCount(ctx context.Context, obj *node.Mi
 	if err != nil {
 		return 0, err
 	}
-	return r.service.CountMissions(ctx, caller(ctx), f)
+	return r.missions.CountMissions(ctx, caller(ctx), f)
 }
 
 func (r *mutationResolver) CreateMission(ctx context.Context, input mission.CreateInput) (*node.CreateMissionPayload, error) {
-	m, err := r.service.CreateMission(ctx, caller(ctx), input)
-	if err != nil {
-		return nil, err
-	}
-	return &node.CreateMissionPayload{Mission: m}, nil
+	m, err := r.missions.CreateMission(ctx, caller(ctx), input)
+	return result(node.CreateMissionPayload{Mission: m}, err)
 }
 
 func (r *mutationResolver) PauseMission(ctx context.Context, id string) (*node.PauseMissionPayload, error) {
-	m, err := r.service.PauseMission(ctx, caller(ctx), id)
+	m, err := r.missions.PauseMission(ctx, caller(ctx), id)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +94,7 @@ func (r *mutationResolver) PauseMission(ctx context.Context, id string) (*node.P
 }
 
 func (r *mutationResolver) ResumeMission(ctx context.Context, id string) (*node.ResumeMissionPayload, error) {
-	m, err := r.service.ResumeMission(ctx, caller(ctx), id)
+	m, err := r.missions.ResumeMission(ctx, caller(ctx), id)
 	if err != nil {
 		return nil, err
 	}
@@ -117,30 +102,22 @@ func (r *mutationResolver) ResumeMission(ctx context.Context, id string) (*node.
 }
 
 func (r *queryResolver) Mission(ctx context.Context, id string) (*mission.Mission, error) {
-	m, err := r.service.Mission(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &m, nil
+	return result(r.missions.Mission(ctx, caller(ctx), id))
 }
 
 func (r *queryResolver) Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	page.Oldest = orderBy != nil && *orderBy == node.OldestFirst
-	f, err := storeFilter(filter)
-	if err != nil {
-		return nil, err
-	}
-	page.Columns = missionColumns(ctx)
-	part, err := r.service.Missions(ctx, caller(ctx), f, page)
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	loading(ctx).metMissions(part.List)
-	return missionConnection(filter, part.List, page, part.More), nil
+	list, _, err := readPage[node.MissionEdge](first, after, last, before, func(m mission.Mission) string { return m.ID }, func(p store.Page) (store.Part[mission.Mission], error) {
+		p.Oldest = orderBy != nil && *orderBy == node.OldestFirst
+		f, err := storeFilter(filter)
+		if err != nil {
+			return store.Part[mission.Mission]{}, err
+		}
+		p.Columns = missionColumns(ctx)
+		part, err := r.missions.Missions(ctx, caller(ctx), f, p)
+		loading(ctx).metMissions(part.List)
+		return part, err
+	})
+	return result(node.MissionConnection{Page: list, Filter: filter}, err)
 }
 
 func (r *Resolver) KPI() KPIResolver { return &kPIResolver{r} }

@@ -48,8 +48,8 @@ func as[T any](read func(ctx context.Context, p mission.Principal, ids []string)
 // readers returns the reader of each type, by id prefix.
 func (r *Resolver) readers() map[string]reader {
 	return map[string]reader{
-		mission.PrefixMission:      {mission.OpMissionsRead, as(r.service.MissionsByID, (*loaders).metMissions)},
-		mission.PrefixContent:      {mission.OpContentRead, as(r.service.ContentsByID, (*loaders).metContents)},
+		mission.PrefixMission:      {mission.OpMissionsRead, as(r.missions.MissionsByID, (*loaders).metMissions)},
+		mission.PrefixContent:      {mission.OpContentRead, as(r.missions.ContentsByID, (*loaders).metContents)},
 		mission.PrefixJob:          {mission.OpJobsRead, r.jobNodes},
 		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID, (*loaders).metWebhooks)},
 		mission.PrefixIntegration:  {mission.OpIntegrationsRead, as(r.integrations.IntegrationsByID, nil)},
@@ -64,13 +64,13 @@ func (r *Resolver) readers() map[string]reader {
 }
 
 func (r *Resolver) jobNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
-	jobs, err := r.service.JobsByID(ctx, p, ids, "")
+	jobs, err := r.missions.JobsByID(ctx, p, ids, "")
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}
 	list := slices.Collect(maps.Values(jobs))
 	loading(ctx).metJobs(list)
-	missions, err := r.service.MissionsByID(ctx, p, idsOf(list, func(j mission.Job) string { return j.MissionID }))
+	missions, err := r.missions.MissionsByID(ctx, p, idsOf(list, func(j mission.Job) string { return j.MissionID }))
 	nodes := make(map[string]node.Node, len(jobs))
 	for id, j := range jobs {
 		nodes[id] = node.NewJob(missions[j.MissionID], j)
@@ -79,7 +79,7 @@ func (r *Resolver) jobNodes(ctx context.Context, p mission.Principal, ids []stri
 }
 
 func (r *Resolver) eventNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
-	events, err := r.service.EventsByID(ctx, p, ids)
+	events, err := r.webhooks.EventsByID(ctx, p, ids)
 	loading(ctx).metEvents(slices.Collect(maps.Values(events)))
 	nodes := make(map[string]node.Node, len(events))
 	for id, e := range events {

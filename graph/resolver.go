@@ -8,7 +8,10 @@ import (
 
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
+	"missiond/internal/service/integrations"
+	"missiond/internal/service/missions"
+	"missiond/internal/service/webhooks"
 	"missiond/mission"
 )
 
@@ -17,16 +20,16 @@ import (
 
 // Resolver is the root of the resolvers.
 type Resolver struct {
-	service      *service.Service
-	accounts     *service.Accounts
-	webhooks     *service.Webhooks
-	integrations *service.Integrations
+	missions     *missions.API
+	accounts     *accounts.Service
+	webhooks     *webhooks.Service
+	integrations *integrations.Service
 	feed         *feed.Feed
-	clock        service.Clock
+	clock        missions.Clock
 }
 
-// caller returns the caller. The guard lets nobody in without a credential; if it
-// were bypassed, the zero Principal would own nothing.
+// caller returns the caller. Nobody gets here without a credential; if somebody
+// did, the zero Principal would own nothing.
 func caller(ctx context.Context) mission.Principal {
 	p, _ := httpserver.Principal(ctx)
 	return p

@@ -8,8 +8,8 @@ package graph
 import (
 	"context"
 	"missiond/graph/node"
-	"missiond/internal/service"
 	"missiond/mission"
+	"missiond/store"
 )
 
 func (r *queryResolver) Node(ctx context.Context, id string) (node.Node, error) {
@@ -24,8 +24,8 @@ func (r *queryResolver) Node(ctx context.Context, id string) (node.Node, error) 
 }
 
 func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]node.Node, error) {
-	if len(ids) < 1 || len(ids) > service.MaxPage {
-		return nil, mission.Invalid("ids", "Name 1 to %d records.", service.MaxPage)
+	if len(ids) < 1 || len(ids) > store.MaxPage {
+		return nil, mission.Invalid("ids", "Name 1 to %d records.", store.MaxPage)
 	}
 	found, err := r.readNodes(ctx, ids)
 	if err != nil {

@@ -19,17 +19,20 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"missiond/graph/guard"
+	"missiond/graph/querylimit"
 	"missiond/graph/scalar"
-	"missiond/internal/clock"
+	"missiond/graph/stream"
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
+	"missiond/internal/service/idempotency"
+	"missiond/internal/service/integrations"
+	"missiond/internal/service/missions"
+	"missiond/internal/service/webhooks"
 	"missiond/mission"
 )
 
@@ -43,15 +46,15 @@ const (
 
 // Options are what New needs.
 type Options struct {
-	Service      *service.Service
-	Accounts     *service.Accounts
-	Webhooks     *service.Webhooks
-	Integrations *service.Integrations
+	Missions     *missions.API
+	Accounts     *accounts.Service
+	Webhooks     *webhooks.Service
+	Integrations *integrations.Service
 	Auth         httpserver.Authenticator
 	Limits       *httpserver.Limits
-	Requests     *service.Requests
+	Requests     *idempotency.Requests
 	Feed         *feed.Feed
-	Clock        service.Clock
+	Clock        missions.Clock
 	Log          *slog.Logger
 	// Introspection lets clients read the schema from the API.
 	Introspection bool
@@ -63,32 +66,26 @@ type Options struct {
 
 // API is the GraphQL API.
 type API struct {
-	auth     httpserver.Authenticator
-	limits   *httpserver.Limits
-	log      *slog.Logger
-	server   *handler.Server
-	handler  http.Handler
-	streams  *streams
-	visitors visitors
-	now      func() time.Duration // of a monotonic clock
-	slow     prometheus.Counter
+	auth    httpserver.Authenticator
+	limits  *httpserver.Limits
+	log     *slog.Logger
+	server  *handler.Server
+	handler http.Handler
+	streams *stream.Server
 }
 
 // New returns the API, served at one path: POST with a JSON body, answered with
 // JSON or server-sent events, and WebSockets. Callers are authenticated before
 // anything is parsed.
 func New(o Options) *API {
-	r := &Resolver{service: o.Service, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed, clock: o.Clock}
+	r := &Resolver{missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed, clock: o.Clock}
 	s := handler.New(NewExecutableSchema(Config{
 		Resolvers:  r,
 		Directives: DirectiveRoot{Operation: operations{o.Limits}.check},
 	}))
-	a := &API{auth: o.Auth, limits: o.Limits, log: o.Log, server: s, streams: newStreams(o.Accounts.Identify, o.Log), now: clock.Running}
-	metrics := promauto.With(o.Metrics)
-	a.slow = metrics.NewCounter(prometheus.CounterOpts{Name: "missiond_graphql_slow_peers_total", Help: "Streams closed because their peer did not read in time."})
-	metrics.NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_graphql_streams", Help: "Open WebSockets and event streams."}, a.streams.count)
-	s.AddTransport(sockets{a})
-	s.AddTransport(events{a})
+	a := &API{auth: o.Auth, limits: o.Limits, log: o.Log, server: s, streams: newStreams(o)}
+	s.AddTransport(stream.Sockets{Server: a.streams})
+	s.AddTransport(stream.Events{Server: a.streams})
 	s.AddTransport(transport.POST{})
 	admitted := documents{kept: newKeptDocuments(), allowed: newAllowList(o.Documents)}
 	s.Use(admitted)
@@ -96,7 +93,7 @@ func New(o Options) *API {
 	s.Use(&costs{})
 	s.SetParserTokenLimit(maxTokens)
 	s.SetDisableSuggestion(true)
-	s.SetValidationRulesFn(guard.Rules)
+	s.SetValidationRulesFn(querylimit.Rules)
 	s.SetErrorPresenter(presenter(o.Log))
 	s.SetRecoverFunc(func(ctx context.Context, p any) error {
 		o.Log.Error("graph: a resolver panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
@@ -108,8 +105,8 @@ func New(o Options) *API {
 	s.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		switch kind := graphql.GetOperationContext(ctx).Operation.Operation; {
 		case kind == ast.Mutation:
-			service.RequestOf(ctx).Mutates()
-		case kind == ast.Subscription && !streaming(ctx):
+			idempotency.RequestOf(ctx).Mutates()
+		case kind == ast.Subscription && !stream.Supported(ctx):
 			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{present(ctx, o.Log, &gqlerror.Error{Err: errNoStream})}})
 		}
 		return next(ctx)
@@ -123,8 +120,24 @@ func New(o Options) *API {
 	s.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		return next(r.withLoaders(ctx))
 	})
-	a.handler = guarded(o, admitted.allowed, s)
+	a.handler = limited(o, admitted.allowed, s)
 	return a
+}
+
+func newStreams(o Options) *stream.Server {
+	return stream.New(stream.Options{
+		Auth: o.Auth, Identify: o.Accounts.Identify, Limits: o.Limits, Log: o.Log, Metrics: o.Metrics,
+		MaxBody: maxBody, Timeout: requestLimit, Check: checkUTF8,
+		Present: func(ctx context.Context, err error) *gqlerror.Error {
+			return present(ctx, o.Log, &gqlerror.Error{Err: err})
+		},
+		Fail: func(w http.ResponseWriter, r *http.Request, err error, status int) {
+			if status == 0 {
+				status = statusOf(err)
+			}
+			failAs(w, r, o.Log, err, status)
+		},
+	})
 }
 
 // ServeHTTP handles a POST.
@@ -141,7 +154,7 @@ func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 		failAs(w, r, a.log, limited, http.StatusTooManyRequests) // not GraphQL yet
 		return
 	}
-	if err == nil && !(sockets{a}).Supports(r) {
+	if err == nil && !(stream.Sockets{}).Supports(r) {
 		w.Header().Set("Allow", http.MethodPost)
 		err = &mission.Error{Code: mission.CodeMethodNotAllowed, Message: "Send queries with POST; GET opens a WebSocket."}
 	}
@@ -153,10 +166,10 @@ func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 }
 
 // Run checks open streams until ctx ends.
-func (a *API) Run(ctx context.Context) { a.streams.run(ctx) }
+func (a *API) Run(ctx context.Context) { a.streams.Run(ctx) }
 
 // Close ends the streams and refuses new ones: their clients reconnect elsewhere.
-func (a *API) Close() { a.streams.close() }
+func (a *API) Close() { a.streams.Close() }
 
 // operations enforces the policy of each field's operation.
 type operations struct{ limits *httpserver.Limits }
@@ -172,7 +185,7 @@ func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is 
 	if err := o.limits.TakeOperation(ctx, p, op, 1); err != nil {
 		return nil, err
 	}
-	service.RequestOf(ctx).Allowed(op)
+	idempotency.RequestOf(ctx).Allowed(op)
 	v, err := next(ctx)
 	if err != nil {
 		_ = o.limits.TakeOperation(ctx, p, op, -1)
@@ -180,9 +193,9 @@ func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is 
 	return v, err
 }
 
-// guarded authenticates the caller, and limits the body's size and type and the
+// limited authenticates the caller, and limits the body's size and type and the
 // request's time.
-func guarded(o Options, allowed *allowList, next http.Handler) http.Handler {
+func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := httpserver.Authenticate(o.Auth, r)
 		refused := mission.CodeOf(err) == mission.CodeUnauthorized
@@ -204,7 +217,7 @@ func guarded(o Options, allowed *allowList, next http.Handler) http.Handler {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		if wantsEvents(r) && err == nil {
+		if stream.WantsEvents(r) && err == nil {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -256,11 +269,14 @@ var statuses = map[mission.Code]int{
 
 // fail responds with an error that occurs before GraphQL, in GraphQL's form.
 func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
-	status, ok := statuses[mission.CodeOf(err)]
-	if !ok {
-		status = http.StatusBadRequest
+	failAs(w, r, log, err, statusOf(err))
+}
+
+func statusOf(err error) int {
+	if status, ok := statuses[mission.CodeOf(err)]; ok {
+		return status
 	}
-	failAs(w, r, log, err, status)
+	return http.StatusBadRequest
 }
 
 func failAs(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error, status int) {
@@ -294,9 +310,9 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 	case m == nil:
 		log.Error("graph", "request_id", httpserver.RequestID(ctx), "path", e.Path.String(), "error", e.Err)
 		m = &mission.Error{Code: mission.CodeInternal, Message: "Something went wrong on our side."}
-		service.RequestOf(ctx).Transient()
+		idempotency.RequestOf(ctx).Transient()
 	case m.RetryAfter > 0:
-		service.RequestOf(ctx).Transient()
+		idempotency.RequestOf(ctx).Transient()
 	}
 	e.Message = clip(m.Message)
 	e.Extensions = map[string]any{"code": m.Code, "requestId": httpserver.RequestID(ctx)}
@@ -322,7 +338,7 @@ func shown(e *gqlerror.Error) *mission.Error {
 	case errors.Is(e.Err, context.DeadlineExceeded):
 		return mission.TookTooLong()
 	case strings.HasPrefix(e.Message, undecoded):
-		return errUndecoded
+		return stream.ErrUndecoded
 	case e.Message == manyStreams:
 		return mission.Invalid("", "A subscription must have exactly one field.")
 	case e.Message == introspectionOff:
@@ -337,12 +353,9 @@ func shown(e *gqlerror.Error) *mission.Error {
 	return nil
 }
 
-// errUndecoded is the error for a body that can't be decoded.
-var errUndecoded = mission.Invalid("", "The body must be a JSON object with a query and, optionally, variables and an operationName.")
-
 // errNoStream is the error for a subscription on a transport with a single
 // response.
-var errNoStream = mission.Invalid("", "A subscription needs a WebSocket, or Accept: %s.", eventStream)
+var errNoStream = mission.Invalid("", "A subscription needs a WebSocket, or Accept: %s.", stream.ContentType)
 
 // manyStreams is gqlgen's error for a subscription of more than one field.
 const manyStreams = "must subscribe to exactly one stream"

@@ -37,7 +37,7 @@ func (boundless) Take(_ context.Context, buckets ...ratelimit.Bucket) []ratelimi
 	return verdicts
 }
 
-// What comes before a resolver is answered in GraphQL's form: with 200 where it
+// An error before any resolver has GraphQL's form: with 200 where it
 // is GraphQL's own, with a status where the request isn't one.
 func TestBeforeTheResolvers(t *testing.T) {
 	h := New(Options{Auth: anybody{}, Limits: httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now}), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
@@ -66,7 +66,7 @@ func TestBeforeTheResolvers(t *testing.T) {
 		"login without input":  {`{"query":"mutation { login { token } }"}`, nobody, 200, mission.CodeInvalidRequest},
 		"another type":         {`{"query":"{__typename}"}`, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 415, mission.CodeUnsupportedMedia},
 		"too large":            {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, nil, 413, mission.CodePayloadTooLarge},
-		"too large, unsaid":    {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, func(r *http.Request) { r.ContentLength = -1 }, 413, mission.CodePayloadTooLarge},
+		"too large, chunked":   {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, func(r *http.Request) { r.ContentLength = -1 }, 413, mission.CodePayloadTooLarge},
 		"not JSON":             {`{`, nil, 400, mission.CodeInvalidRequest},
 		"a batch":              {`[{"query":"{__typename}"}]`, nil, 400, mission.CodeInvalidRequest},
 		"no document":          {`{}`, nil, 200, mission.CodeInvalidRequest},
@@ -90,10 +90,10 @@ func TestBeforeTheResolvers(t *testing.T) {
 				} `json:"errors"`
 			}
 			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Errors) == 0 {
-				t.Fatalf("it answers %s, %v", w.Body, err)
+				t.Fatalf("got %s, %v", w.Body, err)
 			}
 			if w.Code != tt.status || got.Errors[0].Extensions.Code != tt.code {
-				t.Errorf("it answers %d %s, want %d %s", w.Code, got.Errors[0].Extensions.Code, tt.status, tt.code)
+				t.Errorf("got %d %s, want %d %s", w.Code, got.Errors[0].Extensions.Code, tt.status, tt.code)
 			}
 		})
 	}

@@ -8,14 +8,15 @@ package graph
 import (
 	"context"
 	"missiond/graph/node"
-	"missiond/internal/service"
+	"missiond/graph/stream"
+	"missiond/internal/service/webhooks"
 	"missiond/mission"
 	"missiond/store"
 )
 
 func (r *subscriptionResolver) MissionStatus(ctx context.Context, id string) (<-chan *node.MissionStatusView, error) {
 	p := caller(ctx)
-	seen, err := r.service.Status(ctx, p, id)
+	seen, err := r.missions.Status(ctx, p, id)
 	if err != nil {
 		return nil, err
 	}
@@ -23,19 +24,19 @@ func (r *subscriptionResolver) MissionStatus(ctx context.Context, id string) (<-
 	if err != nil {
 		return nil, err
 	}
-	return follow(ctx, statusViews(watch, seen), watch.Close), nil
+	return stream.Follow(ctx, statusViews(watch, seen), watch.Close), nil
 }
 
 func (r *subscriptionResolver) Events(ctx context.Context, types []mission.EventType, missionID *string, after *string) (<-chan *node.Event, error) {
 	filter := store.EventFilter{Types: types, MissionID: orEmpty(missionID)}
-	if err := service.CheckEventFilter(filter); err != nil {
+	if err := webhooks.CheckEventFilter(filter); err != nil {
 		return nil, err
 	}
 	listen, err := r.feed.Events(ctx, caller(ctx).TenantID, orEmpty(after), filter)
 	if err != nil {
 		return nil, err
 	}
-	return follow(ctx, eventsOf(listen), listen.Close), nil
+	return stream.Follow(ctx, eventsOf(listen), listen.Close), nil
 }
 
 func (r *Resolver) Subscription() SubscriptionResolver { return &subscriptionResolver{r} }

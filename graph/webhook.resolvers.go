@@ -9,6 +9,7 @@ import (
 	"context"
 	"missiond/graph/node"
 	"missiond/mission"
+	"missiond/store"
 	"time"
 )
 
@@ -40,7 +41,7 @@ func (r *eventResolver) Mission(ctx context.Context, obj *node.Event) (*mission.
 func (r *eventConnectionResolver) TotalCount(ctx context.Context, obj *node.EventConnection) (int, error) {
 	f := eventFilter(obj.Filter)
 	if f.MissionID == "" {
-		return r.service.CountEvents(ctx, caller(ctx), f)
+		return r.webhooks.CountEvents(ctx, caller(ctx), f)
 	}
 	n, _, err := loading(ctx).eventCounts.load(ctx, f.MissionID, newEventTypes(f.Types))
 	return n, err
@@ -48,35 +49,23 @@ func (r *eventConnectionResolver) TotalCount(ctx context.Context, obj *node.Even
 
 func (r *mutationResolver) CreateWebhook(ctx context.Context, input mission.WebhookInput) (*node.CreateWebhookPayload, error) {
 	w, secret, err := r.webhooks.Create(ctx, caller(ctx), input)
-	if err != nil {
-		return nil, err
-	}
-	return &node.CreateWebhookPayload{Webhook: w, Secret: secret}, nil
+	return result(node.CreateWebhookPayload{Webhook: w, Secret: secret}, err)
 }
 
 func (r *mutationResolver) UpdateWebhook(ctx context.Context, id string, input mission.WebhookUpdate) (*node.UpdateWebhookPayload, error) {
 	w, err := r.webhooks.Update(ctx, caller(ctx), id, input)
-	if err != nil {
-		return nil, err
-	}
-	return &node.UpdateWebhookPayload{Webhook: w}, nil
+	return result(node.UpdateWebhookPayload{Webhook: w}, err)
 }
 
 func (r *mutationResolver) DeleteWebhook(ctx context.Context, id string) (*node.DeleteWebhookPayload, error) {
-	if err := r.webhooks.Delete(ctx, caller(ctx), id); err != nil {
-		return nil, err
-	}
-	return &node.DeleteWebhookPayload{DeletedID: id}, nil
+	return result(node.DeleteWebhookPayload{DeletedID: id}, r.webhooks.Delete(ctx, caller(ctx), id))
 }
 
 func (r *mutationResolver) TestWebhook(ctx context.Context, id string) (*node.TestWebhookPayload, error) {
 	t, err := r.webhooks.Test(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &node.TestWebhookPayload{
+	return result(node.TestWebhookPayload{
 		Webhook: t.Webhook, EventID: t.EventID, Delivered: t.Delivered, StatusCode: t.StatusCode, DurationMs: t.Duration.Milliseconds(), Error: t.Error,
-	}, nil
+	}, err)
 }
 
 func (r *mutationResolver) RotateWebhookSecret(ctx context.Context, id string) (*node.RotateWebhookSecretPayload, error) {
@@ -89,26 +78,17 @@ func (r *mutationResolver) RotateWebhookSecret(ctx context.Context, id string) (
 
 func (r *mutationResolver) Redeliver(ctx context.Context, id string) (*node.RedeliverPayload, error) {
 	d, err := r.webhooks.Redeliver(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &node.RedeliverPayload{Delivery: d}, nil
+	return result(node.RedeliverPayload{Delivery: d}, err)
 }
 
 func (r *mutationResolver) ReplayWebhook(ctx context.Context, id string, since time.Time, undelivered *bool) (*node.ReplayWebhookPayload, error) {
 	w, n, err := r.webhooks.Replay(ctx, caller(ctx), id, since, undelivered != nil && *undelivered)
-	if err != nil {
-		return nil, err
-	}
-	return &node.ReplayWebhookPayload{Webhook: w, Events: n}, nil
+	return result(node.ReplayWebhookPayload{Webhook: w, Events: n}, err)
 }
 
 func (r *mutationResolver) MarkNotificationsRead(ctx context.Context, ids []string) (*node.MarkNotificationsReadPayload, error) {
 	list, err := r.accounts.MarkNotificationsRead(ctx, caller(ctx), ids)
-	if err != nil {
-		return nil, err
-	}
-	return &node.MarkNotificationsReadPayload{Notifications: list}, nil
+	return result(node.MarkNotificationsReadPayload{Notifications: list}, err)
 }
 
 func (r *notificationConnectionResolver) TotalCount(ctx context.Context, obj *node.NotificationConnection) (int, error) {
@@ -116,36 +96,24 @@ func (r *notificationConnectionResolver) TotalCount(ctx context.Context, obj *no
 }
 
 func (r *queryResolver) Webhook(ctx context.Context, id string) (*mission.Webhook, error) {
-	w, err := r.webhooks.Webhook(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &w, nil
+	return result(r.webhooks.Webhook(ctx, caller(ctx), id))
 }
 
 func (r *queryResolver) Webhooks(ctx context.Context, first *int, after *string, last *int, before *string) (*node.WebhookConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	list, more, total, err := r.webhooks.Webhooks(ctx, caller(ctx), page)
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	loading(ctx).metWebhooks(list)
-	return webhookConnection(list, page, more, total), nil
+	list, total, err := readPage[node.WebhookEdge](first, after, last, before, func(w mission.Webhook) string { return w.ID }, func(p store.Page) (store.Part[mission.Webhook], error) {
+		part, err := r.webhooks.Webhooks(ctx, caller(ctx), p)
+		loading(ctx).metWebhooks(part.List)
+		return part, err
+	})
+	return result(node.WebhookConnection{Page: list, TotalCount: total}, err)
 }
 
 func (r *queryResolver) Delivery(ctx context.Context, id string) (*mission.Delivery, error) {
-	d, err := r.webhooks.Delivery(ctx, caller(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	return &d, nil
+	return result(r.webhooks.Delivery(ctx, caller(ctx), id))
 }
 
 func (r *queryResolver) Event(ctx context.Context, id string) (*node.Event, error) {
-	e, err := r.service.Event(ctx, caller(ctx), id)
+	e, err := r.webhooks.Event(ctx, caller(ctx), id)
 	if err != nil {
 		return nil, err
 	}
@@ -153,45 +121,32 @@ func (r *queryResolver) Event(ctx context.Context, id string) (*node.Event, erro
 }
 
 func (r *queryResolver) Events(ctx context.Context, filter *node.EventFilter, first *int, after *string, last *int, before *string) (*node.EventConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	list, more, err := r.service.Events(ctx, caller(ctx), eventFilter(filter), page)
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	loading(ctx).metEvents(list)
-	return eventConnection(filter, list, page, more)
+	list, _, err := readPage[node.EventEdge](first, after, last, before, eventID, func(p store.Page) (store.Part[*node.Event], error) {
+		part, err := r.webhooks.Events(ctx, caller(ctx), eventFilter(filter), p)
+		loading(ctx).metEvents(part.List)
+		return shownEvents(part, err)
+	})
+	return result(node.EventConnection{Page: list, Filter: filter}, err)
 }
 
 func (r *queryResolver) Notifications(ctx context.Context, unread *bool, first *int, after *string, last *int, before *string) (*node.NotificationConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
 	only := unread != nil && *unread
-	list, more, err := r.accounts.Notifications(ctx, caller(ctx), only, page)
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	return notificationConnection(only, list, page, more), nil
+	list, _, err := readPage[node.NotificationEdge](first, after, last, before, func(n mission.Notification) string { return n.ID }, func(p store.Page) (store.Part[mission.Notification], error) {
+		return r.accounts.Notifications(ctx, caller(ctx), only, p)
+	})
+	return result(node.NotificationConnection{Page: list, Unread: only}, err)
 }
 
 func (r *webhookResolver) Deliveries(ctx context.Context, obj *mission.Webhook, status *mission.DeliveryStatus, first *int, after *string, last *int, before *string) (*node.DeliveryConnection, error) {
-	page, err := pageOf(first, after, last, before)
-	if err != nil {
-		return nil, err
-	}
 	only := mission.DeliveryStatus("")
 	if status != nil {
 		only = *status
 	}
-	part, _, err := loading(ctx).deliveriesOf.load(ctx, obj.ID, paged[mission.DeliveryStatus]{only, page})
-	if err != nil {
-		return nil, namingCursor(err, page)
-	}
-	return deliveryConnection(obj.ID, only, part.List, page, part.More), nil
+	list, _, err := readPage[node.DeliveryEdge](first, after, last, before, func(d mission.Delivery) string { return d.ID }, func(p store.Page) (store.Part[mission.Delivery], error) {
+		part, _, err := loading(ctx).deliveriesOf.load(ctx, obj.ID, paged[mission.DeliveryStatus]{only, p})
+		return part, err
+	})
+	return result(node.DeliveryConnection{Page: list, WebhookID: obj.ID, Status: only}, err)
 }
 
 func (r *Resolver) Delivery() DeliveryResolver { return &deliveryResolver{r} }

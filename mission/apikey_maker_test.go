@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A key that was made with a key, or with one that was made with it, however
-// often it is rotated, never works when its maker doesn't.
+// A key that was created with a key, directly or through other keys and rotations,
+// is invalid whenever its creator is.
 func TestKeysEndWithTheirMakers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := sessionStart
@@ -30,11 +30,11 @@ func TestKeysEndWithTheirMakers(t *testing.T) {
 			}
 			if made, err = made.Under(with, now); err != nil {
 				if with.EndedAt(now) == nil {
-					t.Fatalf("a key that works makes none: %v", err)
+					t.Fatalf("a valid key creates none: %v", err)
 				}
 				break
 			}
-			if i%2 == 1 { // its successor, by a person and by itself
+			if i%2 == 1 { // its successor, alternately by a user and by itself
 				by := []*APIKey{nil, &made}[rapid.IntRange(0, 1).Draw(t, "by")]
 				_, made, err = made.Rotate("key_r", "q", nil, maker, by, now)
 				if err != nil {
@@ -49,17 +49,17 @@ func TestKeysEndWithTheirMakers(t *testing.T) {
 		}
 		for i, k := range line {
 			if k.EndedAt(*end) == nil {
-				t.Fatalf("key %d, %+v, works when the first has ended at %s", i, k, end)
+				t.Fatalf("key %d, %+v, is valid after the first ended at %s", i, k, end)
 			}
 			if i > 0 && k.MadeByKey == "" {
-				t.Fatalf("key %d doesn't say what it was made with", i)
+				t.Fatalf("key %d doesn't name its creator", i)
 			}
 		}
 	})
 }
 
-// Rotating a key by another's request makes a key of that other one; by a person,
-// it gets its life anew.
+// Rotating a key with another key makes a key of that other one; by a user, it gets a
+// new lifetime.
 func TestSuccessorsMakers(t *testing.T) {
 	old, err := NewAPIKey("key_1", "p", KeyInput{Name: "a", ExpiresInDays: days(30)}, maker, sessionStart)
 	if err != nil {
@@ -69,11 +69,11 @@ func TestSuccessorsMakers(t *testing.T) {
 	brief := APIKey{ID: "key_brief", ExpiresAt: ptr(now.Add(time.Hour))}
 	_, next, err := old.Rotate("key_2", "q", nil, maker, &brief, now)
 	if err != nil || next.MadeByKey != brief.ID || !next.ExpiresAt.Equal(*brief.ExpiresAt) {
-		t.Errorf("a brief key's rotation makes %+v, %v", next, err)
+		t.Errorf("got a brief key's successor %+v, %v", next, err)
 	}
 	_, next, err = old.Rotate("key_2", "q", nil, maker, nil, now)
 	if err != nil || next.MadeByKey != "" || !next.ExpiresAt.Equal(now.Add(30*24*time.Hour)) {
-		t.Errorf("a person's rotation makes %+v, %v", next, err)
+		t.Errorf("got a user's successor %+v, %v", next, err)
 	}
 	brief.RevokedAt = &now
 	_, _, err = old.Rotate("key_2", "q", nil, maker, &brief, now)
@@ -82,6 +82,6 @@ func TestSuccessorsMakers(t *testing.T) {
 
 func TestNoticeOfAllScopes(t *testing.T) {
 	if (KeyInput{}).Notice() == "" || (KeyInput{Scopes: []Scope{ScopeAdmin}}).Notice() != "" {
-		t.Error("the notice is for those who name no scopes, and for nobody else")
+		t.Error("want the notice without scopes, and only then")
 	}
 }

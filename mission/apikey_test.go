@@ -37,7 +37,7 @@ func TestKeyInputIsChecked(t *testing.T) {
 	wantCode(t, err, CodeForbidden, "")
 	k, err := NewAPIKey("key_1", "p", KeyInput{Name: " a ", Scopes: []Scope{ScopeContentRead, ScopeMissionsRead, ScopeContentRead}, ExpiresInDays: days(2)}, editor, sessionStart)
 	if err != nil || k.Name != "a" || !slices.Equal(k.Scopes, []Scope{ScopeMissionsRead, ScopeContentRead}) || !k.ExpiresAt.Equal(sessionStart.Add(48*time.Hour)) {
-		t.Errorf("the key is %+v, %v", k, err)
+		t.Errorf("got the key %+v, %v", k, err)
 	}
 }
 
@@ -53,37 +53,37 @@ func TestRotation(t *testing.T) {
 	now := sessionStart.Add(24 * time.Hour)
 	old, next, err := k.Rotate("key_2", "q", nil, maker, nil, now)
 	if err != nil || !old.GraceUntil.Equal(now.Add(7*24*time.Hour)) || old.Status(now) != KeyRotating || next.Status(now) != KeyActive {
-		t.Fatalf("rotated into %+v, %+v, %v", old, next, err)
+		t.Fatalf("got %+v, %+v, %v after the rotation", old, next, err)
 	}
 	if !next.ExpiresAt.Equal(now.Add(10*24*time.Hour)) || next.Name != k.Name || !slices.Equal(next.Scopes, k.Scopes) {
-		t.Errorf("the successor is %+v", next)
+		t.Errorf("got the successor %+v", next)
 	}
 	if s := old.Status(*old.GraceUntil); s != KeyRevoked {
-		t.Errorf("when its grace is over the key is %s", s)
+		t.Errorf("after its grace got the key %s", s)
 	}
 	_, _, err = old.Rotate("key_3", "r", nil, maker, nil, now)
 	wantCode(t, err, CodeConflict, "")
 	revoked, changed := old.Revoke(now)
 	if !changed || revoked.Status(now) != KeyRevoked {
-		t.Errorf("a rotating key is revoked into %+v, %v", revoked, changed)
+		t.Errorf("got the revoked rotating key %+v, %v", revoked, changed)
 	}
 	if again, changed := revoked.Revoke(now.Add(time.Hour)); changed || !again.EndedAt(now.Add(time.Hour)).Equal(now) {
 		t.Error("a revoked key was revoked again")
 	}
 	_, _, err = revoked.Rotate("key_3", "r", nil, maker, nil, now)
 	wantCode(t, err, CodeConflict, "")
-	// A grace never outlives the key's own expiry.
+	// A grace period never outlasts the key's own expiry.
 	old, _, err = k.Rotate("key_2", "q", days(90), maker, nil, now)
 	if err != nil || !old.GraceUntil.Equal(*k.ExpiresAt) {
-		t.Errorf("the grace is until %v, %v", old.GraceUntil, err)
+		t.Errorf("got the grace until %v, %v", old.GraceUntil, err)
 	}
 	gone, _, err := k.Rotate("key_2", "q", days(0), maker, nil, now)
 	if err != nil || gone.Status(now) != KeyRevoked {
-		t.Errorf("without a grace the key is %s, %v", gone.Status(now), err)
+		t.Errorf("without a grace got the key %s, %v", gone.Status(now), err)
 	}
 }
 
-// A key that has ended never works again, and its state follows from its end.
+// An ended key never becomes valid again, and its status follows from its end.
 func TestKeyStatusProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		moment := func(name string) *time.Time {
@@ -112,18 +112,18 @@ func TestRoles(t *testing.T) {
 		"editor": RoleEditor, "viewer": RoleViewer, "org:billing": RoleViewer, "": RoleViewer,
 	} {
 		if got := RoleOf(name); got != want {
-			t.Errorf("%q is %s, want %s", name, got, want)
+			t.Errorf("%q: got %s, want %s", name, got, want)
 		}
 	}
 	if got := ScopesWithin(AllScopes(), RoleViewer); !slices.Equal(got, RoleViewer.Scopes()) {
-		t.Errorf("a viewer's key has %v", got)
+		t.Errorf("got a viewer's key's scopes %v", got)
 	}
 	if got := ScopesWithin([]Scope{ScopeAdmin}, RoleEditor); len(got) != 0 {
-		t.Errorf("an editor's admin key has %v", got)
+		t.Errorf("got an editor's admin key's scopes %v", got)
 	}
 	for _, s := range RoleViewer.Scopes() {
 		if !strings.HasSuffix(string(s), ":read") || !slices.Contains(RoleEditor.Scopes(), s) {
-			t.Errorf("a viewer has %s", s)
+			t.Errorf("a viewer's key has the scope %s", s)
 		}
 	}
 	if _, err := ParseRole("root"); CodeOf(err) != CodeInvalidRequest {
@@ -159,15 +159,15 @@ func TestTenantSettings(t *testing.T) {
 	after, fields, err := before.Change(TenantInput{Name: text("B "), Slug: text("a"), Brand: &BrandInput{Website: text("https://b.example"), ExcludedTopics: []string{}}}, sessionStart)
 	if err != nil || after.Name != "B" || after.Brand.Name != "B" || after.Brand.Voice != "dry" || len(after.Brand.ExcludedTopics) != 0 ||
 		!slices.Equal(fields, []string{"name", "brand.website", "brand.excluded_topics"}) || !after.UpdatedAt.Equal(sessionStart) {
-		t.Errorf("changed into %+v, %v, %v", after, fields, err)
+		t.Errorf("got %+v, %v, %v after the change", after, fields, err)
 	}
 	if _, fields, err := before.Change(TenantInput{Name: text("A")}, sessionStart); err != nil || len(fields) != 0 {
-		t.Errorf("nothing changed, but %v, %v", fields, err)
+		t.Errorf("an empty change returned %v, %v", fields, err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		slug := SlugOf(rapid.String().Draw(t, "name"))
 		if len(slug) > MaxSlug || !slugForm.MatchString(slug) || !slugForm.MatchString(slug+"-abc123") {
-			t.Fatalf("the slug is %q", slug)
+			t.Fatalf("got the slug %q", slug)
 		}
 	})
 }

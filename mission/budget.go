@@ -47,7 +47,7 @@ func (m Mission) Affords(price Micros) bool {
 	return b == nil || m.Spent+m.Reserved+price <= Micros(*b)*MicrosPerCent
 }
 
-// Overdraft returns the failure of a call that the budget doesn't allow.
-func Overdraft() Failure {
+// BudgetExhausted returns the failure of a call that the budget doesn't allow.
+func BudgetExhausted() Failure {
 	return Failure{Code: CodeBudgetExhausted, Message: "The mission's budget is used up."}
 }

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// reader is an audience of one platform that likes angles by what they add to
-// the logarithm of its likes.
+// reader is the audience of one platform, whose angles add to the logarithm of its
+// likes.
 type reader map[Angle]float64
 
-// posts returns n posts, two a day from a day on, each angle in turn. chance is
-// the standard deviation of what they differ by besides.
+// posts returns n posts, two a day from a day on, each angle in turn. chance is the
+// standard deviation of their noise.
 func (likes reader) posts(r *rand.Rand, from, n int, chance float64) []Content {
 	var posts []Content
 	for i := range n {
@@ -35,9 +35,9 @@ var (
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-// Where the audience turns, what was learned of the one before is forgotten
-// within some twenty posts: the effects are the new ones, they are less sure
-// than before, and few posts count. The day of the change is told.
+// When the audience changes, what was learned of the earlier one is forgotten within
+// some twenty posts: the effects are the new ones, they are less certain than before,
+// and few posts count. The day of the change is reported.
 func TestChangedAudienceIsFollowed(t *testing.T) {
 	for seed := range uint64(10) {
 		r := source(seed)
@@ -47,26 +47,26 @@ func TestChangedAudienceIsFollowed(t *testing.T) {
 		for name, sign := range map[Angle]float64{AngleTip: -1, AngleMyth: 1} {
 			was, is := before.Arms[FactorAngle][string(name)], after.Arms[FactorAngle][string(name)]
 			if was.Effect*sign > -0.3 || is.Effect*sign < 0.15 {
-				t.Errorf("seed %d: %s goes from %+v to %+v", seed, name, was, is)
+				t.Errorf("seed %d: %s changed from %+v to %+v", seed, name, was, is)
 			}
 			if is.Spread < 1.3*was.Spread || is.Tries > 8 {
-				t.Errorf("seed %d: with most forgotten, %s is as sure as %+v, after %+v", seed, name, is, was)
+				t.Errorf("seed %d: with most posts forgotten, %s is as certain as %+v, after %+v", seed, name, is, was)
 			}
 		}
 		if after.Posts > 40 || before.Posts < 110 || before.Changed != nil {
-			t.Errorf("seed %d: %d posts count of 144, before %d of 120: %+v", seed, after.Posts, before.Posts, before.Changed)
+			t.Errorf("seed %d: got %d of 144 posts, before %d of 120: %+v", seed, after.Posts, before.Posts, before.Changed)
 		}
 		turn := monday.Add(60 * day)
 		if c := after.Changed; c == nil || c.Sure < 0.9 || c.At.Sub(turn).Abs() > 8*day {
-			t.Errorf("seed %d: the change of %s is told as %+v", seed, turn, c)
+			t.Errorf("seed %d: got the change of %s as %+v", seed, turn, c)
 		}
 	}
 }
 
-// An audience that stays the same is remembered, also where single posts do far
+// What was learned of an unchanged audience is kept, even if single posts perform far
 // better or worse than the others.
 func TestSteadyAudienceIsRemembered(t *testing.T) {
-	kept, posts, told := 0, 0, 0
+	kept, posts, events := 0, 0, 0
 	const seeds, n = 20, 160
 	for seed := range uint64(seeds) {
 		r := source(seed)
@@ -79,15 +79,15 @@ func TestSteadyAudienceIsRemembered(t *testing.T) {
 		e := Learn(list, time.UTC)[Likes]
 		kept, posts = kept+e.Posts, posts+n
 		if e.Changed != nil {
-			told++
+			events++
 		}
 	}
-	if 100*kept < 90*posts || told > 1 {
-		t.Errorf("%d of %d posts count, %d of %d audiences are told to have changed", kept, posts, told, seeds)
+	if 100*kept < 90*posts || events > 1 {
+		t.Errorf("%d of %d posts count, got changes of %d of %d audiences", kept, posts, events, seeds)
 	}
 }
 
-// One or two posts, however odd, are no change.
+// One or two posts, however unusual, are no change.
 func TestOddPostsAreNoChange(t *testing.T) {
 	for odd := 1; odd <= 2; odd++ {
 		list := likesTips.posts(source(3), 0, 120, 0.1)
@@ -95,13 +95,13 @@ func TestOddPostsAreNoChange(t *testing.T) {
 			list[len(list)-1-i].Metrics[Likes] *= 1000
 		}
 		if e := Learn(list, time.UTC)[Likes]; e.Posts < 100 {
-			t.Errorf("after %d odd posts only %d of 120 count", odd, e.Posts)
+			t.Errorf("after %d unusual posts only %d of 120 count", odd, e.Posts)
 		}
 	}
 }
 
-// A level that falls far is no reason to know nothing of the angles: posts are
-// held to the level of the audience that they met.
+// A level that falls far doesn't discard the angles: posts are compared with the level
+// of the audience at their time.
 func TestEffectsAreOfTheNewLevel(t *testing.T) {
 	list := likesTips.posts(source(1), 0, 60, 0.2)
 	fallen := likesTips.posts(source(2), 30, 30, 0.2)
@@ -110,15 +110,15 @@ func TestEffectsAreOfTheNewLevel(t *testing.T) {
 	}
 	arms := Learn(append(list, fallen...), time.UTC)[Likes].Arms
 	if level := arms[FactorPlatform]["twitter"].Effect; math.Abs(level-math.Log(10)) > 0.4 {
-		t.Errorf("the level is %.2f, want about %.2f", level, math.Log(10))
+		t.Errorf("got the level %.2f, want about %.2f", level, math.Log(10))
 	}
 	if tip, myth := arms[FactorAngle]["tip"], arms[FactorAngle]["myth"]; tip.Effect < 0.15 || myth.Effect > -0.15 {
-		t.Errorf("tips have %+v, myths %+v", tip, myth)
+		t.Errorf("got tips %+v, myths %+v", tip, myth)
 	}
 }
 
-// A mission is planned in turn until one post for each angle has told of a KPI,
-// and again where so many were forgotten.
+// A mission's plan takes turns until one post for each angle has measurements of a
+// KPI, and again when as many were forgotten.
 func TestFewPostsSteerNothing(t *testing.T) {
 	m := started(t, monday, func(m *Mission) {
 		m.Platforms, m.Objectives, m.DurationDays = []Platform{Twitter}, []string{"a"}, 90
@@ -128,27 +128,27 @@ func TestFewPostsSteerNothing(t *testing.T) {
 	inTurn := NewPlan(jobOf(m, 3), nil).Slots
 	few := NewPlan(jobOf(m, 3), Learn(list[1:], time.UTC))
 	if !reflect.DeepEqual(few.Slots, inTurn) {
-		t.Errorf("after %d posts the plan is %v, want %v", len(list)-1, few.Slots, inTurn)
+		t.Errorf("after %d posts got the plan %v, want %v", len(list)-1, few.Slots, inTurn)
 	}
-	want := "Too little is known: every angle and format gets its turn until 6 posts are measured that tell of the KPIs."
+	want := "Too little is known: every angle and format gets its turn until 6 posts with metrics of the KPIs are measured."
 	if !slices.Equal(few.Reasons, []string{want}) {
-		t.Errorf("it explains itself with %q", few.Reasons)
+		t.Errorf("got the reasons %q", few.Reasons)
 	}
 	if p := NewPlan(jobOf(m, 3), Learn(list, time.UTC)); reflect.DeepEqual(p.Slots, inTurn) {
-		t.Errorf("after %d posts the plan is still in turn", len(list))
+		t.Errorf("after %d posts the plan still takes turns", len(list))
 	}
 	forgotten := Learn(list, time.UTC)
 	e := forgotten[Likes]
 	e.Posts = leastLearned - 1
 	forgotten[Likes] = e
 	if p := NewPlan(jobOf(m, 3), forgotten); !reflect.DeepEqual(p.Slots, inTurn) {
-		t.Errorf("with most forgotten the plan is %v, want %v", p.Slots, inTurn)
+		t.Errorf("with most forgotten got the plan %v, want %v", p.Slots, inTurn)
 	}
 }
 
-// A plan tells of which metrics the audience seems to have changed, and when by
-// the mission's calendar.
-func TestPlansTellOfChanges(t *testing.T) {
+// A plan's reasons name the metrics whose audience seems to have changed, and the day
+// in the mission's time zone.
+func TestPlansNameChanges(t *testing.T) {
 	m := started(t, monday, func(m *Mission) {
 		m.Platforms, m.Objectives, m.Constraints.Timezone = []Platform{Twitter}, []string{"a"}, "Asia/Tokyo"
 		m.KPIs = []KPI{{Likes, 1, EveryPlatform}, {Clicks, 1, EveryPlatform}}
@@ -157,16 +157,16 @@ func TestPlansTellOfChanges(t *testing.T) {
 	l := Learning{Likes: {Posts: 9, Changed: &AudienceChange{At: at, Sure: 0.9979}}, Clicks: {Posts: 9}}
 	want := "The audience seems to have changed, so earlier posts count less: for likes about 2026-04-05 (99 % sure)."
 	if got := NewPlan(jobOf(m, 0), l).Reasons; !slices.Contains(got, want) {
-		t.Errorf("it explains itself with %q", got)
+		t.Errorf("got the reasons %q", got)
 	}
 	l[Likes] = Effects{Posts: 9}
 	if got := strings.Join(NewPlan(jobOf(m, 0), l).Reasons, " "); strings.Contains(got, "changed") {
-		t.Errorf("without a change it explains itself with %q", got)
+		t.Errorf("without a change got the reasons %q", got)
 	}
 }
 
-// What a post did beyond 4.5 times as well as usual, or as badly, doesn't matter;
-// what it did within that does.
+// How far a post's result is beyond 4.5 times the usual, up or down, doesn't matter;
+// differences within that do.
 func TestOutliersAreClamped(t *testing.T) {
 	with := func(factor float64) Learning {
 		list := likesTips.posts(source(1), 0, 60, 0.1)
@@ -175,16 +175,16 @@ func TestOutliersAreClamped(t *testing.T) {
 	}
 	for _, beyond := range [][2]float64{{8, 1000}, {1.0 / 8, 1.0 / 200}} {
 		if near, far := with(beyond[0]), with(beyond[1]); !reflect.DeepEqual(near, far) {
-			t.Errorf("%v times as well and %v times are\n%+v\n%+v", beyond[0], beyond[1], near, far)
+			t.Errorf("%v times and %v times the usual result give\n%+v\n%+v", beyond[0], beyond[1], near, far)
 		}
 	}
 	if reflect.DeepEqual(with(3), with(4)) {
-		t.Error("3 and 4 times as well are the same")
+		t.Error("3 and 4 times the usual result give the same")
 	}
 }
 
-// The day is a circle: the hours before midnight are as near to those after it
-// as these are to the next.
+// The day is a circle: the hours before midnight are as near to those after it as any
+// neighbors.
 func TestHoursAreCircular(t *testing.T) {
 	var list []Content
 	for i := range 40 {
@@ -197,16 +197,16 @@ func TestHoursAreCircular(t *testing.T) {
 	hours := Learn(list, time.UTC)[Likes].Arms[FactorHour]
 	for _, pair := range [][2]string{{"21-24", "03-06"}, {"18-21", "06-09"}, {"15-18", "09-12"}} {
 		if a, b := hours[pair[0]], hours[pair[1]]; math.Abs(a.Effect-b.Effect) > 2e-4 || math.Abs(a.Spread-b.Spread) > 2e-4 {
-			t.Errorf("%s has %+v, %s as far from the best hours %+v", pair[0], a, pair[1], b)
+			t.Errorf("got %+[2]v for %[1]s, %+[4]v for %[3]s, as far from the best hours", pair[0], a, pair[1], b)
 		}
 	}
 	if hours["21-24"].Effect < 0.05 {
-		t.Errorf("beside the best hours: %+v", hours["21-24"])
+		t.Errorf("got %+v next to the best hours", hours["21-24"])
 	}
 	scores := []float64{2, 0, 0, 0, 0, 0, 0, 1}
 	for hour, want := range map[float64]float64{0: 1.5, 1.5: 2, 22.5: 1, 23.25: 1.25, 3: 1, 12: 0} {
 		if got := between(scores, hour); math.Abs(got-want) > 1e-9 {
-			t.Errorf("the score at %v is %v, want %v", hour, got, want)
+			t.Errorf("got the score %[2]v at %[1]v, want %[3]v", hour, got, want)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // zones are of every kind: whole, half and quarter hours, gaps at night and at
-// midnight, of an hour and of half of one, north and south, and none.
+// midnight, of an hour and of half an hour, north and south, and none.
 var zones = []string{
 	"UTC", "Europe/Berlin", "Europe/London", "Europe/Lisbon", "Europe/Athens", "Europe/Dublin", "Europe/Chisinau",
 	"America/New_York", "America/Los_Angeles", "America/St_Johns", "America/Santiago", "America/Asuncion", "America/Havana",
@@ -37,8 +37,8 @@ func parse(t rapid.TB, s string) time.Time {
 	return at
 }
 
-// A local time that is skipped moves forward by the gap; one that comes twice
-// is the first of the two.
+// A skipped local time moves forward by the gap; an ambiguous one is the first of the
+// two.
 func TestLocalTimesAroundChanges(t *testing.T) {
 	for _, tt := range []struct{ zone, date, clock, want string }{
 		{"Europe/Berlin", "2026-03-29", "01:59", "2026-03-29T01:59:00+01:00"},
@@ -57,14 +57,13 @@ func TestLocalTimesAroundChanges(t *testing.T) {
 		d := dateOf(parse(t, tt.date+"T00:00:00Z"))
 		got := resolveLocal(d, wallTime(tt.clock), zone(t, tt.zone))
 		if want := parse(t, tt.want); !got.Equal(want) {
-			t.Errorf("%s %s in %s is %s, want %s", tt.date, tt.clock, tt.zone, got, want.UTC())
+			t.Errorf("%s %s in %s: got %s, want %s", tt.date, tt.clock, tt.zone, got, want.UTC())
 		}
 	}
 }
 
-// On every day of 2026 to 2030 in every zone a wall clock is shown on its own
-// date, or later on it by no more than a gap; and the day before the instant it
-// wasn't shown yet.
+// On every day of 2026 to 2030 in every zone a local time is on its own date, or later
+// by no more than a gap; and before the instant it wasn't reached.
 func TestEveryLocalTimeIsOnItsDate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		z := zone(t, rapid.SampledFrom(zones).Draw(t, "zone"))
@@ -98,10 +97,10 @@ func TestAddDaysKeepsTheWallClock(t *testing.T) {
 	start := parse(t, "2026-03-27T10:37:12.345+01:00")
 	berlin := zone(t, "Europe/Berlin")
 	if got, want := AddDays(start, 3, berlin), parse(t, "2026-03-30T10:37:12.345+02:00"); !got.Equal(want) {
-		t.Errorf("three days on it is %s, want %s", got, want)
+		t.Errorf("three days later: got %s, want %s", got, want)
 	}
 	if got := AddDays(start, 0, berlin); !got.Equal(start) {
-		t.Errorf("no days on it is %s", got)
+		t.Errorf("no days later: got %s", got)
 	}
 }
 
@@ -109,7 +108,7 @@ func TestMonthsEndWhereTheyEnd(t *testing.T) {
 	d := date{2026, time.January, 31}
 	for n, want := range map[int]date{0: {2026, time.January, 31}, 1: {2026, time.February, 28}, 2: {2026, time.March, 31}, 13: {2027, time.February, 28}, 25: {2028, time.February, 29}} {
 		if got := d.addMonths(n); got != want {
-			t.Errorf("%d months on it is %v, want %v", n, got, want)
+			t.Errorf("%d months later: got %v, want %v", n, got, want)
 		}
 	}
 }

@@ -90,9 +90,9 @@ type Content struct {
 	// CalledAt is when the platform was first called with the next part; nil if
 	// it wasn't, or is known not to have accepted it.
 	CalledAt *time.Time
-	// InDoubt reports that an earlier call may have been accepted, although a
+	// Unconfirmed reports that an earlier call may have been accepted, although a
 	// lookup found nothing.
-	InDoubt         bool
+	Unconfirmed     bool
 	PlatformPostID  *string
 	PlatformURL     *string
 	RejectionReason *string
@@ -125,19 +125,19 @@ type Content struct {
 
 // Failure says why something failed, in words for the tenant.
 type Failure struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	Code    string `json:"code" doc:"What kind of failure it was" example:"platform_refused"`
+	Message string `json:"message" doc:"What went wrong, for people" example:"The platform refused the post: duplicate text."`
 }
 
 // ContentCounts are the counters of the status view: a funnel. Generated counts
 // all posts ever written, Approved all that passed review (including Published
 // and Scheduled), PendingReview and Scheduled those in that state now.
 type ContentCounts struct {
-	Generated     int `json:"generated"`
-	PendingReview int `json:"pending_review"`
-	Approved      int `json:"approved"`
-	Published     int `json:"published"`
-	Scheduled     int `json:"scheduled"`
+	Generated     int `json:"generated" doc:"All posts that were written" example:"6"`
+	PendingReview int `json:"pending_review" doc:"Posts that wait for a person" example:"2"`
+	Approved      int `json:"approved" doc:"Posts that are approved and not scheduled yet" example:"1"`
+	Published     int `json:"published" doc:"Posts that were published" example:"3"`
+	Scheduled     int `json:"scheduled" doc:"Posts that wait for their time" example:"1"`
 }
 
 // countsOf returns what a content in state s adds to its mission's counters.
@@ -271,9 +271,9 @@ func (c Content) inFlight() bool {
 	return c.Status == ContentPublishing || c.Status == ContentUnknown
 }
 
-// Took records that the platform accepted the next part. After the last part
+// RecordPart records that the platform accepted the next part. After the last part
 // the post is published; before that, it stays in publishing. Errors: conflict.
-func (c Content) Took(p Publication, now time.Time) (ContentChange, error) {
+func (c Content) RecordPart(p Publication, now time.Time) (ContentChange, error) {
 	if !c.inFlight() || len(c.Published) >= len(c.Texts()) {
 		return ContentChange{}, c.refuse("recorded as published")
 	}
@@ -285,7 +285,7 @@ func (c Content) Took(p Publication, now time.Time) (ContentChange, error) {
 	}
 	ch := c.move(to, now)
 	n := &ch.To
-	n.Published, n.InDoubt, n.CalledAt, n.Error = published, false, &now, nil
+	n.Published, n.Unconfirmed, n.CalledAt, n.Error = published, false, &now, nil
 	if to == ContentPublishing {
 		return ch, nil
 	}
@@ -318,37 +318,18 @@ func (c Content) Unknown(f Failure, now time.Time) (ContentChange, error) {
 	return ch, nil
 }
 
-// Withdraw takes back a call that the platform is known not to have accepted,
-// so that it can be made again. Errors: conflict.
+// Withdraw takes back a call that the platform isn't known to have accepted, so
+// that it can be made again; if the post is unconfirmed, the next call knows that
+// there was an earlier one. Errors: conflict.
 func (c Content) Withdraw(now time.Time) (ContentChange, error) {
 	if !c.inFlight() {
 		return ContentChange{}, c.refuse("scheduled again")
 	}
 	ch := c.move(ContentScheduled, now)
 	ch.To.Error = nil
-	if !c.InDoubt {
+	if !c.Unconfirmed {
 		ch.To.CalledAt = nil
 	}
-	return ch, nil
-}
-
-// Resend takes back a call that seems not to have been accepted: the platform
-// was asked and has no such post. The next call knows that there was an earlier
-// one. Errors: conflict.
-func (c Content) Resend(now time.Time) (ContentChange, error) {
-	c.InDoubt = true
-	return c.Withdraw(now)
-}
-
-// LookAgain makes a post in doubt that waits to be sent again be looked up
-// instead, because it must not be sent any more. Errors: conflict.
-func (c Content) LookAgain(now time.Time) (ContentChange, error) {
-	if c.Status != ContentScheduled || !c.InDoubt {
-		return ContentChange{}, c.refuse("looked up")
-	}
-	ch := c.move(ContentUnknown, now)
-	f := Unanswered()
-	ch.To.Error = &f
 	return ch, nil
 }
 

@@ -17,13 +17,17 @@ var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, err
 	"reschedule": func(c Content, now time.Time) (ContentChange, error) { return c.Reschedule(now, now) },
 	"publishing": func(c Content, now time.Time) (ContentChange, error) { return c.Publishing("", now) },
 	"published": func(c Content, now time.Time) (ContentChange, error) {
-		return c.Took(Publication{PostID: "p"}, now)
+		return c.RecordPart(Publication{PostID: "p"}, now)
 	},
 	"look again": func(c Content, now time.Time) (ContentChange, error) {
-		c.InDoubt = true
-		return c.LookAgain(now)
+		c.Unconfirmed = true
+		s, err := c.Drop(now)
+		return s.Change, err
 	},
-	"resend":   func(c Content, now time.Time) (ContentChange, error) { return c.Resend(now) },
+	"resend": func(c Content, now time.Time) (ContentChange, error) {
+		s, err := c.After(PublishResult{Outcome: OutcomeAbsent, LookedUp: true}, PublishAttempt{Number: 1}, now)
+		return s.Change, err
+	},
 	"unknown":  func(c Content, now time.Time) (ContentChange, error) { return c.Unknown(Failure{}, now) },
 	"withdraw": func(c Content, now time.Time) (ContentChange, error) { return c.Withdraw(now) },
 	"fail":     func(c Content, now time.Time) (ContentChange, error) { return c.Fail(Failure{}, now) },
@@ -31,7 +35,7 @@ var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, err
 	"cancel":   func(c Content, now time.Time) (ContentChange, error) { return c.Cancel(MissionEnded(), now) },
 }
 
-// Where each move leads from, and what tells of it.
+// The states each transition starts from, and its event.
 func TestContentTransitions(t *testing.T) {
 	waits := []ContentStatus{ContentPendingReview, ContentApproved, ContentScheduled}
 	flies := []ContentStatus{ContentPublishing, ContentUnknown}
@@ -60,37 +64,36 @@ func TestContentTransitions(t *testing.T) {
 				wantCode(t, err, CodeConflict, "")
 				continue
 			}
-			told := EventType("")
+			events := EventType("")
 			if len(ch.Events) == 1 {
-				told = ch.Events[0].Type
+				events = ch.Events[0].Type
 			}
-			if err != nil || ch.From != from || ch.To.Status != tt.to || told != tt.tell {
-				t.Errorf("%s of a post that is %s is %+v, %v", name, from, ch, err)
+			if err != nil || ch.From != from || ch.To.Status != tt.to || events != tt.tell {
+				t.Errorf("%s of a post that is %s returned %+v, %v", name, from, ch, err)
 			}
 		}
 	}
 }
 
-// A post whose call is taken back says nothing of a doubt any more.
+// A post whose call is withdrawn no longer has an unknown outcome.
 func TestWithdrawnPostHasNoError(t *testing.T) {
-	ch, err := Content{Status: ContentUnknown, Error: &Failure{Code: "platform_unreachable"}}.Resend(time.Unix(0, 0))
-	if err != nil || ch.To.Error != nil || !ch.To.InDoubt {
+	ch, err := contentMoves["resend"](Content{Status: ContentUnknown, Error: &Failure{Code: "platform_unreachable"}}, time.Unix(0, 0))
+	if err != nil || ch.To.Error != nil || !ch.To.Unconfirmed {
 		t.Errorf("got %+v, %v", ch.To, err)
 	}
 }
 
-// A thread of which the platform has parts isn't canceled: it has failed, and
-// says what is there.
+// A thread with published parts isn't canceled: it fails, and its error names the
+// parts.
 func TestCancelingHalfAThread(t *testing.T) {
 	c := Content{Status: ContentScheduled, Parts: []string{"One.", "Two."}, Published: []Publication{{PostID: "1", URL: "https://x.example/1"}}}
 	ch, err := c.Cancel(MissionEnded(), time.Unix(0, 0))
-	if err != nil || ch.To.Status != ContentFailed || ch.To.Error.Code != CodeEnded || *ch.To.PlatformPostID != "1" || len(ch.Events) != 1 {
+	if err != nil || ch.To.Status != ContentFailed || ch.To.Error.Code != CodeMissionEnded || *ch.To.PlatformPostID != "1" || len(ch.Events) != 1 {
 		t.Errorf("got %+v, %v", ch, err)
 	}
 }
 
-// Whatever becomes of posts, the counters that are kept are those that
-// counting would find.
+// After any transitions the stored counters equal a count of the posts.
 func TestCountersAreKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var posts []Content
@@ -139,19 +142,19 @@ func TestJobGoesThroughItsStages(t *testing.T) {
 	m := started(t, now, nil)
 	j := NewJob("job_1", m, m.window(0), Brand{ExcludedTopics: []string{"x"}}, now)
 	if !slices.Equal(j.Brief.Constraints.ExcludedTopics, []string{"x"}) || len(m.Constraints.ExcludedTopics) != 0 {
-		t.Errorf("the brand's excluded topics: %v", j.Brief.Constraints.ExcludedTopics)
+		t.Errorf("got the excluded topics %v", j.Brief.Constraints.ExcludedTopics)
 	}
 	for i, name := range AllStages() {
 		if j.CurrentStage != name || j.Progress() != i*100/6 || j.PublishDone() != (name == StagePublish) {
-			t.Errorf("stage %d is %s at %d %%", i, j.CurrentStage, j.Progress())
+			t.Errorf("stage %d: got %s at %d %%", i, j.CurrentStage, j.Progress())
 		}
 		ch := j.Finish(nil, now)
 		if ch.Events[0].Type != EventStageCompleted || (len(ch.Events) == 2) != (name == StageOptimize) {
-			t.Errorf("finishing %s tells %v", name, ch.Events)
+			t.Errorf("finishing %s has the events %v", name, ch.Events)
 		}
 		j = ch.To
 	}
 	if j.Status != RunCompleted || j.CompletedAt == nil || j.Progress() != 100 {
-		t.Errorf("in the end the job is %+v", j)
+		t.Errorf("at the end got the job %+v", j)
 	}
 }

@@ -10,11 +10,11 @@ func TestDuplicates(t *testing.T) {
 	used.Add("What has  worked\nfor you?", "Ünï")
 	for text, want := range map[string]bool{"what has worked for you? ": true, "What worked for you?": false, "üNÏ": true, "": false} {
 		if _, got := used.Repeats(Draft{Text: text}); got != want {
-			t.Errorf("%q repeats: %t, want %t", text, got, want)
+			t.Errorf("%q repeats: got %t, want %t", text, got, want)
 		}
 	}
 	if text, ok := used.Repeats(Draft{Text: "x", Parts: []string{"One.", "Two.", "ünï"}}); !ok || text != "ünï" {
-		t.Errorf("the thread repeats %q, %t", text, ok)
+		t.Errorf("got the thread's repetition %q, %t", text, ok)
 	}
 	if _, ok := (TextSet)(nil).Repeats(Draft{Text: "x", Parts: []string{"One.", "one."}}); !ok {
 		t.Error("a thread may contain a text twice")
@@ -32,7 +32,7 @@ func TestOpening(t *testing.T) {
 		strings.Repeat("ä", 2*MaxOpening): strings.Repeat("ä", MaxOpening),
 	} {
 		if got := Opening(text); got != want {
-			t.Errorf("%q opens with %q, want %q", text, got, want)
+			t.Errorf("%q: got the opening %q, want %q", text, got, want)
 		}
 	}
 	used := TextSet{}

@@ -99,7 +99,7 @@ type MissionSummary struct {
 // PlatformTotals are the metrics of a mission's published posts, by platform.
 type PlatformTotals map[Platform]Metrics
 
-// Of returns the sum over the platforms that a KPI's platform stands for.
+// Of returns the sum over the platforms that a KPI counts.
 func (t PlatformTotals) Of(platform Platform) Metrics {
 	var parts []Metrics
 	for p, m := range t {
@@ -148,8 +148,9 @@ func completedData(m Mission) MissionCompletedData {
 	return d
 }
 
-// ContentEventData is the data of the content events without data of their own.
-type ContentEventData struct {
+// ContentFields are what the data of events about a post has in common, except of
+// content.published.
+type ContentFields struct {
 	ContentID   string     `json:"content_id"`
 	MissionID   string     `json:"mission_id"`
 	JobID       string     `json:"job_id"`
@@ -157,7 +158,12 @@ type ContentEventData struct {
 	Type        Format     `json:"type"`
 	Revision    int        `json:"revision"`
 	ScheduledAt *time.Time `json:"scheduled_at"`
-	Error       *Failure   `json:"error"`
+}
+
+// ContentEventData is the data of the content events without data of their own.
+type ContentEventData struct {
+	ContentFields
+	Error *Failure `json:"error"`
 }
 
 // ContentPublishedData is the data of content.published (interface, section 6).
@@ -173,27 +179,15 @@ type ContentPublishedData struct {
 
 // ContentWaitingData is the data of content.expiring and content.expired.
 type ContentWaitingData struct {
-	ContentID   string     `json:"content_id"`
-	MissionID   string     `json:"mission_id"`
-	JobID       string     `json:"job_id"`
-	Platform    Platform   `json:"platform"`
-	Type        Format     `json:"type"`
-	Revision    int        `json:"revision"`
-	ScheduledAt *time.Time `json:"scheduled_at"`
+	ContentFields
 	// ExpiresAt is when the post expires or expired.
 	ExpiresAt *time.Time `json:"expires_at"`
 }
 
 // ContentCanceledData is the data of content.canceled.
 type ContentCanceledData struct {
-	ContentID   string     `json:"content_id"`
-	MissionID   string     `json:"mission_id"`
-	JobID       string     `json:"job_id"`
-	Platform    Platform   `json:"platform"`
-	Type        Format     `json:"type"`
-	Revision    int        `json:"revision"`
-	ScheduledAt *time.Time `json:"scheduled_at"`
-	Reason      *Failure   `json:"reason"`
+	ContentFields
+	Reason *Failure `json:"reason"`
 }
 
 func (c Content) event(t EventType, now time.Time) Event {
@@ -205,25 +199,19 @@ func (c Content) event(t EventType, now time.Time) Event {
 			PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, PublishedAt: c.PublishedAt,
 		}
 	case EventContentExpiring, EventContentExpired:
-		e.Data = c.waiting()
+		e.Data = ContentWaitingData{ContentFields: c.eventFields(), ExpiresAt: c.ExpiresAt}
 	case EventContentCanceled:
-		e.Data = ContentCanceledData{
-			ContentID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format,
-			Revision: c.Revision, ScheduledAt: c.ScheduledAt, Reason: c.Error,
-		}
+		e.Data = ContentCanceledData{ContentFields: c.eventFields(), Reason: c.Error}
 	default:
-		e.Data = ContentEventData{
-			ContentID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format,
-			Revision: c.Revision, ScheduledAt: c.ScheduledAt, Error: c.Error,
-		}
+		e.Data = ContentEventData{ContentFields: c.eventFields(), Error: c.Error}
 	}
 	return e
 }
 
-func (c Content) waiting() ContentWaitingData {
-	return ContentWaitingData{
+func (c Content) eventFields() ContentFields {
+	return ContentFields{
 		ContentID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format,
-		Revision: c.Revision, ScheduledAt: c.ScheduledAt, ExpiresAt: c.ExpiresAt,
+		Revision: c.Revision, ScheduledAt: c.ScheduledAt,
 	}
 }
 

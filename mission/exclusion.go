@@ -21,8 +21,8 @@ func (v Verdict) Failure() Failure {
 	return Failure{Code: CodeExcludedTopic, Message: fmt.Sprintf("The text mentions the excluded topic %q.", v.ExcludedTopic)}
 }
 
-// Begun reports whether the platform has, or may have, a part of the post.
-func (c Content) Begun() bool { return c.InDoubt || len(c.Published) > 0 }
+// MayBePublished reports whether the platform has, or may have, a part of the post.
+func (c Content) MayBePublished() bool { return c.Unconfirmed || len(c.Published) > 0 }
 
 // Recheck returns the change that a verdict by the current exclusions makes to
 // an unpublished post: one that violates them is held back. ok is false if
@@ -30,7 +30,7 @@ func (c Content) Begun() bool { return c.InDoubt || len(c.Published) > 0 }
 // stays as it is: Hold and Fail decide about it when it is sent.
 func (c Content) Recheck(v Verdict, now time.Time) (ch ContentChange, ok bool) {
 	switch {
-	case c.Begun():
+	case c.MayBePublished():
 		return ch, false
 	case c.Status == ContentApproved, c.Status == ContentScheduled:
 		if !v.Passed() {
@@ -52,7 +52,7 @@ func (c Content) Recheck(v Verdict, now time.Time) (ch ContentChange, ok bool) {
 // verdict rejects its text. Its approval is void. Errors: conflict, also for
 // one that its platform has begun to publish, or may have.
 func (c Content) Hold(v Verdict, now time.Time) (ContentChange, error) {
-	if c.Begun() || c.Status != ContentApproved && c.Status != ContentScheduled {
+	if c.MayBePublished() || c.Status != ContentApproved && c.Status != ContentScheduled {
 		return ContentChange{}, c.refuse("held back")
 	}
 	ch := c.move(ContentPendingReview, now)

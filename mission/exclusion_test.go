@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What becomes of a post when the exclusions change, by where it is.
+// The state of a post after the exclusions change, by its state before.
 func TestRecheck(t *testing.T) {
 	now := time.Unix(0, 0)
 	passed, broken := Verdict{TopicsChecked: 2}, Verdict{ExcludedTopic: "x", TopicsChecked: 2}
@@ -24,32 +24,32 @@ func TestRecheck(t *testing.T) {
 			continue
 		}
 		if !ok || ch.From != from || ch.To.Status != ContentPendingReview || ch.To.Verdict != broken || !ch.To.ScheduledAt.Equal(at) {
-			t.Errorf("a post that is %s and breaks an exclusion becomes %+v, %t", from, ch.To, ok)
+			t.Errorf("a post that is %s and violates an exclusion becomes %+v, %t", from, ch.To, ok)
 		}
 		if waited := from == ContentPendingReview; (len(ch.Events) == 0) != waited || (ch.To.ReviewedBy == "") == waited {
-			t.Errorf("of a post that was %s %v is told, and its reviewer is %q", from, ch.Events, ch.To.ReviewedBy)
+			t.Errorf("a post that was %s has the events %v and the reviewer %q", from, ch.Events, ch.To.ReviewedBy)
 		}
 		if ch, ok := c.Recheck(passed, now); !ok || ch.To.Status != from || ch.To.Verdict != passed || len(ch.Events) != 0 {
 			t.Errorf("a post that is %s and passes becomes %+v, %t", from, ch.To, ok)
 		}
 		if _, ok := c.Recheck(c.Verdict, now); ok {
-			t.Errorf("a post that is %s changes by the verdict that it has", from)
+			t.Errorf("a post that is %s changes by its current verdict", from)
 		}
 		c.Published = []Publication{{PostID: "1"}}
 		if ch, ok := c.Recheck(broken, now); ok {
-			t.Errorf("a post of which the platform has a part becomes %s", ch.To.Status)
+			t.Errorf("a partly published post becomes %s", ch.To.Status)
 		}
 		if _, err := c.Hold(broken, now); err == nil {
-			t.Errorf("a post that is %s, of which the platform has a part, is held back", from)
+			t.Errorf("a partly published post that is %s is held", from)
 		}
 	}
 	c := Content{Status: ContentScheduled, Verdict: broken} // approved before approvals were refused
 	if ch, ok := c.Recheck(broken, now); !ok || ch.To.Status != ContentPendingReview {
-		t.Errorf("a scheduled post whose verdict is bad becomes %+v, %t", ch.To, ok)
+		t.Errorf("a scheduled post with a bad verdict becomes %+v, %t", ch.To, ok)
 	}
 }
 
-// The event says which topic it is; the post itself hasn't failed.
+// The event names the topic; the post itself hasn't failed.
 func TestHoldSaysWhy(t *testing.T) {
 	ch, err := Content{Status: ContentApproved}.Hold(Verdict{ExcludedTopic: "politics"}, time.Unix(0, 0))
 	if err != nil || ch.To.Error != nil || len(ch.Events) != 1 {
@@ -57,12 +57,12 @@ func TestHoldSaysWhy(t *testing.T) {
 	}
 	data, ok := ch.Events[0].Data.(ContentEventData)
 	if !ok || data.Error == nil || data.Error.Code != CodeExcludedTopic || data.Error.Message != `The text mentions the excluded topic "politics".` {
-		t.Errorf("the event says %+v", ch.Events[0].Data)
+		t.Errorf("got the event %+v", ch.Events[0].Data)
 	}
 }
 
-// Nobody approves what breaks an exclusion; an approval keeps the verdict that it
-// was given by.
+// A post that violates an exclusion can't be approved; an approval keeps the verdict
+// that it was based on.
 func TestApprovalKeepsExclusions(t *testing.T) {
 	now := time.Unix(0, 0)
 	c := Content{Status: ContentPendingReview, Verdict: Verdict{ExcludedTopic: "x", TopicsChecked: 1}}

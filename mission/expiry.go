@@ -132,7 +132,7 @@ func (c Content) Cancel(why Failure, now time.Time) (ContentChange, error) {
 		return ContentChange{}, c.refuse("canceled")
 	}
 	if len(c.Published) > 0 {
-		return c.Fail(EndedHalfway(), now)
+		return c.Fail(Interrupted(), now)
 	}
 	ch := c.move(ContentCanceled, now)
 	ch.To.Error = &why

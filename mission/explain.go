@@ -48,7 +48,7 @@ func (s strategist) explainTurns() string {
 	if most == 0 {
 		return "Nothing is measured yet, so every angle and format gets its turn."
 	}
-	return fmt.Sprintf("Too little is known: every angle and format gets its turn until %d posts are measured that tell of the KPIs.", leastLearned)
+	return fmt.Sprintf("Too little is known: every angle and format gets its turn until %d posts with metrics of the KPIs are measured.", leastLearned)
 }
 
 // explainChanges says for which metrics the audience seems to have changed.
@@ -96,9 +96,9 @@ func (s strategist) explainAims(aims []Metric) string {
 	case len(asked) == 0:
 		return fmt.Sprintf("It aims at %s, as nothing is known of any KPI.", strings.Join(otherwise, " and "))
 	case len(otherwise) == 0:
-		return fmt.Sprintf("It aims at what the KPIs ask for: %s.", strings.Join(asked, ", "))
+		return fmt.Sprintf("It aims at the metrics of the KPIs: %s.", strings.Join(asked, ", "))
 	default:
-		return fmt.Sprintf("It aims at what the KPIs ask for, %s, and on platforms where they ask for nothing at %s.",
+		return fmt.Sprintf("It aims at the metrics of the KPIs, %s, and on platforms without a KPI at %s.",
 			strings.Join(asked, ", "), strings.Join(otherwise, " and "))
 	}
 }

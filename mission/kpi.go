@@ -28,28 +28,28 @@ const EveryPlatform Platform = "all"
 
 // KPI is a target that a mission works towards.
 type KPI struct {
-	Metric Metric  `json:"metric"`
-	Target float64 `json:"target"`
+	Metric Metric  `json:"metric" doc:"What is measured" example:"engagement_rate"`
+	Target float64 `json:"target" doc:"What is to be reached" example:"0.05"`
 	// Platform is one of the mission's, or EveryPlatform (the default).
-	Platform Platform `json:"platform"`
+	Platform Platform `json:"platform" doc:"Where it is measured; all: on every platform" example:"all"`
 }
 
 // KPIProgress is the progress of a KPI. Current is nil if no published post
 // reports the metric.
 type KPIProgress struct {
-	Metric   Metric   `json:"metric"`
-	Platform Platform `json:"platform"`
-	Target   float64  `json:"target"`
-	Current  *float64 `json:"current"`
-	Trend    Trend    `json:"trend"`
+	Metric   Metric   `json:"metric" doc:"What is measured" example:"engagement_rate"`
+	Platform Platform `json:"platform" doc:"Where it is measured; all: on every platform" example:"all"`
+	Target   float64  `json:"target" doc:"What is to be reached" example:"0.05"`
+	Current  *float64 `json:"current" doc:"The figure as last measured; null before the first measurement" example:"0.041"`
+	Trend    Trend    `json:"trend" doc:"Whether the figure grows" example:"improving"`
 	// NeededPerDay is what each day until the mission's end must bring to reach
 	// the target: of a count the increase, of engagement_rate the rate of the
 	// posts to come. 0 if the target is reached; nil if no days are left, or it
 	// can't be computed.
-	NeededPerDay *float64 `json:"needed_per_day"`
+	NeededPerDay *float64 `json:"needed_per_day" doc:"What each day until the mission's end must bring for the target to be reached: of a count what it adds, of engagement_rate the rate of the posts to come. 0 where the target is reached, null where no days are left" example:"4.5"`
 	// ReportedBy are the mission's platforms that count and report the metric.
 	// If there are none, Current stays nil.
-	ReportedBy []Platform `json:"reported_by"`
+	ReportedBy []Platform `json:"reported_by" doc:"The mission's platforms that count and report the metric; where there are none, current stays null" example:"twitter,linkedin"`
 }
 
 // RateFloor is how many impressions an engagement rate needs to count as having

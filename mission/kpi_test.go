@@ -20,8 +20,7 @@ func drawMetrics(t *rapid.T) Metrics {
 	return m
 }
 
-// Moving totals by what was measured anew gives what adding everything up
-// again would.
+// Updating totals by the changes of measurements equals summing them again.
 func TestTotalsFollowMeasurements(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		totals := PlatformTotals{}
@@ -54,7 +53,7 @@ func TestTotalsFollowMeasurements(t *testing.T) {
 				}
 			}
 			if got, want := totals.Of(p), Together(on[Twitter], on[Mastodon]); !maps.EqualFunc(got, want, near) {
-				t.Fatalf("%s has %v, want %v", p, got, want)
+				t.Fatalf("%s: got %v, want %v", p, got, want)
 			}
 		}
 	})
@@ -62,20 +61,20 @@ func TestTotalsFollowMeasurements(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
-// The rate of several platforms leaves out the engagements of those that don't
-// report who saw them.
+// The rate of several platforms excludes the engagements of those that don't report
+// impressions.
 func TestRatesOfPlatformsThatReportThem(t *testing.T) {
 	got := Together(Metrics{Impressions: 1000, Likes: 30, Comments: 10, EngagementRate: 4}, Metrics{Likes: 500}, Metrics{Impressions: 1000, Shares: 20, EngagementRate: 2})
 	if want := (Metrics{Impressions: 2000, Likes: 530, Comments: 10, Shares: 20, EngagementRate: 3}); !maps.Equal(got, want) {
-		t.Errorf("together they have %v, want %v", got, want)
+		t.Errorf("together: got %v, want %v", got, want)
 	}
 }
 
-// A figure that a platform reports no more stays what it was.
+// A figure that a platform no longer reports keeps its value.
 func TestFiguresStay(t *testing.T) {
 	got := Metrics{Impressions: 100, Likes: 4, LinkClicks: 7}.renewed(Metrics{Impressions: 200, Likes: 10})
 	if want := (Metrics{Impressions: 200, Likes: 10, LinkClicks: 7, EngagementRate: 5}); !maps.Equal(got, want) {
-		t.Errorf("renewed it has %v, want %v", got, want)
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
@@ -90,7 +89,7 @@ func TestKPIProgress(t *testing.T) {
 		},
 		Trends: Trends{"likes:all": TrendImproving},
 	}
-	const day4 = 4*24*time.Hour + time.Hour // of ten: four and a bit are over, six have begun or are to come
+	const day4 = 4*24*time.Hour + time.Hour // of ten: a little over four have passed, six have begun or lie ahead
 	for i, want := range []struct {
 		current, needed float64
 		trend           Trend
@@ -99,32 +98,32 @@ func TestKPIProgress(t *testing.T) {
 		{60, 0, TrendImproving},
 		{40, 10, TrendSteady},
 		{-1, 100.0 / 6, TrendSteady},
-		// 1,000 were seen in five days, so 1,200 will be: 5 % of 2,200 less 40.
+		// 1,000 impressions in five days, so 1,200 are expected: 5 % of 2,200 less 40.
 		{4, 100 * (0.05*2200 - 40) / 1200, TrendSteady},
 	} {
 		p := m.KPIProgress(begin.Add(day4))[i]
 		if current := p.Current; want.current < 0 && current != nil || want.current >= 0 && (current == nil || *current != want.current) {
-			t.Errorf("%v: it is at %v", m.KPIs[i], current)
+			t.Errorf("%v: got the current value %v", m.KPIs[i], current)
 		}
 		if p.NeededPerDay == nil || !near(*p.NeededPerDay, want.needed) || p.Trend != want.trend {
-			t.Errorf("%v: it needs %v and is %s", m.KPIs[i], *p.NeededPerDay, p.Trend)
+			t.Errorf("%v: got %v needed per day and the trend %s", m.KPIs[i], *p.NeededPerDay, p.Trend)
 		}
 	}
-	// A paused clock stands still; what is over, or hasn't begun, has no days left.
+	// In a pause the time is stopped; a mission that is over, or hasn't begun, has no days left.
 	paused := m
 	paused.Status, paused.PausedAt = StatusPaused, ptr(begin.Add(day4))
 	if p := paused.KPIProgress(begin.Add(8 * day))[2]; p.NeededPerDay == nil || !near(*p.NeededPerDay, 10) {
-		t.Errorf("paused it needs %v", p.NeededPerDay)
+		t.Errorf("in a pause got %v needed per day", p.NeededPerDay)
 	}
 	for _, s := range []Status{StatusDraft, StatusCompleted} {
 		m.Status = s
 		if p := m.KPIProgress(begin.Add(day4)); p[0].NeededPerDay != nil || p[1].NeededPerDay == nil {
-			t.Errorf("%s: it needs %v, and %v of what is reached", s, p[0].NeededPerDay, p[1].NeededPerDay)
+			t.Errorf("%s: got %v needed per day, and %v of a KPI that is reached", s, p[0].NeededPerDay, p[1].NeededPerDay)
 		}
 	}
 }
 
-// ripe are the measurements of posts, one an hour, at the age of the trend.
+// ripe returns the measurements of posts, one an hour, at the age of the trend.
 func ripe(p Platform, values ...float64) []Measurement {
 	var list []Measurement
 	for i, v := range values {
@@ -136,8 +135,8 @@ func ripe(p Platform, values ...float64) []Measurement {
 	return list
 }
 
-// Noise around one level has a trend one time in twenty, a rise through the
-// noise is found, and single posts far out change nothing.
+// Noise around one level has a trend one time in twenty, a rise in the noise is found,
+// and single outliers change nothing.
 func TestTrends(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	k := KPI{Likes, 1000, EveryPlatform}
@@ -157,36 +156,36 @@ func TestTrends(t *testing.T) {
 		return n
 	}
 	if n := trends(0); n[TrendSteady] < 930 {
-		t.Errorf("noise is %v", n)
+		t.Errorf("got %v for noise", n)
 	}
 	if n := trends(0.05); n[TrendImproving] < 950 || n[TrendDeclining] > 0 {
-		t.Errorf("a rise is %v", n)
+		t.Errorf("got %v for a rise", n)
 	}
 	if n := trends(-0.05); n[TrendDeclining] < 950 || n[TrendImproving] > 0 {
-		t.Errorf("a fall is %v", n)
+		t.Errorf("got %v for a fall", n)
 	}
 	flat := []float64{50, 51, 50, 49, 50, 52, 49, 50, 51, 50}
 	for _, spoiled := range []int{0, 9} {
 		values := append([]float64{}, flat...)
 		values[spoiled] = 5000
 		if got := k.trend(Peers{{Twitter, RipeStep}: ripe(Twitter, values...)}); got != TrendSteady {
-			t.Errorf("one post far out makes it %s", got)
+			t.Errorf("got %s with one outlier", got)
 		}
 	}
 	if got := k.trend(Peers{{Twitter, RipeStep}: ripe(Twitter, 1, 2, 3, 4, 5, 6, 7)}); got != TrendSteady {
-		t.Errorf("seven posts are %s", got)
+		t.Errorf("got %s for seven posts", got)
 	}
 }
 
-// Trends are of the KPIs as they are now, and change when a post gets ripe.
+// Trends are those of the current KPIs, and change when a post reaches their age.
 func TestTrendsAreKept(t *testing.T) {
 	likes, shares := KPI{Likes, 1, EveryPlatform}, KPI{Shares, 1, Twitter}
 	m := Mission{KPIs: []KPI{likes, shares}, Trends: Trends{likes.trendKey(): TrendDeclining, "reach:all": TrendImproving}}
 	rising := Peers{{Twitter, RipeStep}: ripe(Twitter, 1, 2, 3, 4, 5, 6, 7, 8, 9)}
 	if got := m.trends([]Measurement{{Step: 1}}, rising); len(got) != 2 || got.Of(likes) != TrendDeclining || got.Of(shares) != TrendSteady {
-		t.Errorf("before a post is ripe they are %v", got)
+		t.Errorf("before a post has the age got %v", got)
 	}
 	if got := m.trends([]Measurement{{Step: RipeStep}}, rising); got.Of(likes) != TrendImproving {
-		t.Errorf("then they are %v", got)
+		t.Errorf("then got %v", got)
 	}
 }

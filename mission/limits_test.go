@@ -2,7 +2,7 @@ package mission
 
 import "testing"
 
-// Each plan has its own bound on an operation's cost; what is no plan has the
+// Each plan has its own limit on an operation's cost; an unknown plan has the
 // smallest.
 func TestCostLimits(t *testing.T) {
 	for _, plan := range AllPlans() {
@@ -12,7 +12,7 @@ func TestCostLimits(t *testing.T) {
 	}
 	for plan, want := range map[TenantPlan]int{PlanFree: 5000, PlanPro: 10000, PlanEnterprise: 20000, "": 5000} {
 		if got := (Principal{Plan: plan}).CostLimit(); got != want {
-			t.Errorf("%q may cost %d, want %d", plan, got, want)
+			t.Errorf("%q: got the cost limit %d, want %d", plan, got, want)
 		}
 	}
 }

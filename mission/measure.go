@@ -57,7 +57,7 @@ const (
 
 // MeasureAgain returns when a post is measured after an attempt at now: at the
 // schedule's next age, or earlier if the attempt failed. retryAfter is the wait
-// that the platform asked for, or 0. nil means never.
+// that the platform requested, or 0. nil means never.
 func (c Content) MeasureAgain(ok bool, retryAfter time.Duration, now time.Time) *time.Time {
 	if c.PublishedAt == nil {
 		return nil
@@ -76,9 +76,9 @@ func (c Content) MeasureAgain(ok bool, retryAfter time.Duration, now time.Time) 
 	return next
 }
 
-// AskedAbout reports whether the platform has been asked for the post's
+// MeasurementRequested reports whether the platform has been called for the post's
 // figures: a post for which it hasn't is measured at the schedule's first age.
-func (c Content) AskedAbout() bool {
+func (c Content) MeasurementRequested() bool {
 	return c.PublishedAt == nil || c.MeasureAt == nil || c.MeasureAt.After(c.PublishedAt.Add(FirstMeasure))
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A KPI is told of when it reaches its target, and once; new KPIs again.
+// A KPI has its event once, when it reaches its target; new KPIs have it again.
 func TestKPIAchievedOnce(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	m := Mission{ID: "msn_1", KPIs: []KPI{{Likes, 100, EveryPlatform}, {Likes, 30, Mastodon}, {EngagementRate, 5, EveryPlatform}}}
@@ -18,11 +18,11 @@ func TestKPIAchievedOnce(t *testing.T) {
 		r := m.Assess(posts, Measurements(posts, map[string]Metrics{"a": a, "b": b}, now), nil, now)
 		m.Totals, m.Achieved = r.Totals, r.Achieved
 		posts[0].Metrics, posts[1].Metrics = a, b
-		var told []KPIAchievedData
+		var events []KPIAchievedData
 		for _, e := range r.Events {
-			told = append(told, e.Data.(KPIAchievedData))
+			events = append(events, e.Data.(KPIAchievedData))
 		}
-		return told
+		return events
 	}
 	for i, step := range []struct {
 		a, b Metrics
@@ -35,17 +35,17 @@ func TestKPIAchievedOnce(t *testing.T) {
 		{Metrics{Likes: 80, Impressions: 9000}, Metrics{Likes: 30}, []KPIAchievedData{{"msn_1", Likes, EveryPlatform, 100, 110}}},
 		{Metrics{Likes: 900, Impressions: 9000}, Metrics{Likes: 40}, nil},
 	} {
-		if told := measure(step.a, step.b); !slices.Equal(told, step.want) {
-			t.Errorf("step %d tells of %+v, want %+v", i, told, step.want)
+		if events := measure(step.a, step.b); !slices.Equal(events, step.want) {
+			t.Errorf("step %d: got %+v, want %+v", i, events, step.want)
 		}
 	}
 	m.KPIs = []KPI{{Likes, 500, EveryPlatform}}
-	if told := measure(posts[0].Metrics, posts[1].Metrics); len(told) != 1 || len(m.Achieved) != 1 {
-		t.Errorf("a new KPI is told of %d times; %v are kept", len(told), m.Achieved)
+	if events := measure(posts[0].Metrics, posts[1].Metrics); len(events) != 1 || len(m.Achieved) != 1 {
+		t.Errorf("got %d events of a new KPI; %v are stored", len(events), m.Achieved)
 	}
 }
 
-// A rate has reached its target only once enough people saw the posts.
+// A rate reaches its target only with enough impressions.
 func TestRatesNeedImpressions(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	m := Mission{ID: "msn_1", KPIs: []KPI{{EngagementRate, 5, EveryPlatform}, {EngagementRate, 5, Twitter}, {Likes, 1, Twitter}}}
@@ -61,42 +61,42 @@ func TestRatesNeedImpressions(t *testing.T) {
 	} {
 		r := m.Assess(posts, Measurements(posts, map[string]Metrics{"a": tt.a, "b": tt.b}, now), nil, now)
 		if !slices.Equal(r.Achieved, tt.want) || len(r.Events) != len(tt.want) {
-			t.Errorf("%v and %v achieve %v, want %v", tt.a, tt.b, r.Achieved, tt.want)
+			t.Errorf("%v and %v: got achieved %v, want %v", tt.a, tt.b, r.Achieved, tt.want)
 		}
 	}
 }
 
-// A post is measured ever more seldom, at the ages of the schedule, until it has
-// been for good; each measurement is of one step.
+// A post is measured at ever longer intervals, at the ages of the schedule, until the
+// last; each measurement is of one step.
 func TestMeasuringThinsOut(t *testing.T) {
 	published := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	c := Content{PublishedAt: &published}
 	now, last, steps := published, time.Duration(0), 0
 	for at := c.MeasureAgain(true, 0, now); at != nil; at = c.MeasureAgain(true, 0, now) {
 		if wait := at.Sub(now); wait < last/2 || !at.After(now) {
-			t.Errorf("after %s it waits %s", now.Sub(published), wait)
+			t.Errorf("after %s the next measurement is in %s", now.Sub(published), wait)
 		} else {
 			last = wait
 		}
 		now = *at
 		steps++
 		if step := MeasureStep(now.Sub(published)); step != steps {
-			t.Errorf("at %s the step is %d, want %d", now.Sub(published), step, steps)
+			t.Errorf("at %s: got the step %d, want %d", now.Sub(published), step, steps)
 		}
 	}
 	if steps != MeasureSteps-1 || now.Sub(published) != 90*day {
-		t.Errorf("it is measured %d times, last at %s", steps, now.Sub(published))
+		t.Errorf("got %d measurements, the last at %s", steps, now.Sub(published))
 	}
 	if MeasureStep(RipeAge) != RipeStep || MeasureStep(RipeAge-1) != RipeStep-1 || MeasureStep(-time.Hour) != 0 {
-		t.Errorf("the ripe step is %d", RipeStep)
+		t.Errorf("got the ripe step %d", RipeStep)
 	}
 	if (Content{}).MeasureAgain(true, 0, now) != nil {
-		t.Error("a post that isn't out is measured")
+		t.Error("an unpublished post is measured")
 	}
 }
 
-// A post that couldn't be measured is asked for again before its next age, when
-// its platform wants to be asked.
+// A post that couldn't be measured is measured again before its next age, when its
+// platform allows it.
 func TestMeasuringIsRetried(t *testing.T) {
 	published := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	c := Content{PublishedAt: &published}
@@ -109,16 +109,16 @@ func TestMeasuringIsRetried(t *testing.T) {
 		{time.Hour, 9 * time.Hour, 10 * time.Hour},
 	} {
 		if at := c.MeasureAgain(false, tt.quiet, published.Add(tt.age)); at == nil || at.Sub(published) != tt.want {
-			t.Errorf("at %s, quiet for %s, it is measured again at %s, want %s", tt.age, tt.quiet, at.Sub(published), tt.want)
+			t.Errorf("at %s, with a pause of %s: got the next measurement at %s, want %s", tt.age, tt.quiet, at.Sub(published), tt.want)
 		}
 	}
 	if c.MeasureAgain(false, 0, published.Add(91*day)) != nil {
-		t.Error("a post is asked for after its last age")
+		t.Error("a post is measured after its last age")
 	}
 }
 
-// crowd are posts of a platform whose engagement rate is around 4 %, by the step
-// that all of them are in.
+// crowd returns posts of a platform with an engagement rate around 4 %, all at one
+// step.
 func crowd(r *rand.Rand, n, step int) ([]Content, []Measurement) {
 	var posts []Content
 	measured := map[string]Metrics{}
@@ -145,8 +145,8 @@ func assess(posts []Content, points []Measurement) Assessment {
 	return Mission{ID: "msn_1"}.Assess(posts, points, peersOf(points), points[0].At)
 }
 
-// A post that does far better or worse than its mission's others is told of
-// once; the ordinary spread, few posts, and posts that nobody saw are not.
+// A post that performs far better or worse than its mission's others is reported once;
+// the ordinary spread, few posts, and posts without impressions aren't.
 func TestUnusualPosts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	alarms := 0
@@ -162,7 +162,7 @@ func TestUnusualPosts(t *testing.T) {
 		points[7].Metrics = Metrics{Impressions: 2000, Likes: math.Floor(80 * factor)}
 		got := assess(posts, points)
 		if !slices.Equal(got.Unusual, []string{"cnt_7"}) || len(got.Events) != 1 {
-			t.Errorf("%s: %v are unusual", name, got.Unusual)
+			t.Errorf("%s: got the unusual posts %v", name, got.Unusual)
 			continue
 		}
 		d := got.Events[0].Data.(AnomalyDetectedData)
@@ -172,24 +172,24 @@ func TestUnusualPosts(t *testing.T) {
 		}
 		posts[7].Unusual = true
 		if again := assess(posts, points); len(again.Unusual) != 0 {
-			t.Errorf("%s: it is told of again", name)
+			t.Errorf("%s: it is reported again", name)
 		}
 	}
 	posts, points := crowd(r, leastPosts-1, 4)
 	points[7].Metrics = Metrics{Impressions: 2000, Likes: 1900}
 	if got := assess(posts, points); len(got.Unusual) != 0 {
-		t.Error("few posts have an unusual one")
+		t.Error("got an unusual one of few posts")
 	}
 	posts, points = crowd(r, 20, 4)
 	points[7].Metrics = Metrics{Impressions: 3, Likes: 3}
 	points[8].Metrics = Metrics{Likes: 4000}
 	if got := assess(posts, points); len(got.Unusual) != 0 {
-		t.Errorf("%v are unusual", got.Unusual)
+		t.Errorf("got the unusual posts %v", got.Unusual)
 	}
 }
 
-// Posts are held to others at the same age, and where no impressions are
-// reported by their likes; what was measured late says nothing.
+// Posts are compared with others at the same age, and by their likes if no impressions
+// are reported; late measurements don't count.
 func TestUnusualAtItsAge(t *testing.T) {
 	published := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	likes := func(step int, n float64, late time.Duration) (list []Measurement) {
@@ -220,7 +220,7 @@ func TestUnusualAtItsAge(t *testing.T) {
 			t.Errorf("%v likes at step %d, %s late: %+v", tt.n, tt.step, tt.late, got)
 		}
 		if len(got) == 1 && (got[0].Metric != Likes || got[0].Value != tt.n) {
-			t.Errorf("it is told of as %+v", got[0])
+			t.Errorf("got the event %+v", got[0])
 		}
 	}
 }
@@ -230,7 +230,7 @@ func TestEveryEventTypeHasASchema(t *testing.T) {
 	const interfaces, others = 16, 4
 	kinds := EventKinds()
 	if len(kinds) != interfaces+others {
-		t.Errorf("there are %d event types, want the interface's %d and %d others", len(kinds), interfaces, others)
+		t.Errorf("got %d event types, want the interface's %d and %d others", len(kinds), interfaces, others)
 	}
 	for _, k := range append(kinds, EventWebhookTest.Kind()) {
 		if k.Description == "" || len(k.Schema) == 0 {

@@ -36,16 +36,17 @@ const (
 // AllCadences lists the cadences.
 func AllCadences() []Cadence { return []Cadence{Daily, Weekdays, Weekly, Biweekly, Monthly} }
 
-// Constraints bound what a mission may do (interface, section 2).
+// Constraints bound what a mission may do (interface, section 2). PostingTimes are
+// HH:MM, 24 hours, in Timezone, an IANA zone.
 type Constraints struct {
-	Tone            *string  `json:"tone"`
-	Cadence         Cadence  `json:"cadence"`
-	PostsPerDay     int      `json:"posts_per_day"`
-	PostingTimes    []string `json:"posting_times"` // HH:MM, 24 hours, in Timezone
-	Timezone        string   `json:"timezone"`      // IANA zone name
-	RequireApproval bool     `json:"require_approval"`
-	BudgetCents     *int64   `json:"budget_cents"`
-	ExcludedTopics  []string `json:"excluded_topics"`
+	Tone            *string  `json:"tone" doc:"How posts sound" example:"friendly"`
+	Cadence         Cadence  `json:"cadence" doc:"On which days it posts" example:"daily"`
+	PostsPerDay     int      `json:"posts_per_day" doc:"On each posting day and platform: 1 to 50" example:"2"`
+	PostingTimes    []string `json:"posting_times" doc:"When posts go out, in the mission's time zone; more than posts a day are taken in turn; empty: the service chooses" example:"09:00,17:30"`
+	Timezone        string   `json:"timezone" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
+	RequireApproval bool     `json:"require_approval" doc:"Whether a person approves each post" example:"true"`
+	BudgetCents     *int64   `json:"budget_cents" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
+	ExcludedTopics  []string `json:"excluded_topics" doc:"What posts never mention" example:"politics"`
 }
 
 // Zone returns the location of Timezone. Validation has checked that it loads;
@@ -60,21 +61,21 @@ func (c Constraints) Zone() *time.Location {
 
 // Mission is a content mission of a tenant (interface, section 2).
 type Mission struct {
-	ID            string      `json:"id"`
+	ID            string      `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	TenantID      string      `json:"-"`
-	Name          string      `json:"name"`
-	Description   string      `json:"description"`
-	Status        Status      `json:"status"`
-	Objectives    []string    `json:"objectives"`
-	Platforms     []Platform  `json:"platforms"`
+	Name          string      `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
+	Description   string      `json:"description" doc:"What the mission is about" example:"Three weeks around the 2.0 release"`
+	Status        Status      `json:"status" doc:"The mission's state" example:"active"`
+	Objectives    []string    `json:"objectives" doc:"What the mission is to reach: 1 to 50" example:"Announce the 2.0 release"`
+	Platforms     []Platform  `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
 	Constraints   Constraints `json:"constraints"`
 	KPIs          []KPI       `json:"kpis"`
-	DurationDays  int         `json:"duration_days"`
-	StartsAt      *time.Time  `json:"starts_at"`
-	EndsAt        *time.Time  `json:"ends_at"`
-	PipelineJobID *string     `json:"pipeline_job_id"`
-	CreatedAt     time.Time   `json:"created_at"`
-	UpdatedAt     time.Time   `json:"updated_at"`
+	DurationDays  int         `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
+	StartsAt      *time.Time  `json:"starts_at" doc:"When it starts, or started"`
+	EndsAt        *time.Time  `json:"ends_at" doc:"When it ends; null before its start is known"`
+	PipelineJobID *string     `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
+	CreatedAt     time.Time   `json:"created_at" doc:"When it was made"`
+	UpdatedAt     time.Time   `json:"updated_at" doc:"When it changed last"`
 
 	// PausedAt is when the current pause began; nil if the mission isn't
 	// paused.

@@ -20,7 +20,7 @@ func wantCode(t *testing.T, err error, code Code, param string) {
 	}
 }
 
-// What each state allows, and the event that tells of it.
+// The operations that each state allows, and their events.
 func TestTransitions(t *testing.T) {
 	now := parse(t, "2026-11-21T10:00:00Z")
 	in := func(s Status) Mission {
@@ -53,19 +53,19 @@ func TestTransitions(t *testing.T) {
 				continue
 			}
 			if err != nil || c.From != from || c.To.Status != op.to || len(c.Events) != 1 || c.Events[0].Type != op.tell || !c.To.UpdatedAt.Equal(now) {
-				t.Errorf("%s of a mission that is %s is %+v, %v", name, from, c, err)
+				t.Errorf("%s of a mission that is %s returned %+v, %v", name, from, c, err)
 			}
 		}
 	}
 	for _, s := range AllStatuses() {
 		if err := in(s).CheckDelete(); (err != nil) != (s == StatusActive) {
-			t.Errorf("deleting a mission that is %s returns %v", s, err)
+			t.Errorf("deleting a mission that is %s returned %v", s, err)
 		}
 	}
 }
 
-// However often it is paused, a mission's end and windows move by just the sum
-// of its pauses.
+// However often a mission is paused, its end and its windows move by the sum of its
+// pauses.
 func TestPausesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMission(t)
@@ -80,7 +80,7 @@ func TestPausesAddUp(t *testing.T) {
 			length := time.Duration(rapid.Int64Range(0, 900_000_000).Draw(t, "pause")) * time.Millisecond
 			now, sum = now.Add(length), sum+length
 			if got := c.To.Shift(now); got != length || c.To.Due(now.Add(1e6*time.Hour)) {
-				t.Fatalf("a pause of %s shifts by %s", length, got)
+				t.Fatalf("a pause of %s shifted by %s", length, got)
 			}
 			if c, err = c.To.Resume(now); err != nil {
 				t.Fatal(err)
@@ -88,13 +88,13 @@ func TestPausesAddUp(t *testing.T) {
 			m = c.To
 		}
 		if !m.EndsAt.Equal(ends.Add(sum)) || m.PausedFor != sum || m.PausedAt != nil {
-			t.Fatalf("after pauses of %s the end is %s, was %s", sum, m.EndsAt, ends)
+			t.Fatalf("after pauses of %s got the end %s, before %s", sum, m.EndsAt, ends)
 		}
 		if w := m.window(m.DurationDays - 1); !w.End.Equal(last.End.Add(sum)) || !w.End.Equal(*m.EndsAt) {
-			t.Fatalf("the last window is %v, was %v", w, last)
+			t.Fatalf("got the last window %v, before %v", w, last)
 		}
 		if m.Due(m.EndsAt.Add(-1)) || !m.Due(*m.EndsAt) {
-			t.Fatal("it isn't due just at its end")
+			t.Fatal("it isn't due exactly at its end")
 		}
 	})
 }
@@ -110,7 +110,7 @@ func TestStartKeepsItsPlan(t *testing.T) {
 		m := Mission{Status: StatusDraft, StartsAt: &planned, DurationDays: 2, Constraints: (*ConstraintsInput)(nil).withDefaults()}
 		c, err := m.Start(tt.now)
 		if err != nil || !c.To.StartsAt.Equal(tt.want) || !c.To.EndsAt.Equal(tt.want.AddDate(0, 0, 2)) {
-			t.Errorf("started %s it runs from %s to %s", name, c.To.StartsAt, c.To.EndsAt)
+			t.Errorf("started %s: got from %s to %s", name, c.To.StartsAt, c.To.EndsAt)
 		}
 	}
 }
@@ -125,21 +125,21 @@ func TestNewMission(t *testing.T) {
 	now := parse(t, "2026-11-21T10:00:00Z")
 	m, events, err := New("msn_1", "tnt_1", good(), now)
 	if err != nil || m.Status != StatusDraft || m.StartsAt != nil || len(events) != 1 || events[0].Type != EventMissionCreated {
-		t.Errorf("a draft is %+v with %v, %v", m, events, err)
+		t.Errorf("got a draft %+v with %v, %v", m, events, err)
 	}
 	if c := m.Constraints; c.Cadence != Daily || c.PostsPerDay != 1 || c.Timezone != "UTC" || c.PostingTimes == nil || c.ExcludedTopics == nil || m.KPIs == nil {
-		t.Errorf("the defaults are %+v", c)
+		t.Errorf("got the defaults %+v", c)
 	}
 	in := good()
 	in.StartImmediately = ptr(true)
 	m, events, err = New("msn_1", "tnt_1", in, now)
 	if err != nil || m.Status != StatusActive || !m.StartsAt.Equal(now) || len(events) != 2 || events[1].Type != EventMissionStarted || events[1].TenantID != "tnt_1" {
-		t.Errorf("started at once it is %+v with %v, %v", m, events, err)
+		t.Errorf("started at once: got %+v with %v, %v", m, events, err)
 	}
 }
 
-// Every field's bounds, and the field that the error names. (What is a wrong
-// type, and what both APIs share, is in the scenarios.)
+// The bounds of every field, and the field that the error names. (Wrong types, and what
+// both APIs share, are tested in the scenarios.)
 func TestBounds(t *testing.T) {
 	now := parse(t, "2026-11-21T10:00:00Z")
 	long := func(n int) string { return strings.Repeat("é", n) }
@@ -197,7 +197,7 @@ func TestBounds(t *testing.T) {
 			_, _, err := New("msn_1", "tnt_1", in, now)
 			if param == "" {
 				if err != nil {
-					t.Errorf("%+v returns %v", in, err)
+					t.Errorf("%+v returned %v", in, err)
 				}
 				continue
 			}
@@ -213,7 +213,7 @@ func TestIDForms(t *testing.T) {
 		"msn_8" + ulid[1:]: false, "msn_" + ulid[:25] + "l": false, "msn_" + ulid + "0": false, "msn_" + ulid[:25] + "\x00": false,
 	} {
 		if got := HasIDForm(PrefixMission, id); got != want {
-			t.Errorf("%q has the form of an id: %v", id, got)
+			t.Errorf("%q is accepted as an id: %v", id, got)
 		}
 	}
 }
@@ -222,11 +222,11 @@ func TestEveryOperationHasAKnownScope(t *testing.T) {
 	for op, p := range Operations() {
 		for _, s := range []Scope{p.Scope, p.Also} {
 			if s != ScopeAny && !slices.Contains(AllScopes(), s) {
-				t.Errorf("%s needs the scope %q", op, s)
+				t.Errorf("%s has the scope %q", op, s)
 			}
 		}
 		if says := p.Needs(func(s Scope) string { return string(s) }); !strings.Contains(says, string(p.Scope)) || !strings.Contains(says, string(p.Also)) {
-			t.Errorf("%s says %q", op, says)
+			t.Errorf("%s has the text %q", op, says)
 		}
 	}
 	reader := Principal{TenantID: "tnt_1", Scopes: []Scope{ScopeMissionsRead}}
@@ -250,7 +250,7 @@ func TestEveryOperationHasAKnownScope(t *testing.T) {
 func TestEveryTaskHasAPlan(t *testing.T) {
 	for task, p := range TaskTypes() {
 		if !slices.Contains(AllQueues(), p.Queue) || len(p.Delays) == 0 {
-			t.Errorf("%s has the plan %+v", task, p)
+			t.Errorf("%s: got the plan %+v", task, p)
 		}
 		for attempt := 1; attempt <= p.MaxAttempts(); attempt++ {
 			if _, ok := p.Delay(attempt); ok != (p.Endless || attempt < p.MaxAttempts()) {
@@ -285,10 +285,10 @@ func TestStatusViewShape(t *testing.T) {
 		`"content":{"status":"running","progress_percent":25},"publish":{"status":"pending"},"analytics":{"status":"pending"},"optimize":{"status":"pending"}}},` +
 		`"content":{"generated":0,"pending_review":0,"approved":0,"published":0,"scheduled":0},"kpi_progress":[],"next_publish_at":null}`
 	if string(text) != want {
-		t.Errorf("the view is\n%s, want\n%s", text, want)
+		t.Errorf("got the view\n%s, want\n%s", text, want)
 	}
 	v := NewStatusView(m, nil, nil, time.Unix(1e9, 0))
 	if v.Pipeline.Status != RunPending || v.Pipeline.JobID != nil || v.Pipeline.Stages.Optimize.Status != RunPending {
-		t.Errorf("before the first job the view is %+v", v)
+		t.Errorf("before the first job got the view %+v", v)
 	}
 }

@@ -6,8 +6,8 @@ import "fmt"
 // seems intended to have.
 type Notice struct {
 	// Param is the path of the field.
-	Param   string `json:"param"`
-	Message string `json:"message"`
+	Param   string `json:"param" doc:"The path of the field" example:"kpis[0].metric"`
+	Message string `json:"message" doc:"What is to be known" example:"None of the mission's platforms reports reach: this KPI stays without a current figure."`
 }
 
 // Notices returns the warnings about a mission's configuration.

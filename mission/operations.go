@@ -227,7 +227,7 @@ var operations = map[Operation]Policy{
 // whileLeaving are the operations allowed for a tenant that is to be deleted:
 // its admins can read, manage sessions, and take the deletion back.
 var whileLeaving = []Operation{
-	OpLogin, OpRefresh, OpLogout, OpWhoami, OpTenantRestore, OpMembersEnd,
+	OpLogin, OpRefresh, OpLogout, OpWhoami, OpTenantDelete, OpTenantRestore, OpMembersEnd,
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpJobsList, OpJobsRead, OpPlatformsList,

@@ -32,13 +32,13 @@ type Part struct {
 	Again bool
 }
 
-// ErrAskAgain is returned by a lookup on a platform that reveals whether it has
+// ErrInconclusive is returned by a lookup on a platform that reveals whether it has
 // a part only when the part is sent again.
-var ErrAskAgain = errors.New("the platform reveals whether it has a post only when it is sent again")
+var ErrInconclusive = errors.New("the platform reveals whether it has a post only when it is sent again")
 
-// ErrNotShownYet is an ErrAskAgain of a platform that shows a post some time
+// ErrNotVisibleYet is an ErrInconclusive of a platform that shows a post some time
 // after accepting it, so that it can also be looked up later.
-var ErrNotShownYet = fmt.Errorf("it may not show the post yet: %w", ErrAskAgain)
+var ErrNotVisibleYet = fmt.Errorf("it may not show the post yet: %w", ErrInconclusive)
 
 // Key returns the part's idempotency key: the same for every call with the same
 // text, and unique to it. It has letters, digits, "_" and "-" only.
@@ -54,15 +54,15 @@ func (c Content) Texts() []string {
 	return []string{c.Text}
 }
 
-// CodeUnanswered is the code of a call without a response.
-const CodeUnanswered = "platform_unreachable"
+// CodeNoResponse is the code of a call without a response.
+const CodeNoResponse = "platform_unreachable"
 
 // Codes of posts that couldn't be published, or whose outcome is unknown.
 const (
-	CodeNotConnected = "not_connected"
-	CodeDisconnected = "integration_disconnected"
-	CodeNeverKnown   = "outcome_unknown"
-	CodeEnded        = "mission_ended"
+	CodeNotConnected   = "not_connected"
+	CodeDisconnected   = "integration_disconnected"
+	CodeOutcomeUnknown = "outcome_unknown"
+	CodeMissionEnded   = "mission_ended"
 )
 
 // NotConnected returns the failure of a post whose platform isn't connected.
@@ -79,31 +79,33 @@ func Disconnected(p Platform) Failure {
 	}
 }
 
-// EndedHalfway returns the failure of a thread that was interrupted by its
+// Interrupted returns the failure of a thread that was interrupted by its
 // mission's end.
-func EndedHalfway() Failure {
-	return Failure{Code: CodeEnded, Message: "The mission ended before the whole thread was published."}
+func Interrupted() Failure {
+	return Failure{Code: CodeMissionEnded, Message: "The mission ended before the whole thread was published."}
 }
 
-// Unanswered returns the failure of a call without a response.
-func Unanswered() Failure {
-	return Failure{Code: CodeUnanswered, Message: "The platform never responded."}
+// NoResponse returns the failure of a call without a response.
+func NoResponse() Failure {
+	return Failure{Code: CodeNoResponse, Message: "The platform never responded."}
 }
 
-// NeverKnown returns the failure of a post whose outcome stayed unknown.
-func NeverKnown() Failure {
-	return Failure{Code: CodeNeverKnown, Message: "It is unknown whether the platform published the post; check there before you publish it again."}
+// UnknownOutcome returns the failure of a post whose outcome stayed unknown.
+func UnknownOutcome() Failure {
+	return Failure{Code: CodeOutcomeUnknown, Message: "It is unknown whether the platform published the post; check there before you publish it again."}
 }
 
-// NeverKnown reports whether f is the failure of a post that its platform may
+// MayBePublished reports whether f is the failure of a post that its platform may
 // have accepted.
-func (f Failure) NeverKnown() bool { return f.Code == CodeDisconnected || f.Code == CodeNeverKnown }
+func (f Failure) MayBePublished() bool {
+	return f.Code == CodeDisconnected || f.Code == CodeOutcomeUnknown
+}
 
-// Untaken returns the failure of a post that isn't sent any more: why, or
-// NeverKnown if an earlier call may have been accepted.
-func (c Content) Untaken(why Failure) Failure {
-	if c.InDoubt {
-		return NeverKnown()
+// FinalFailure returns the failure of a post that isn't sent any more: why, or
+// UnknownOutcome if an earlier call may have been accepted.
+func (c Content) FinalFailure(why Failure) Failure {
+	if c.Unconfirmed {
+		return UnknownOutcome()
 	}
 	return why
 }
@@ -111,7 +113,7 @@ func (c Content) Untaken(why Failure) Failure {
 // NextPart returns the part that is published next.
 func (c Content) NextPart() Part {
 	n := len(c.Published)
-	p := Part{Content: c, Index: n, Text: c.Texts()[n], Again: c.InDoubt}
+	p := Part{Content: c, Index: n, Text: c.Texts()[n], Again: c.Unconfirmed}
 	if c.CalledAt != nil {
 		p.CalledAt = *c.CalledAt
 	}

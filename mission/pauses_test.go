@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The time that a mission was paused is none of its own: not for what its KPIs
-// need, nor for an update's new end.
+// The time of a pause doesn't count: neither for what a KPI needs per day, nor for an
+// update's new end.
 func TestPausesAreNoTimeOfTheMission(t *testing.T) {
 	const day = 24 * time.Hour
 	begin := parse(t, "2026-11-21T10:00:00Z")
@@ -20,7 +20,7 @@ func TestPausesAreNoTimeOfTheMission(t *testing.T) {
 	later.PausedFor, later.EndsAt = 5*day, &ends
 	for i, got := range later.KPIProgress(begin.Add(9*day + time.Hour)) {
 		if *got.NeededPerDay != *want[i].NeededPerDay {
-			t.Errorf("%v: after a pause it needs %v, want %v", later.KPIs[i], *got.NeededPerDay, *want[i].NeededPerDay)
+			t.Errorf("%v: after a pause got %v needed per day, want %v", later.KPIs[i], *got.NeededPerDay, *want[i].NeededPerDay)
 		}
 	}
 	paused, err := m.Pause(begin.Add(30 * time.Hour))
@@ -34,8 +34,8 @@ func TestPausesAreNoTimeOfTheMission(t *testing.T) {
 	wantCode(t, err, CodeInvalidRequest, "duration_days")
 }
 
-// A job that is run again has a day more where its window is over, or has less
-// than an hour left.
+// A job that is run again gets another day if its window is over, or has less than an
+// hour left.
 func TestRerunWindow(t *testing.T) {
 	m := started(t, parse(t, "2026-11-21T10:00:00Z"), nil)
 	j := jobOf(m, 0)
@@ -46,7 +46,7 @@ func TestRerunWindow(t *testing.T) {
 	} {
 		ch, err := j.Rerun(end.Add(-left))
 		if err != nil || ch.To.Window.End.Sub(end) != want {
-			t.Errorf("with %s left it has %s more, want %s (%v)", left, ch.To.Window.End.Sub(end), want, err)
+			t.Errorf("with %s left got %s more, want %s (%v)", left, ch.To.Window.End.Sub(end), want, err)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (p Plan) Slot(position int) (s Slot, ok bool) {
 	return p.Slots[i], true
 }
 
-// Assignment asks a writer for one post of a plan.
+// Assignment is a writer's input for one post of a plan.
 type Assignment struct {
 	Brief    Brief
 	Slot     Slot
@@ -141,7 +141,7 @@ const (
 	CodeWriterInvalid = "writer_invalid"
 	// CodeWriterTruncated: its response is too long and is cut off.
 	CodeWriterTruncated = "writer_truncated"
-	// CodeWriterUnavailable: it doesn't respond, or asks callers to wait.
+	// CodeWriterUnavailable: it doesn't respond, or requests a pause.
 	CodeWriterUnavailable = "writer_unavailable"
 	// CodeWriterLanguage: the writer doesn't write the objectives' language.
 	CodeWriterLanguage = "writer_language"
@@ -159,7 +159,7 @@ func (e *WritingError) Error() string { return e.Failure.Code + ": " + e.Failure
 // many calls, or an error of its own. A later retry may succeed.
 type OutageError struct {
 	Failure Failure
-	// RetryAfter is the wait that the writer asked for, in real time; 0 if it
+	// RetryAfter is the wait that the writer requested, in real time; 0 if it
 	// doesn't say.
 	RetryAfter time.Duration
 	// Err is the cause, for operators.
@@ -170,33 +170,3 @@ func (e *OutageError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *OutageError) Unwrap() error { return e.Err }
-
-// Outcome is what is known about a post after a failed call to its platform.
-type Outcome string
-
-// The outcomes.
-const (
-	// OutcomeRefused: the platform will never accept the post as it is.
-	OutcomeRefused Outcome = "refused"
-	// OutcomeNotTaken: the platform didn't accept the post, and may accept it
-	// later.
-	OutcomeNotTaken Outcome = "not_taken"
-	// OutcomeUnknown: the platform may have accepted the post.
-	OutcomeUnknown Outcome = "unknown"
-)
-
-// PublishError is a publisher's failure, with its outcome for the post. Any
-// other error of a publisher counts as OutcomeUnknown.
-type PublishError struct {
-	Outcome Outcome
-	Failure Failure
-	// RetryAfter is the wait that the platform asked for; 0 if it doesn't say.
-	// It applies to all posts of the tenant on the platform.
-	RetryAfter time.Duration
-	// Unauthorized reports that the platform rejected the credentials, and so
-	// accepted nothing. Forbidden reports that they may still be valid for
-	// other calls.
-	Unauthorized, Forbidden bool
-}
-
-func (e *PublishError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }

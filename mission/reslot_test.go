@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Late slots move to free ones: none before now or behind the mission's end, each
-// a minute or more from all others that were moved and from the neighbors, and
-// what isn't late stays. Only where the mission's end is near, some find no room.
+// Late slots move to free ones: none before now or after the mission's end, each at
+// least a minute from all others that moved and from the neighbors; slots that aren't
+// late stay. Only near the mission's end some have no free slot.
 func TestReslot(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMission(t)
@@ -34,7 +34,7 @@ func TestReslot(t *testing.T) {
 			}
 			if s.IsZero() {
 				if m.EndsAt.Sub(now) > time.Hour {
-					t.Fatalf("slot %s finds no room at %s, long before %s", slots[i], now, m.EndsAt)
+					t.Fatalf("slot %s has no free slot at %s, long before %s", slots[i], now, m.EndsAt)
 				}
 				continue
 			}
@@ -48,24 +48,24 @@ func TestReslot(t *testing.T) {
 	})
 }
 
-// A post is late whose slot has passed, or lies at its mission's end or behind it.
+// A post is late if its slot has passed, or is at or after its mission's end.
 func TestLate(t *testing.T) {
 	m := started(t, parse(t, "2026-11-21T10:00:00Z"), nil)
 	now, end := m.StartsAt.Add(time.Hour), *m.EndsAt
 	for slot, want := range map[time.Time]bool{now: false, now.Add(-1): true, end.Add(-1): false, end: true, end.Add(time.Hour): true} {
 		if got := m.Late(slot, now); got != want {
-			t.Errorf("at %s a post at %s, in a mission until %s, is late: %v", now, slot, end, got)
+			t.Errorf("at %s a post at %s, in a mission until %s: got late %v", now, slot, end, got)
 		}
 	}
 }
 
-// Instants that share one are moved apart, within the window.
+// Equal instants are moved apart, within the window.
 func TestSeparate(t *testing.T) {
 	w := Window{Start: parse(t, "2026-11-21T10:00:00Z"), End: parse(t, "2026-11-22T10:00:00Z")}
 	last := w.End.Add(-slotGap)
 	want := []time.Time{w.Start, w.Start.Add(slotGap), last.Add(-slotGap), last}
 	if got := w.separate([]time.Time{last, w.Start, last, w.Start}); !slices.Equal(got, want) {
-		t.Errorf("they are moved to %v, want %v", got, want)
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
@@ -74,11 +74,11 @@ func TestOneLatePostGoesOutAtOnce(t *testing.T) {
 	w := m.window(0)
 	now := w.Start.Add(5 * time.Second)
 	if got := m.Reslot(m.Constraints, w, m.Constraints.Slots(w, 0), nil, now); len(got) != 1 || !got[0].Equal(now) {
-		t.Errorf("it moved to %v, want %s", got, now)
+		t.Errorf("got %v, want %s", got, now)
 	}
 }
 
-// What fits before the mission's end goes out before it; the rest doesn't.
+// Posts that fit before the mission's end are published before it; the others aren't.
 func TestReslotBeforeTheEnd(t *testing.T) {
 	m := started(t, parse(t, "2026-11-21T10:00:00Z"), func(m *Mission) { m.DurationDays, m.Constraints.PostsPerDay = 1, 6 })
 	w := m.window(0)
@@ -93,15 +93,15 @@ func TestReslotBeforeTheEnd(t *testing.T) {
 			t.Errorf("%s before the end %d posts fit, want %d: %v", tt.left, len(fit), tt.want, fit)
 		}
 	}
-	// While the mission is paused, its time stands still.
+	// In a pause the mission's time is stopped.
 	at := w.End.Add(-30 * time.Minute)
 	m.PausedAt = &at
 	if got := m.Reslot(m.Constraints, w, slots, nil, w.End.Add(time.Hour)); slices.ContainsFunc(got, time.Time.IsZero) || !got[0].Equal(at) {
-		t.Errorf("in a pause they move to %v", got)
+		t.Errorf("in a pause got %v", got)
 	}
 }
 
-// Posts that come late one by one lie apart as those do that come together.
+// Posts that are late one by one are as far apart as those that are late together.
 func TestLateOneByOne(t *testing.T) {
 	m := started(t, parse(t, "2026-11-21T10:00:00Z"), func(m *Mission) { m.Constraints.PostsPerDay = 6 })
 	w := m.window(0)
@@ -131,17 +131,17 @@ func TestNeighbors(t *testing.T) {
 	out := now.Add(-time.Hour)
 	got := Neighbors(posts, []time.Time{out}, func(c Content) bool { return c.ID == "mine" }, now)
 	if want := []time.Time{out, ahead, passed}; !slices.Equal(got, want) {
-		t.Errorf("the neighbors are %v, want %v", got, want)
+		t.Errorf("got the neighbors %v, want %v", got, want)
 	}
 }
 
-// The room of late posts is bounded by the mission's end.
+// The time for late posts is bounded by the mission's end.
 func TestRoom(t *testing.T) {
 	m := started(t, parse(t, "2026-11-21T10:00:00Z"), func(m *Mission) { m.DurationDays, m.Constraints.PostsPerDay = 3, 2 })
 	j := jobOf(m, 0)
 	for n, want := range map[int]time.Time{1: j.Window.End, 4: m.StartsAt.Add(54 * time.Hour), 9: *m.EndsAt} {
 		if got := m.Room(j, n, m.StartsAt.Add(6*time.Hour)); !got.Start.Equal(j.Window.Start) || !got.End.Equal(want) {
-			t.Errorf("%d late posts have until %s, want %s", n, got.End, want)
+			t.Errorf("%d late posts: got until %s, want %s", n, got.End, want)
 		}
 	}
 }
@@ -151,6 +151,6 @@ func TestFreeSlot(t *testing.T) {
 	next := at.Add(time.Minute)
 	posts := []Content{{ScheduledAt: &at}, {ScheduledAt: &next}, {}}
 	if got := FreeSlot(at, posts); !got.Equal(at.Add(2 * time.Minute)) {
-		t.Errorf("the free slot is %s", got)
+		t.Errorf("got the free slot %s", got)
 	}
 }

@@ -98,7 +98,7 @@ func (c Content) reviewable(operation string, revision *int) error {
 // CheckRevisable returns a conflict for a post whose text can't change any
 // more: it is published, or may be, or has expired.
 func (c Content) CheckRevisable(operation string) error {
-	if !c.Status.Settled() && c.Begun() {
+	if !c.Status.Settled() && c.MayBePublished() {
 		return Conflict("A post that its platform has begun to publish, or may have, can't be %s.", operation)
 	}
 	switch c.Status {
@@ -142,7 +142,7 @@ func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTim
 	n.Format, n.Text, n.Parts, n.Verdict = w.Draft.Format, w.Draft.Text, append([]string{}, w.Draft.Parts...), w.Verdict
 	n.AuthorID, n.Instructions, n.Cost = w.AuthorID, w.Instructions, c.Cost+w.Draft.Cost
 	n.ScheduledAt, n.Error, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = &at, nil, nil, "", nil
-	n.IntegrationID, n.Published, n.CalledAt, n.InDoubt, n.Fees, n.PlatformPostID, n.PlatformURL = "", nil, nil, false, 0, nil, nil
+	n.IntegrationID, n.Published, n.CalledAt, n.Unconfirmed, n.Fees, n.PlatformPostID, n.PlatformURL = "", nil, nil, false, 0, nil, nil
 	if to == ContentPendingReview {
 		*n = n.await(r)
 	}

@@ -22,7 +22,7 @@ func started(t rapid.TB, at time.Time, change func(m *Mission)) Mission {
 	return c.To
 }
 
-// windows walks the mission's windows as its cycles do, each looking for the
+// windows returns the mission's windows as its cycles find them, each looking for the
 // next at its own start.
 func windows(m Mission) []Window {
 	var ws []Window
@@ -60,7 +60,7 @@ func TestCadences(t *testing.T) {
 			t.Errorf("%s over %d days posts on the days %v, want %v", tt.cadence, tt.days, days, tt.want)
 		}
 		if got := m.EstimatedPosts(tt.start); got != 3*len(tt.want) {
-			t.Errorf("%s over %d days is estimated at %d posts, want %d", tt.cadence, tt.days, got, 3*len(tt.want))
+			t.Errorf("%s over %d days: got an estimate of %d posts, want %d", tt.cadence, tt.days, got, 3*len(tt.want))
 		}
 	}
 }
@@ -92,13 +92,13 @@ func TestSlots(t *testing.T) {
 				got = append(got, s.In(zone(t, "Europe/Berlin")).Format("02 15:04"))
 			}
 			if !slices.Equal(got, tt.want) {
-				t.Errorf("the slots are %v, want %v", got, tt.want)
+				t.Errorf("got the slots %v, want %v", got, tt.want)
 			}
 		})
 	}
 }
 
-// drawMission draws an active mission of any zone, start, times and length; half
+// drawMission generates an active mission with any zone, start, times and length; half
 // of them start within hours of a change of the clocks, at any second.
 func drawMission(t *rapid.T) Mission {
 	var times []string
@@ -109,7 +109,7 @@ func drawMission(t *rapid.T) Mission {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(rapid.Int64Range(0, 4*365*24*3600).Draw(t, "start")) * time.Second)
 	if _, change := at.In(zone(t, name)).ZoneBounds(); !change.IsZero() && rapid.Bool().Draw(t, "at a change") {
 		at = change.AddDate(0, 0, -rapid.IntRange(0, 3).Draw(t, "days before")).Add(time.Duration(rapid.Int64Range(-3*3600, 3*3600).Draw(t, "seconds from it")) * time.Second)
-		for range 4 { // times that a change may move
+		for range 4 { // times that a clock change may move
 			minute := int(timeOfDay(at.In(zone(t, name))).Minutes()) + rapid.IntRange(-60, 60).Draw(t, "minutes from the start")
 			clock := fmt.Sprintf("%02d:%02d", (minute+24*60)/60%24, (minute+24*60)%60)
 			if !slices.Contains(times, clock) {
@@ -124,9 +124,9 @@ func drawMission(t *rapid.T) Mission {
 	})
 }
 
-// Over a whole mission there is a slot for each post, in order, each its own,
-// none before its window or behind its end, each posting time once on each of its
-// dates, and all of them used equally often, whatever the zone's clocks do.
+// A whole mission has a slot for each post, in order, all different, none before its
+// window or after its end, each posting time once on each of its dates, and all of them
+// equally often, whatever the zone's clock changes.
 func TestSlotsOfWholeMissions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMission(t)
@@ -165,12 +165,12 @@ func TestSlotsOfWholeMissions(t *testing.T) {
 					dates[clock] = map[date]bool{}
 				}
 				if dates[clock][d] {
-					t.Fatalf("%s comes twice on %v", clock, d)
+					t.Fatalf("%s is used twice on %v", clock, d)
 				}
 				dates[clock][d] = true
 			}
 			if by := spreadOf(used, len(c.PostingTimes)); by > 1 {
-				t.Fatalf("the posting times are used %v times", used)
+				t.Fatalf("got the posting times' uses %v", used)
 			}
 		}
 	})
@@ -179,10 +179,10 @@ func TestSlotsOfWholeMissions(t *testing.T) {
 func TestPassedDaysAreLeftOut(t *testing.T) {
 	m := started(t, parse(t, "2026-11-21T10:00:00Z"), nil)
 	if w, ok := m.NextWindow(1, m.StartsAt.Add(75*time.Hour)); !ok || w.Day != 3 {
-		t.Errorf("after 75 hours the next window is %v, %v", w, ok)
+		t.Errorf("after 75 hours got the next window %v, %v", w, ok)
 	}
 	if _, ok := m.NextWindow(1, *m.EndsAt); ok {
-		t.Error("there is a window behind the end")
+		t.Error("got a window after the end")
 	}
 	if _, ok := (Mission{}).NextWindow(0, time.Time{}); ok {
 		t.Error("a draft has a window")

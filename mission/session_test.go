@@ -13,15 +13,15 @@ func newTestSession() Session {
 	return NewSession("ses_1", User{ID: "usr_1", TenantID: "tnt_1"}, sessionStart)
 }
 
-// Twins of a refresh get tokens of one line; whoever comes after the leeway
-// ends it.
+// Concurrent refreshes get tokens of one family; a refresh with an old token after the
+// leeway ends it.
 func TestRefresh(t *testing.T) {
 	s := newTestSession()
 	now := sessionStart.Add(time.Minute)
 	for range 50 {
 		next, ok := s.Refresh(1, now)
 		if !ok || next.Generation != 2 {
-			t.Fatalf("a concurrent first refresh gets generation %d, %v", next.Generation, ok)
+			t.Fatalf("a concurrent first refresh got generation %d, %v", next.Generation, ok)
 		}
 		s = next
 	}
@@ -35,18 +35,18 @@ func TestRefresh(t *testing.T) {
 		{2, s.ExpiresAt.Add(-time.Millisecond), true}, {2, s.ExpiresAt, false},
 	} {
 		if got := s.Accepts(tt.generation, tt.at); got != tt.want {
-			t.Errorf("generation %d at %s works: %v", tt.generation, tt.at.Sub(now), got)
+			t.Errorf("generation %d at %s: got valid %v", tt.generation, tt.at.Sub(now), got)
 		}
 	}
 	if forged, ok := s.Refresh(3, late); ok || forged.EndedAt != nil {
-		t.Error("a generation that isn't there yet was refreshed, or ended the session")
+		t.Error("a future generation was refreshed, or ended the session")
 	}
 	if _, ok := s.Refresh(2, s.ExpiresAt); ok {
 		t.Error("a session was refreshed past its end")
 	}
 	replayed, ok := s.Refresh(1, late)
 	if ok || replayed.EndedAt == nil || replayed.Accepts(2, late) {
-		t.Errorf("a replay leaves the session %+v", replayed)
+		t.Errorf("after a replay got the session %+v", replayed)
 	}
 	if _, ok := replayed.Refresh(2, late); ok {
 		t.Error("a session that ended was refreshed")
@@ -56,15 +56,15 @@ func TestRefresh(t *testing.T) {
 func TestTokenExpiry(t *testing.T) {
 	s := newTestSession()
 	if got := s.TokenExpiry(sessionStart.Add(500 * time.Millisecond)); !got.Equal(sessionStart.Add(TokenLife)) {
-		t.Errorf("a token expires at %s", got)
+		t.Errorf("got the token's expiry %s", got)
 	}
 	if got := s.TokenExpiry(s.ExpiresAt.Add(-time.Minute)); !got.Equal(s.ExpiresAt) {
-		t.Errorf("the last token expires at %s", got)
+		t.Errorf("got the last token's expiry %s", got)
 	}
 }
 
-// Whatever clients do, a session that goes on has one current generation, what
-// works was issued, and what was superseded stops working in time.
+// Whatever clients do, an active session has one current generation, every valid token
+// was issued, and a superseded one expires in time.
 func TestSessionProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, now := newTestSession(), sessionStart
@@ -77,18 +77,18 @@ func TestSessionProperties(t *testing.T) {
 			switch {
 			case s.EndedAt != nil || generation > s.Generation:
 				if works {
-					t.Fatalf("generation %d works", generation)
+					t.Fatalf("generation %d is valid", generation)
 				}
 			case generation == s.Generation:
 				if !works {
-					t.Fatal("the current generation doesn't work")
+					t.Fatal("the current generation isn't valid")
 				}
 			case superseded && works != now.Before(at.Add(RefreshLeeway)):
-				t.Fatalf("generation %d works %s after its end: %v", generation, now.Sub(at), works)
+				t.Fatalf("generation %d, %s after its end: got valid %v", generation, now.Sub(at), works)
 			}
 			next, ok := s.Refresh(generation, now)
 			if ok != works {
-				t.Fatalf("a token that works (%v) is refreshed: %v", works, ok)
+				t.Fatalf("a token with valid %v: got refreshed %v", works, ok)
 			}
 			if next.Generation > s.Generation+1 || next.Generation < s.Generation || len(next.Superseded) > maxSuperseded {
 				t.Fatalf("the session went from %+v to %+v", s, next)
@@ -97,7 +97,7 @@ func TestSessionProperties(t *testing.T) {
 				ended[s.Generation] = now
 			}
 			if s.EndedAt != nil && next.EndedAt == nil {
-				t.Fatal("a session that ended goes on")
+				t.Fatal("an ended session is active")
 			}
 			s = next
 		}

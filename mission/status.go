@@ -5,21 +5,21 @@ import "time"
 // StatusView is the response of GET /missions/:id/status (interface, section 2,
 // "Mission status view").
 type StatusView struct {
-	MissionID     string        `json:"mission_id"`
-	Status        Status        `json:"status"`
+	MissionID     string        `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Status        Status        `json:"status" doc:"The mission's state" example:"active"`
 	Pipeline      PipelineView  `json:"pipeline"`
 	Content       ContentCounts `json:"content"`
 	KPIProgress   []KPIProgress `json:"kpi_progress"`
-	NextPublishAt *time.Time    `json:"next_publish_at"`
+	NextPublishAt *time.Time    `json:"next_publish_at" doc:"When the next post is due; null where none is"`
 }
 
 // PipelineView is the current job, or else the latest. A mission without jobs
 // has a pending pipeline.
 type PipelineView struct {
-	JobID           *string    `json:"job_id"`
-	Status          RunStatus  `json:"status"`
-	CurrentStage    StageName  `json:"current_stage"`
-	ProgressPercent int        `json:"progress_percent"`
+	JobID           *string    `json:"job_id" doc:"The pipeline's job" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
+	Status          RunStatus  `json:"status" doc:"The current job's state" example:"running"`
+	CurrentStage    StageName  `json:"current_stage" doc:"The stage it is in" example:"publish"`
+	ProgressPercent int        `json:"progress_percent" doc:"0 to 100" example:"64"`
 	Stages          StageViews `json:"stages"`
 }
 
@@ -44,9 +44,9 @@ func newStageViews(show func(StageName) StageView) StageViews {
 // StageView is one stage. A finished stage has DurationMS, a running or paused
 // one ProgressPercent.
 type StageView struct {
-	Status          RunStatus `json:"status"`
-	DurationMS      *int64    `json:"duration_ms,omitempty"`
-	ProgressPercent *int      `json:"progress_percent,omitempty"`
+	Status          RunStatus `json:"status" doc:"The stage's state" example:"completed"`
+	DurationMS      *int64    `json:"duration_ms,omitempty" doc:"How long it ran, while it ran" example:"340"`
+	ProgressPercent *int      `json:"progress_percent,omitempty" doc:"0 to 100" example:"100"`
 }
 
 // NewStatusView returns the view at now of a mission and its current job, which

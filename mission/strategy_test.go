@@ -16,12 +16,12 @@ import (
 
 var monday = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
-// measuredPost is a post as learning sees it.
+// measuredPost is a post as learning gets it.
 func measuredPost(p Platform, a Angle, f Format, at time.Time, m Metrics) Content {
 	return Content{Platform: p, Angle: a, Format: f, PublishedAt: &at, Metrics: m}
 }
 
-// drawPosts draws measured posts of platforms, of whole figures.
+// drawPosts generates measured posts of platforms, with whole figures.
 func drawPosts(t *rapid.T, platforms []Platform) []Content {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Content {
 		p := rapid.SampledFrom(platforms).Draw(t, "platform")
@@ -37,15 +37,15 @@ func drawPosts(t *rapid.T, platforms []Platform) []Content {
 	}), 0, 25).Draw(t, "posts")
 }
 
-// What is learned is of the posts alone, in whatever order, and comes back
-// from JSON as it was.
+// Learning depends on the posts alone, in any order, and survives a round trip through
+// JSON.
 func TestLearningIsOfThePosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		z := zone(t, rapid.SampledFrom(zones).Draw(t, "zone"))
 		posts := drawPosts(t, []Platform{Twitter, LinkedIn, Mastodon})
 		l := Learn(posts, z)
 		if got := Learn(rapid.Permutation(posts).Draw(t, "shuffled"), z); !reflect.DeepEqual(got, l) {
-			t.Fatalf("in another order it is\n%v, not\n%v", got, l)
+			t.Fatalf("in another order got\n%v, want\n%v", got, l)
 		}
 		for metric, e := range l {
 			for f, arms := range e.Arms {
@@ -62,22 +62,22 @@ func TestLearningIsOfThePosts(t *testing.T) {
 		}
 		var back Learning
 		if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, l) {
-			t.Fatalf("it comes back as\n%v, not\n%v (%v)", back, l, err)
+			t.Fatalf("after a round trip got\n%v, want\n%v (%v)", back, l, err)
 		}
 		if len(text) > 9000 {
-			t.Fatalf("it takes %d bytes", len(text))
+			t.Fatalf("got %d bytes", len(text))
 		}
 	})
 }
 
-// planted are readers whose likings are known.
+// planted are readers with known preferences.
 type planted struct {
 	angles map[Metric]map[Angle]float64 // added to the logarithm
 	hour   float64                      // at which posts do best
 }
 
-// posts returns posts of chance choices and what those readers make of them.
-// Where the second platform is, the angle "tip" is taken twice as often.
+// posts returns posts with random choices and those readers' reactions. The second
+// platform has the angle "tip" twice as often.
 func (p planted) posts(n int, platforms ...Platform) []Content {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	reach := map[Platform]float64{Twitter: 2000, LinkedIn: 10000, Mastodon: 500}
@@ -94,7 +94,7 @@ func (p planted) posts(n int, platforms ...Platform) []Content {
 		hour := 0.25 * math.Cos(2*math.Pi*(timeOfDay(at).Hours()-p.hour)/24)
 		seen := reach[on] * math.Exp(0.2*r.NormFloat64())
 		m := Metrics{}
-		for _, metric := range []Metric{Likes, Clicks} { // in one order, for chance to be the same each time
+		for _, metric := range []Metric{Likes, Clicks} { // in a fixed order, to use the same random numbers each time
 			m[metric] = math.Round(seen * usual[metric] * math.Exp(p.angles[metric][angle]+hour+0.2*r.NormFloat64()))
 		}
 		if slices.Contains(caps.Metrics, Impressions) {
@@ -112,16 +112,15 @@ var likings = planted{hour: 19.5, angles: map[Metric]map[Angle]float64{
 	Clicks: {AngleMyth: 0.4, AngleTip: -0.4},
 }}
 
-// Planted likings are found, each for its own metric, though one platform has
-// five times the readers and more of the best angle, and one doesn't report
-// impressions.
+// Planted preferences are found, each for its own metric, though one platform has five
+// times the readers and more of the best angle, and one doesn't report impressions.
 func TestPlantedLikingsAreFound(t *testing.T) {
 	l := Learn(likings.posts(240, Twitter, LinkedIn, Mastodon), time.UTC)
 	near := func(metric Metric, f Factor, name string, want, within float64) {
 		t.Helper()
 		a := l[metric].Arms[f][name]
 		if math.Abs(a.Effect-want) > within || math.Abs(a.Effect-want) > 4*a.Spread {
-			t.Errorf("%s by %s: %s has %+v, want about %v", metric, f, name, a, want)
+			t.Errorf("%s by %s: got %+[4]v for %[3]s, want about %[5]v", metric, f, name, a, want)
 		}
 	}
 	mean := 0.1 / 6
@@ -143,7 +142,7 @@ func TestPlantedLikingsAreFound(t *testing.T) {
 	}
 }
 
-// A single post that went round the world doesn't decide.
+// A single viral post isn't decisive.
 func TestOnePostDoesNotDecide(t *testing.T) {
 	posts := likings.posts(60, Twitter)
 	for i, c := range posts {
@@ -154,11 +153,11 @@ func TestOnePostDoesNotDecide(t *testing.T) {
 	}
 	arms := Learn(posts, time.UTC)[Likes].Arms[FactorAngle]
 	if best := best(AllAngles(), func(a Angle) float64 { return arms[string(a)].Effect }); best != AngleTip {
-		t.Errorf("the best angle is %s: %+v", best, arms)
+		t.Errorf("got the best angle %s: %+v", best, arms)
 	}
 }
 
-// What nobody has seen says nothing, and few readers say little.
+// Posts without readers have no effect, and few readers a small one.
 func TestRatesWeighByReaders(t *testing.T) {
 	at := monday
 	l := Learn([]Content{
@@ -169,7 +168,7 @@ func TestRatesWeighByReaders(t *testing.T) {
 	}, time.UTC)[EngagementRate]
 	arms := l.Arms[FactorAngle]
 	if l.Posts != 3 || arms["tip"].Tries != 1 || arms["tip"].Effect > 0.1 || arms["tip"].Spread <= arms["story"].Spread {
-		t.Errorf("of %d posts it learns %+v", l.Posts, arms)
+		t.Errorf("got %+[2]v from %[1]d posts", l.Posts, arms)
 	}
 }
 
@@ -179,9 +178,9 @@ func jobOf(m Mission, cycle int) Job {
 	return NewJob("job_1", m, m.window(cycle), Brand{}, *m.StartsAt)
 }
 
-// Whatever was learned, and of whatever mission: the same plan each time, a
-// slot for each post, in order, within the window and apart from each other,
-// the posting times kept, only what platforms take, and few words.
+// Whatever was learned, and for any mission: the same plan each time, a slot for each
+// post, in order, within the window and apart from each other, the posting times kept,
+// only supported formats, and short reasons.
 func TestPlansHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMission(t)
@@ -196,7 +195,7 @@ func TestPlansHold(t *testing.T) {
 		j := jobOf(m, rapid.IntRange(0, m.DurationDays-1).Draw(t, "cycle"))
 		p := NewPlan(j, l)
 		if again := NewPlan(j, l); !reflect.DeepEqual(again, p) {
-			t.Fatalf("the second plan is\n%v, the first\n%v", again, p)
+			t.Fatalf("got the second plan\n%v, the first\n%v", again, p)
 		}
 		if len(p.Slots) != c.PostsPerDay {
 			t.Fatalf("%d slots for %d posts", len(p.Slots), c.PostsPerDay)
@@ -213,20 +212,20 @@ func TestPlansHold(t *testing.T) {
 		for i, s := range p.Slots {
 			caps, _ := CapabilitiesOf(s.Platform)
 			if !slices.Contains(m.Platforms, s.Platform) || !slices.Contains(caps.Formats, s.Format) || !slices.Contains(AllAngles(), s.Angle) || s.Position != i {
-				t.Fatalf("slot %d is %+v", i, s)
+				t.Fatalf("got slot %d %+v", i, s)
 			}
 			if i > 0 && !s.At.After(p.Slots[i-1].At) || s.At.Before(j.Window.Start) {
-				t.Fatalf("slot %d of %v is at %s", i, p.Slots, s.At)
+				t.Fatalf("slot %d of %v: got %s", i, p.Slots, s.At)
 			}
 			if slices.ContainsFunc(timed, s.At.Equal) {
 				found++
 				continue
 			}
 			if !learns || len(timed) >= c.PostsPerDay || distinct < len(timed) {
-				continue // as TestSlotsOfWholeMissions has it
+				continue // as in TestSlotsOfWholeMissions
 			}
 			if !s.At.Before(j.Window.End) {
-				t.Fatalf("slot %d is at %s, behind %s", i, s.At, j.Window.End)
+				t.Fatalf("slot %d is at %s, after %s", i, s.At, j.Window.End)
 			}
 			for k, other := range p.Slots {
 				if k != i && s.At.Sub(other.At).Abs() < apart {
@@ -243,8 +242,8 @@ func TestPlansHold(t *testing.T) {
 	})
 }
 
-// A mission that has learned nothing takes turns, and so does one that an
-// earlier version of the service has left its learning.
+// A mission without learning takes turns, and so does one with the learning of an
+// earlier version of the service.
 func TestNothingLearnedTakesTurns(t *testing.T) {
 	var earlier Learning
 	if err := json.Unmarshal([]byte(`{"angle:tip":{"tries":9,"sum":20},"format:post":{"tries":9,"sum":9}}`), &earlier); err != nil {
@@ -261,16 +260,16 @@ func TestNothingLearnedTakesTurns(t *testing.T) {
 			p := NewPlan(j, nil)
 			for _, other := range []Learning{{}, earlier} {
 				if got := NewPlan(j, other); !reflect.DeepEqual(got, p) {
-					t.Fatalf("with %v the plan is %v, want %v", other, got, p)
+					t.Fatalf("with %v got the plan %v, want %v", other, got, p)
 				}
 			}
 			for i, at := range j.Brief.Constraints.Slots(j.Window, cycle) {
 				if !p.Slots[i].At.Equal(at) {
-					t.Fatalf("slot %d is at %s, want %s", i, p.Slots[i].At, at)
+					t.Fatalf("slot %d: got %s, want %s", i, p.Slots[i].At, at)
 				}
 			}
 			if want := []string{"Nothing is measured yet, so every angle and format gets its turn."}; !slices.Equal(p.Reasons, want) {
-				t.Fatalf("it explains itself with %q", p.Reasons)
+				t.Fatalf("got the reasons %q", p.Reasons)
 			}
 			for _, s := range p.Slots {
 				seen[fmt.Sprint(s.Platform, s.Angle, s.Format)]++
@@ -278,16 +277,16 @@ func TestNothingLearnedTakesTurns(t *testing.T) {
 		}
 		for combination, n := range seen {
 			if n != 4 {
-				t.Errorf("on %v, %s came %d times of 4", platforms, combination, n)
+				t.Errorf("on %v, got %s %d times, want 4", platforms, combination, n)
 			}
 		}
 		if len(seen) != 12*len(platforms) {
-			t.Errorf("on %v there are %d combinations of %d", platforms, len(seen), 12*len(platforms))
+			t.Errorf("on %v got %d combinations of %d", platforms, len(seen), 12*len(platforms))
 		}
 	}
 }
 
-// taken counts the choices of many cycles' plans.
+// taken counts the choices in the plans of many cycles.
 func taken(m Mission, l Learning, cycles int, of func(s Slot) string) map[string]int {
 	n := map[string]int{}
 	for cycle := range cycles {
@@ -301,13 +300,13 @@ func taken(m Mission, l Learning, cycles int, of func(s Slot) string) map[string
 func angleOf(s Slot) string    { return string(s.Angle) }
 func platformOf(s Slot) string { return string(s.Platform) }
 
-// Other KPIs steer the very next plan, for all metrics have been learned.
+// Other KPIs affect the next plan, since all metrics have been learned.
 func TestKPIsSteer(t *testing.T) {
 	l := Learn(likings.posts(240, Twitter, LinkedIn), time.UTC)
 	const cycles, posts = 30, 60
 	for name, tt := range map[string]struct {
 		kpis     []KPI
-		angle    Angle // most posts are to take it
+		angle    Angle // the one of most posts
 		platform Platform
 	}{
 		"without KPIs, engagement":        {nil, AngleTip, ""},
@@ -325,7 +324,7 @@ func TestKPIsSteer(t *testing.T) {
 				m.KPIs = tt.kpis
 			})
 			if angles := taken(m, l, cycles, angleOf); tt.angle != "" && angles[string(tt.angle)] < posts*2/3 {
-				t.Errorf("the angles are %v", angles)
+				t.Errorf("got the angles %v", angles)
 			}
 			platforms := taken(m, l, cycles, platformOf)
 			want := map[string]int{"twitter": posts / 2, "linkedin": posts / 2}
@@ -334,13 +333,13 @@ func TestKPIsSteer(t *testing.T) {
 				want[string(tt.platform)] = posts * 3 / 4
 			}
 			if !reflect.DeepEqual(platforms, want) {
-				t.Errorf("the platforms are %v, want %v", platforms, want)
+				t.Errorf("got the platforms %v, want %v", platforms, want)
 			}
 		})
 	}
 }
 
-// However poor a platform is, it keeps half of its share.
+// However poorly a platform performs, it keeps half of its share.
 func TestPlatformsKeepHalfTheirShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		platforms := rapid.SliceOfNDistinct(rapid.SampledFrom(AllPlatforms()), 2, 5, rapid.ID).Draw(t, "platforms")
@@ -361,8 +360,8 @@ func TestPlatformsKeepHalfTheirShare(t *testing.T) {
 	})
 }
 
-// Slots follow the hours that did best, from the sixth measured post on, but
-// not the tenant's posting times.
+// Slots move to the hours that performed best, from the sixth measured post on, but the
+// tenant's posting times don't.
 func TestSlotsFollowHours(t *testing.T) {
 	m := started(t, monday, func(m *Mission) {
 		m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []Platform{Twitter}, []string{"a"}, 2, 30
@@ -381,7 +380,7 @@ func TestSlotsFollowHours(t *testing.T) {
 	}
 	few := NewPlan(jobOf(m, 1), Learn(likings.posts(leastLearned-1, Twitter), time.UTC))
 	if even := m.Constraints.Slots(m.window(1), 1); !few.Slots[0].At.Equal(even[0]) || !few.Slots[1].At.Equal(even[1]) {
-		t.Errorf("after %d posts the slots are %v, want %v", leastLearned-1, few.Slots, even)
+		t.Errorf("after %d posts got the slots %v, want %v", leastLearned-1, few.Slots, even)
 	}
 	m.Constraints.PostingTimes = []string{"04:30"}
 	timed := NewPlan(jobOf(m, 1), l).Slots
@@ -390,8 +389,8 @@ func TestSlotsFollowHours(t *testing.T) {
 	}
 }
 
-// A mission that plans by what it has measured takes the better angle more
-// often, and never gives up the others.
+// A mission that plans by its measurements takes the better angle more often, and never
+// gives up the others.
 func TestMissionsLearnAsTheyGo(t *testing.T) {
 	m := started(t, monday, func(m *Mission) {
 		m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []Platform{Mastodon}, []string{"a"}, 2, 60
@@ -407,12 +406,12 @@ func TestMissionsLearnAsTheyGo(t *testing.T) {
 	}
 	for _, angle := range AllAngles() {
 		if angle != AngleTip && counts[angle] >= counts[AngleTip]/2 || counts[angle] == 0 {
-			t.Errorf("%s is taken %d times, the best angle %d times", angle, counts[angle], counts[AngleTip])
+			t.Errorf("got %s %d times, the best angle %d times", angle, counts[angle], counts[AngleTip])
 		}
 	}
 }
 
-// The words are true of what was learned.
+// The reasons are true of what was learned.
 func TestPlansExplainThemselves(t *testing.T) {
 	m := started(t, monday, func(m *Mission) {
 		m.Platforms, m.Objectives, m.Constraints.PostsPerDay = []Platform{Twitter, Mastodon}, []string{"a"}, 2
@@ -429,7 +428,7 @@ func TestPlansExplainThemselves(t *testing.T) {
 	l := Learning{Clicks: {Posts: 9, Arms: arms("tip")}, Likes: {Posts: 9, Arms: arms("story")}}
 	got := NewPlan(jobOf(m, 0), l)
 	want := []string{
-		`It aims at what the KPIs ask for, clicks, and on platforms where they ask for nothing at likes.`,
+		`It aims at the metrics of the KPIs, clicks, and on platforms without a KPI at likes.`,
 		`For clicks the angle "tip" does best: +25 % against the average of the 2 angles measured, from 4 posts (95 % sure to be +3 to +52 %).`,
 		`For clicks the time of day "09-12" does best: +10 % against the average of the 2 times of day measured, from 1 post (which may still be chance: 95 % sure to be -10 to +34 %).`,
 		`For likes the angle "story" does best: +25 % against the average of the 2 angles measured, from 4 posts (95 % sure to be +3 to +52 %).`,
@@ -439,7 +438,7 @@ func TestPlansExplainThemselves(t *testing.T) {
 		`The times of 2 posts are chosen by what is known of the times of day, apart from each other.`,
 	}
 	if !slices.Equal(got.Reasons, want) {
-		t.Errorf("it explains itself with\n%s\nwant\n%s", strings.Join(got.Reasons, "\n"), strings.Join(want, "\n"))
+		t.Errorf("got the reasons\n%s\nwant\n%s", strings.Join(got.Reasons, "\n"), strings.Join(want, "\n"))
 	}
 	for _, tt := range []struct {
 		kpis []KPI
@@ -447,11 +446,11 @@ func TestPlansExplainThemselves(t *testing.T) {
 	}{
 		{nil, "It aims at likes, as the mission has no KPIs."},
 		{[]KPI{{Shares, 1, EveryPlatform}}, "It aims at likes, as nothing is known of any KPI."},
-		{[]KPI{{Likes, 1, EveryPlatform}}, "It aims at what the KPIs ask for: likes."},
+		{[]KPI{{Likes, 1, EveryPlatform}}, "It aims at the metrics of the KPIs: likes."},
 	} {
 		m.KPIs = tt.kpis
 		if got := NewPlan(jobOf(m, 0), l).Reasons[0]; got != tt.want {
-			t.Errorf("for %v it begins with %q, want %q", tt.kpis, got, tt.want)
+			t.Errorf("for %v got the first reason %q, want %q", tt.kpis, got, tt.want)
 		}
 	}
 }

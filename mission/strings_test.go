@@ -10,8 +10,8 @@ import (
 
 var stated = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
-// Names take what scripts and emoji need, and nothing that hides, reorders or
-// breaks the line that they are shown in.
+// Names accept what scripts and emoji need, and nothing that is hidden, or that
+// reorders or breaks their line.
 func TestLines(t *testing.T) {
 	for _, name := range []string{
 		"Spring", "Größe & Straße №5", "می\u200cخواهم", "क\u094d\u200dष", "ශ\u0dca\u200dර\u0dd3", "👩\u200d💻 team", "👨\U0001f3fd\u200d🚀", "❤\ufe0f\u200d🔥",
@@ -31,7 +31,7 @@ func TestLines(t *testing.T) {
 		"a\u200db", "pay\u200dpal", "\u200da", "👩\u200d", "a\u200cb", "п\u200cа",
 	} {
 		if err := checkLine("name", name, 1, MaxName); CodeOf(err) != CodeInvalidRequest {
-			t.Errorf("%q is answered by %v", name, err)
+			t.Errorf("%q returned %v", name, err)
 		}
 		if got := CleanLine(name); checkLine("name", got, 0, MaxName) != nil || strings.ContainsAny(got, "\x00\n\u202e") {
 			t.Errorf("%q is cleaned to %q", name, got)
@@ -39,7 +39,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Every name that is kept is held to it.
+// Every name that is stored is checked.
 func TestNamesAreLines(t *testing.T) {
 	const name = "Spring\r\nBcc: all@example.com\u202e"
 	days, tone := 1, name
@@ -61,12 +61,12 @@ func TestNamesAreLines(t *testing.T) {
 	}{{"a mission", "name", byName}, {"a mission", "constraints.tone", byTone}, {"a tenant", "name", ofTenant}, {"a key", "name", ofKey}} {
 		var e *Error
 		if !errors.As(got.err, &e) || e.Code != CodeInvalidRequest || e.Param != got.param {
-			t.Errorf("%s of %s is answered by %v", got.param, got.of, got.err)
+			t.Errorf("%s of %s returned %v", got.param, got.of, got.err)
 		}
 	}
 }
 
-// A mission that was stored when its name could be anything can still be changed.
+// A mission that was stored when names weren't checked can still be changed.
 func TestOldNamesDoNotStopUpdates(t *testing.T) {
 	days, tone := 1, "warm\n"
 	m, _, err := New("msn_1", "tnt_1", CreateInput{Name: "x", Objectives: []string{"x"}, Platforms: []Platform{Twitter}, DurationDays: &days}, stated)
@@ -76,7 +76,7 @@ func TestOldNamesDoNotStopUpdates(t *testing.T) {
 	m.Name, m.Constraints.Tone = "Spring\u202e\nsale", &tone
 	c, err := m.Update(UpdateInput{Description: Some("y")}, stated)
 	if err != nil || c.To.Name != "Springsale" || *c.To.Constraints.Tone != "warm" || tone != "warm\n" {
-		t.Errorf("the update is %+v, %v", c.To, err)
+		t.Errorf("got the update %+v, %v", c.To, err)
 	}
 }
 
@@ -88,7 +88,7 @@ func FuzzLines(f *testing.F) {
 			t.Errorf("%q is cleaned to %q", text, clean)
 		}
 		if checkLine("", text, 0, len(text)) == nil && clean != strings.TrimSpace(text) {
-			t.Errorf("%q is taken, but cleaned to %q", text, clean)
+			t.Errorf("%q is accepted, but cleaned to %q", text, clean)
 		}
 	})
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An outage is waited for by the plan, then each ten minutes of the window, as
-// long as the other side wants where the window has the time.
+// During an outage retries follow the plan, and then run every ten minutes of the
+// window, or when the other side allows it, if the window has the time.
 func TestOutageDelay(t *testing.T) {
 	plan := TaskStageContent.Plan()
 	for _, tt := range []struct {
@@ -30,16 +30,16 @@ func TestOutageDelay(t *testing.T) {
 	} {
 		d, ok := plan.OutageDelay(tt.attempt, tt.retryAfter, tt.left)
 		if ok != (tt.want > 0) || ok && d != tt.want {
-			t.Errorf("after attempt %d, with %s left and %s wanted, it waits %s, %t", tt.attempt, tt.left, tt.retryAfter, d, ok)
+			t.Errorf("after attempt %d, with %s left and %s requested: got %s, %t", tt.attempt, tt.left, tt.retryAfter, d, ok)
 		}
 		if _, ok := plan.Delay(tt.attempt); ok != tt.withoutAnOutageOK {
-			t.Errorf("without an outage attempt %d is followed by another: %t", tt.attempt, ok)
+			t.Errorf("without an outage attempt %d: got another %t", tt.attempt, ok)
 		}
 	}
 }
 
-// Posts wait for the others of their job while these are written, but not while
-// that is held up, or when it has failed.
+// Posts wait for the others of their job while these are written, but not while the
+// writing is delayed, or after it failed.
 func TestJobGathers(t *testing.T) {
 	job := func(s StageName, status RunStatus, attempts int) Job {
 		return Job{Status: status, CurrentStage: s, Stages: []Stage{{Name: StageContent, Attempts: attempts}}}
@@ -55,7 +55,7 @@ func TestJobGathers(t *testing.T) {
 		"published":     {job(StagePublish, RunRunning, 9), false},
 	} {
 		if got := tt.job.Gathers(); got != tt.want {
-			t.Errorf("%s: it is %t, want %t", name, got, tt.want)
+			t.Errorf("%s: got %t, want %t", name, got, tt.want)
 		}
 	}
 }

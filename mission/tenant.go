@@ -33,7 +33,7 @@ type Tenant struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	// DeletesAt is when the tenant is deleted with all its data; nil if it
-	// isn't to be. DeletionAskedBy is the user who asked for it, "" for the
+	// isn't to be. DeletionAskedBy is the user who requested it, "" for the
 	// operator.
 	DeletesAt       *time.Time
 	DeletionAskedAt *time.Time
@@ -48,7 +48,7 @@ const (
 )
 
 // AskDeletion returns the tenant as one that is deleted after a grace period,
-// which is DeletionGrace unless an operator asks. confirm repeats its slug.
+// which is DeletionGrace unless an operator sets another. confirm repeats its slug.
 // Errors: invalid_request on confirm; conflict if the deletion has already been
 // requested.
 func (t Tenant) AskDeletion(confirm string, by Principal, grace time.Duration, now time.Time) (Tenant, error) {
@@ -96,23 +96,23 @@ type Brand struct {
 
 // BrandInput is a change of a brand: nil fields stay unchanged.
 type BrandInput struct {
-	Voice          *string  `json:"voice,omitempty"`
-	Audience       *string  `json:"audience,omitempty"`
-	Website        *string  `json:"website,omitempty"`
-	ExcludedTopics []string `json:"excluded_topics,omitempty"`
+	Voice          *string  `json:"voice,omitempty" doc:"How the brand speaks" example:"Plain, warm, never shouting"`
+	Audience       *string  `json:"audience,omitempty" doc:"Whom the posts speak to" example:"Small teams that ship every week"`
+	Website        *string  `json:"website,omitempty" doc:"Where the brand is at home" example:"https://acme.example"`
+	ExcludedTopics []string `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
 }
 
 // TenantInput is a change of a tenant's settings: nil fields stay unchanged.
 type TenantInput struct {
-	Name  *string     `json:"name,omitempty"`
-	Slug  *string     `json:"slug,omitempty"`
+	Name  *string     `json:"name,omitempty" doc:"What people call it" example:"Acme"`
+	Slug  *string     `json:"slug,omitempty" doc:"Its short name; others may have the same" example:"acme"`
 	Brand *BrandInput `json:"brand,omitempty"`
 }
 
 // OnboardInput is what POST /onboard takes (decisions, "Onboard").
 type OnboardInput struct {
-	Name    string       `json:"name"`
-	Slug    *string      `json:"slug,omitempty"`
+	Name    string       `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
+	Slug    *string      `json:"slug,omitempty" doc:"Its short name; others may have the same" example:"acme"`
 	Brand   *BrandInput  `json:"brand,omitempty"`
 	Mission *CreateInput `json:"mission,omitempty"`
 }

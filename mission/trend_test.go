@@ -2,8 +2,8 @@ package mission
 
 import "testing"
 
-// A trend is of the latest posts: what rose long ago and has stayed the same
-// since is steady, and what was the same long ago and rises now improves.
+// A trend is that of the latest posts: a rise long ago that has stayed level since is
+// steady, and a level that rises now improves.
 func TestTrendsAreOfTheLatestPosts(t *testing.T) {
 	k := KPI{Likes, 1000, EveryPlatform}
 	trend := func(values []float64) Trend { return k.trend(Peers{{Twitter, RipeStep}: ripe(Twitter, values...)}) }
@@ -15,9 +15,9 @@ func TestTrendsAreOfTheLatestPosts(t *testing.T) {
 		rose, rises = append(rose, 80+float64(i%3)), append(rises, 50+float64(i))
 	}
 	if got := trend(rose); got != TrendSteady {
-		t.Errorf("what rose before the latest 30 posts is %s", got)
+		t.Errorf("a rise before the latest 30 posts: got %s", got)
 	}
 	if got := trend(rises); got != TrendImproving {
-		t.Errorf("what rises through the latest 30 posts is %s", got)
+		t.Errorf("a rise through the latest 30 posts: got %s", got)
 	}
 }

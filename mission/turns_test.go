@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// spreadOf returns by how much the counts of some of what is dealt differ, of
-// which there are total.
+// spreadOf returns the difference between the largest and the smallest count of
+// values, of which there are total.
 func spreadOf(counts map[string]int, total int) int {
 	least, most := 0, 0
 	for i, key := 0, sortedNames(counts); i < len(key); i++ {
@@ -24,8 +24,8 @@ func spreadOf(counts map[string]int, total int) int {
 	return most - least
 }
 
-// checkTurns holds how the posts of so many parts of the day, platforms and
-// objectives come around to what turns promises.
+// checkTurns checks that the posts of so many parts of the day, platforms and objectives
+// take turns evenly.
 func checkTurns(t *testing.T, d turns) {
 	t.Helper()
 	platforms, atPart, onPlatform, ofPart, all := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
@@ -50,13 +50,13 @@ func checkTurns(t *testing.T, d turns) {
 			}
 		}
 		if (n+1)%whole == 0 && spreadOf(all, whole) != 0 {
-			t.Fatalf("%+v: after %d posts not all came equally often: %v", d, n+1, all)
+			t.Fatalf("%+v: after %d posts not all are equally frequent: %v", d, n+1, all)
 		}
 	}
 }
 
-// Every objective, platform and part of the day come around, evenly, whatever
-// their numbers.
+// Every objective, platform and part of the day takes its turn, evenly, for any numbers
+// of them.
 func TestTurnsComeAround(t *testing.T) {
 	for parts := 1; parts <= 10; parts++ {
 		for platforms := 1; platforms <= 10; platforms++ {
@@ -67,8 +67,8 @@ func TestTurnsComeAround(t *testing.T) {
 	}
 }
 
-// The plans of a mission's cycles take those turns, where nothing is learned:
-// also with more posting times than posts, which are parts of the day then.
+// The plans of a mission's cycles take those turns if nothing is learned: also with more
+// posting times than posts, which are parts of the day then.
 func TestPlansComeAround(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		posts, times := rapid.IntRange(1, 10).Draw(t, "posts"), rapid.IntRange(0, 12).Draw(t, "times")
@@ -110,8 +110,7 @@ func TestPlansComeAround(t *testing.T) {
 
 func leastCommonMultiple(a, b int) int { return a / greatestCommonDivisor(a, b) * b }
 
-// Nothing that a plan chooses in turn is tied to a part of the day, or to an
-// objective.
+// No choice that a plan makes in turn is tied to a part of the day, or to an objective.
 func TestAnglesAreTiedToNothing(t *testing.T) {
 	for parts := 1; parts <= 6; parts++ {
 		for objectives := 1; objectives <= 6; objectives++ {
@@ -132,8 +131,8 @@ func TestAnglesAreTiedToNothing(t *testing.T) {
 	}
 }
 
-// Where platforms are chosen by what was learned, the posts that they take in turn
-// come around as well, and so do all objectives and parts of the day.
+// If platforms are chosen by what was learned, the posts that they take in turn are
+// even, too, and so are all objectives and parts of the day.
 func TestLearnedPlansComeAround(t *testing.T) {
 	l := Learn(likings.posts(240, Twitter, LinkedIn), monday.Location())
 	for posts := 1; posts <= 4; posts++ {

@@ -2,8 +2,8 @@ package mission
 
 import "testing"
 
-// The provider's role rules where it names one; an admin's gift lasts until the
-// provider names another role than before.
+// The provider's role applies if it names one; a role set by an admin lasts until the
+// provider names a different role than before.
 func TestRolesFollowTheProvider(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -34,11 +34,11 @@ func TestRolesFollowTheProvider(t *testing.T) {
 			u = u.Follow(named)
 		}
 		if u.Role != tt.want {
-			t.Errorf("%s: the role is %s from %s, want %s", tt.name, u.Role, u.RoleFrom, tt.want)
+			t.Errorf("%s: got the role %s from %s, want %s", tt.name, u.Role, u.RoleFrom, tt.want)
 		}
 	}
 	first := User{}.Join("", true)
 	if u := first.Outranked(); first.Role != RoleAdmin || u.Role != RoleViewer || u.Follow("").Role != RoleViewer {
-		t.Errorf("once the provider has named an admin the first is %+v", u)
+		t.Errorf("after the provider named an admin got the first user %+v", u)
 	}
 }

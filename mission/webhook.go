@@ -42,7 +42,7 @@ type Webhook struct {
 	Sealed    string
 	SealedOld string
 	OldUntil  *time.Time
-	// Code tells the tenant's endpoints apart, in two characters.
+	// Code distinguishes the tenant's endpoints, in two characters.
 	Code string
 	// ProvenAt is when it first accepted an event or a test at its URL; nil if
 	// it hasn't.
@@ -53,7 +53,7 @@ type Webhook struct {
 
 // CheckProven returns an error unless the endpoint has accepted an event or a
 // test. Past events aren't sent to others, since their URL may belong to
-// somebody who never asked for them. Errors: conflict.
+// a receiver that never subscribed. Errors: conflict.
 func (w Webhook) CheckProven() error {
 	if w.ProvenAt == nil {
 		return Conflict("The endpoint hasn't accepted an event or a test at this URL yet; send it a test first.")
@@ -61,8 +61,8 @@ func (w Webhook) CheckProven() error {
 	return nil
 }
 
-// Took returns the endpoint after it accepted an event or a test.
-func (w Webhook) Took(now time.Time) Webhook {
+// MarkProven returns the endpoint after it accepted an event or a test.
+func (w Webhook) MarkProven(now time.Time) Webhook {
 	if w.ProvenAt == nil {
 		w.ProvenAt = &now
 	}
@@ -72,10 +72,10 @@ func (w Webhook) Took(now time.Time) Webhook {
 // WebhookInput is a new endpoint that a caller sends (interface, section 4,
 // "Webhooks"). If Secret is nil, one is generated.
 type WebhookInput struct {
-	URL     string      `json:"url"`
-	Events  []EventType `json:"events"`
-	Secret  *string     `json:"secret,omitempty"`
-	Enabled *bool       `json:"enabled,omitempty"`
+	URL     string      `json:"url" doc:"Where events are posted" example:"https://example.com/hooks"`
+	Events  []EventType `json:"events" doc:"What it is to be sent" example:"content.published,mission.completed"`
+	Secret  *string     `json:"secret,omitempty" doc:"The signing secret" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
+	Enabled *bool       `json:"enabled,omitempty" doc:"Whether it is sent to" example:"true"`
 }
 
 // NewWebhook returns the endpoint described by in; the caller has checked the
@@ -131,9 +131,9 @@ func inOrder(events []EventType) []EventType {
 
 // WebhookUpdate is a change of an endpoint; nil fields stay unchanged.
 type WebhookUpdate struct {
-	URL     *string     `json:"url,omitempty"`
-	Events  []EventType `json:"events,omitempty"`
-	Enabled *bool       `json:"enabled,omitempty"`
+	URL     *string     `json:"url,omitempty" doc:"Where events are posted" example:"https://example.com/hooks"`
+	Events  []EventType `json:"events,omitempty" doc:"What it is to be sent" example:"content.published,mission.completed"`
+	Enabled *bool       `json:"enabled,omitempty" doc:"Whether it is sent to" example:"true"`
 }
 
 // Check checks the rules of in, except the target of its URL. Errors:
@@ -254,7 +254,7 @@ func (d Delivery) Tried(w Webhook, a Attempt, retryAfter time.Duration, now time
 	switch {
 	case a.OK():
 		d.Status, d.CompletedAt = DeliveryDelivered, &now
-		w = w.Took(now)
+		w = w.MarkProven(now)
 		if w.Status != WebhookActive {
 			w.Status, w.UpdatedAt = WebhookActive, now
 		}

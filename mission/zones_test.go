@@ -44,10 +44,9 @@ func everyZone(t *testing.T) []string {
 	return names
 }
 
-// In every zone, around each change of the clocks in 2026 to 2030 and on every
-// ninth day of the others: each slot is on its own local
-// date, in order, in its cycle's window, and none is lost or doubled at a
-// change of the clocks.
+// In every zone, around each change of the clocks in 2026 to 2030 and on every ninth day
+// of the others: each slot is on its own local date, in order, in its cycle's window,
+// and none is lost or duplicated at a change of the clocks.
 func TestSlotsInEveryZone(t *testing.T) {
 	t.Parallel()
 	names := everyZone(t)
@@ -78,7 +77,7 @@ func clocksChange(t time.Time) bool {
 	return !since.IsZero() && t.Sub(since) < near || !until.IsZero() && until.Sub(t) < near
 }
 
-// checkYear walks a mission that begins at the midnight of a date.
+// checkYear checks a mission that begins at the midnight of a date.
 func checkYear(t *testing.T, m Mission, z *time.Location, first date) {
 	t.Helper()
 	last := m.StartsAt.Add(-time.Millisecond)
@@ -103,6 +102,6 @@ func checkYear(t *testing.T, m Mission, z *time.Location, first date) {
 		}
 	}
 	if end := AddDays(*m.StartsAt, m.DurationDays, z); !m.EndsAt.Equal(end) || last.After(end) {
-		t.Fatalf("%s: %d ends at %s", z, first.year, m.EndsAt.In(z))
+		t.Fatalf("%s: %d: got the end %s", z, first.year, m.EndsAt.In(z))
 	}
 }

@@ -24,25 +24,25 @@ func (a *API) analytics() {
 type analyticsParams struct {
 	Paging
 
-	MissionID string           `query:"mission_id" doc:"Only posts of this mission"`
-	From      string           `query:"from" doc:"The first day of publication (UTC): at most 366 days before to. Defaults to the mission's first day or, without a mission, to the 30 days up to to"`
-	To        string           `query:"to" doc:"The last day of publication (UTC). Defaults to today"`
-	GroupBy   mission.Grouping `query:"group_by" default:"day" enum:"day,platform,content" doc:"How the figures are grouped. Days and platforms fit in one page, whatever the limit"`
+	MissionID string           `query:"mission_id" doc:"Only posts of this mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	From      string           `query:"from" doc:"The first day of publication (UTC): at most 366 days before to. Defaults to the mission's first day or, without a mission, to the 30 days up to to" example:"2025-03-01"`
+	To        string           `query:"to" doc:"The last day of publication (UTC). Defaults to today" example:"2025-03-31"`
+	GroupBy   mission.Grouping `query:"group_by" default:"day" enum:"day,platform,content" doc:"How the figures are grouped. Days and platforms fit in one page, whatever the limit" example:"day"`
 }
 
 // shownReport is a list with the figures of everything that it lists.
 type shownReport struct {
-	MissionID *string               `json:"mission_id" doc:"The mission whose posts are counted; null for all of the tenant's missions"`
-	From      string                `json:"from" doc:"The first day of publication (UTC)"`
-	To        string                `json:"to" doc:"The last day of publication (UTC)"`
-	GroupBy   mission.Grouping      `json:"group_by" doc:"How data is grouped"`
-	Posts     int                   `json:"posts" doc:"How many posts were measured"`
+	MissionID *string               `json:"mission_id" doc:"The mission whose posts are counted; null for all of the tenant's missions" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	From      string                `json:"from" doc:"The first day of publication (UTC)" example:"2025-03-01"`
+	To        string                `json:"to" doc:"The last day of publication (UTC)" example:"2025-03-31"`
+	GroupBy   mission.Grouping      `json:"group_by" doc:"How data is grouped" example:"day"`
+	Posts     int                   `json:"posts" doc:"How many posts were measured" example:"3"`
 	Totals    mission.Metrics       `json:"totals" doc:"The figures of all these posts; figures that no platform reports are omitted"`
 	KPIs      []mission.KPIProgress `json:"kpis" doc:"The progress of each of the mission's KPIs, regardless of the days; empty without a mission"`
 
-	Data    []reportRow `json:"data"`
-	HasMore bool        `json:"has_more" doc:"Whether there are more"`
-	Total   int         `json:"total"`
+	Data    []reportRow `json:"data" doc:"A row each day that has posts, oldest first, or each platform, or each measured post, latest publication first" example:"[{\"date\":\"2025-03-03\",\"metrics\":{\"engagement_rate\":2.98,\"impressions\":1240,\"likes\":37},\"posts\":3}]"`
+	HasMore bool        `json:"has_more" doc:"Whether there are more" example:"false"`
+	Total   int         `json:"total" doc:"How many rows there are" example:"1"`
 }
 
 // list sets the report's rows.
@@ -67,24 +67,24 @@ func (reportRow) Schema(r huma.Registry) *huma.Schema {
 }
 
 type dayReport struct {
-	Date    string          `json:"date" format:"date"`
-	Posts   int             `json:"posts" doc:"How many posts were measured"`
-	Metrics mission.Metrics `json:"metrics"`
+	Date    string          `json:"date" format:"date" doc:"The day of publication, in UTC" example:"2025-03-03"`
+	Posts   int             `json:"posts" doc:"How many posts were measured" example:"3"`
+	Metrics mission.Metrics `json:"metrics" doc:"What the platform reports; figures it doesn't report are left out"`
 }
 
 type platformReport struct {
-	Platform mission.Platform `json:"platform"`
-	Posts    int              `json:"posts" doc:"How many posts were measured"`
-	Metrics  mission.Metrics  `json:"metrics"`
+	Platform mission.Platform `json:"platform" doc:"The platform" example:"twitter"`
+	Posts    int              `json:"posts" doc:"How many posts were measured" example:"3"`
+	Metrics  mission.Metrics  `json:"metrics" doc:"What the platform reports; figures it doesn't report are left out"`
 }
 
 type postReport struct {
-	ContentID   string           `json:"content_id"`
-	MissionID   string           `json:"mission_id"`
-	Platform    mission.Platform `json:"platform"`
-	PublishedAt time.Time        `json:"published_at"`
-	MeasuredAt  time.Time        `json:"measured_at"`
-	Metrics     mission.Metrics  `json:"metrics"`
+	ContentID   string           `json:"content_id" doc:"The post" example:"cnt_01jnd2x6k8e4rvt0m7y3bqz5cb"`
+	MissionID   string           `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Platform    mission.Platform `json:"platform" doc:"The platform" example:"twitter"`
+	PublishedAt time.Time        `json:"published_at" doc:"When it was published"`
+	MeasuredAt  time.Time        `json:"measured_at" doc:"When it was measured last"`
+	Metrics     mission.Metrics  `json:"metrics" doc:"What the platform reports; figures it doesn't report are left out"`
 }
 
 func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyticsParams) (shownReport, error) {
@@ -101,17 +101,17 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 	}
 	switch report.GroupBy {
 	case mission.GroupByDay:
-		shown.list(pageOf(report.ByDay, false, len(report.ByDay), func(f mission.Figures) reportRow {
+		shown.list(whole(report.ByDay, func(f mission.Figures) reportRow {
 			return reportRow{dayReport{Date: f.Date, Posts: f.Posts, Metrics: f.Metrics}}
 		}))
 	case mission.GroupByPlatform:
-		shown.list(pageOf(report.ByPlatform, false, len(report.ByPlatform), func(f mission.Figures) reportRow {
+		shown.list(whole(report.ByPlatform, func(f mission.Figures) reportRow {
 			return reportRow{platformReport{Platform: f.Platform, Posts: f.Posts, Metrics: f.Metrics}}
 		}))
 	case mission.GroupByContent:
 		var part map[string]store.Part[mission.Content]
 		part, err = a.service.MeasuredPostsOf(ctx, p, []string{in.MissionID}, report.Range, in.page())
-		shown.list(pageOf(part[in.MissionID].List, part[in.MissionID].More, report.Posts, showMeasured))
+		shown.list(pageOf(part[in.MissionID], report.Posts, showMeasured))
 	}
 	return shown, namingCursor(err)
 }

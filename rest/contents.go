@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -16,11 +16,15 @@ const tagContent = "Content"
 func (a *API) contents() {
 	handle(a, route{operation: mission.OpContentList, method: http.MethodGet, path: "/v1/content", status: http.StatusOK, summary: "List posts", tag: tagContent}, a.listContents)
 	handle(a, route{operation: mission.OpContentRead, method: http.MethodGet, path: "/v1/content/{id}", status: http.StatusOK, summary: "Read a post", tag: tagContent}, a.readContent)
-	handleBody(a, route{operation: mission.OpContentEdit, method: http.MethodPut, path: "/v1/content/{id}", status: http.StatusOK, summary: "Edit a post's text", tag: tagContent}, a.editContent)
+	handleBody(a, route{operation: mission.OpContentEdit, method: http.MethodPut, path: "/v1/content/{id}", status: http.StatusOK, summary: "Edit a post's text", tag: tagContent,
+		example: `{"text":"Version 2.0 is here: faster, and it works offline."}`}, a.editContent)
 	handle(a, route{operation: mission.OpContentRevisions, method: http.MethodGet, path: "/v1/content/{id}/revisions", status: http.StatusOK, summary: "List a post's revisions", tag: tagContent}, a.listRevisions)
-	handleBody(a, route{operation: mission.OpContentApprove, method: http.MethodPost, path: "/v1/content/{id}/approve", status: http.StatusOK, summary: "Approve a post", tag: tagContent, bodyOptional: true}, a.approveContent)
-	handleBody(a, route{operation: mission.OpContentReject, method: http.MethodPost, path: "/v1/content/{id}/reject", status: http.StatusOK, summary: "Reject a post", tag: tagContent, bodyOptional: true}, a.rejectContent)
-	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post rewritten", tag: tagContent, bodyOptional: true}, a.regenerateContent)
+	handleBody(a, route{operation: mission.OpContentApprove, method: http.MethodPost, path: "/v1/content/{id}/approve", status: http.StatusOK, summary: "Approve a post", tag: tagContent, bodyOptional: true,
+		example: `{"revision":1}`}, a.approveContent)
+	handleBody(a, route{operation: mission.OpContentReject, method: http.MethodPost, path: "/v1/content/{id}/reject", status: http.StatusOK, summary: "Reject a post", tag: tagContent, bodyOptional: true,
+		example: `{"reason":"Too loud","revision":1}`}, a.rejectContent)
+	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post rewritten", tag: tagContent, bodyOptional: true,
+		example: `{"instructions":"Shorter, and no question at the end"}`}, a.regenerateContent)
 }
 
 // ContentPath holds the parameters of a post's routes.
@@ -31,33 +35,33 @@ type ContentPath struct {
 type contentListParams struct {
 	Paging
 
-	MissionID string                `query:"mission_id" doc:"Only posts of this mission"`
-	Status    mission.ContentStatus `query:"status" enum:"pending_review,approved,scheduled,publishing,published,unknown,rejected,failed,expired,canceled" doc:"Only posts in this state"`
-	Platform  mission.Platform      `query:"platform" doc:"Only posts on this platform"`
+	MissionID string                `query:"mission_id" doc:"Only posts of this mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Status    mission.ContentStatus `query:"status" enum:"pending_review,approved,scheduled,publishing,published,unknown,rejected,failed,expired,canceled" doc:"Only posts in this state" example:"pending_review"`
+	Platform  mission.Platform      `query:"platform" doc:"Only posts on this platform" example:"twitter"`
 }
 
 type shownContent struct {
-	ID              string                    `json:"id"`
-	MissionID       string                    `json:"mission_id"`
-	JobID           string                    `json:"job_id"`
-	Platform        mission.Platform          `json:"platform"`
-	Type            mission.Format            `json:"type"`
-	Status          mission.ContentStatus     `json:"status"`
-	Text            string                    `json:"text" doc:"For a thread, its parts joined by blank lines"`
-	Parts           []string                  `json:"parts" doc:"The parts of a thread, in order; otherwise empty"`
-	Angle           mission.Angle             `json:"angle"`
-	Revision        int                       `json:"revision"`
-	ScheduledAt     *time.Time                `json:"scheduled_at"`
-	PublishedAt     *time.Time                `json:"published_at"`
-	PlatformPostID  *string                   `json:"platform_post_id"`
-	PlatformURL     *string                   `json:"platform_url"`
-	RejectionReason *string                   `json:"rejection_reason"`
+	ID              string                    `json:"id" doc:"Its id" example:"cnt_01jnd2x6k8e4rvt0m7y3bqz5cb"`
+	MissionID       string                    `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	JobID           string                    `json:"job_id" doc:"The pipeline's job" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
+	Platform        mission.Platform          `json:"platform" doc:"The platform" example:"twitter"`
+	Type            mission.Format            `json:"type" doc:"The post's format" example:"post"`
+	Status          mission.ContentStatus     `json:"status" doc:"unknown: the platform never responded, and the post is being looked up" example:"scheduled"`
+	Text            string                    `json:"text" doc:"For a thread, its parts joined by blank lines" example:"Version 2.0 is out: twice as fast, half the size."`
+	Parts           []string                  `json:"parts" doc:"The parts of a thread, in order; otherwise empty" example:"First of all: it is faster.,Second: it is smaller."`
+	Angle           mission.Angle             `json:"angle" doc:"How the post approaches its subject" example:"how_to"`
+	Revision        int                       `json:"revision" doc:"Counts the texts it has had, from 1" example:"1"`
+	ScheduledAt     *time.Time                `json:"scheduled_at" doc:"When it is to go out"`
+	PublishedAt     *time.Time                `json:"published_at" doc:"When it was published"`
+	PlatformPostID  *string                   `json:"platform_post_id" doc:"The platform's id of the post" example:"1896500000000000000"`
+	PlatformURL     *string                   `json:"platform_url" doc:"Where the post is to be seen" example:"https://x.com/acme/status/1896500000000000000"`
+	RejectionReason *string                   `json:"rejection_reason" doc:"Why it was rejected" example:"Too loud"`
 	Error           nullable[mission.Failure] `json:"error" doc:"Why publishing failed, why its outcome is unknown, or why the post was canceled; otherwise null"`
 	ExpiresAt       *time.Time                `json:"expires_at" doc:"When the post expires if nobody reviews it; null unless it is waiting for review"`
-	CostCents       int64                     `json:"cost_cents" doc:"Rounded up"`
+	CostCents       int64                     `json:"cost_cents" doc:"Rounded up" example:"2"`
 	Metrics         nullable[mission.Metrics] `json:"metrics" doc:"The latest figures; null before the first measurement"`
-	CreatedAt       time.Time                 `json:"created_at"`
-	UpdatedAt       time.Time                 `json:"updated_at"`
+	CreatedAt       time.Time                 `json:"created_at" doc:"When it was made"`
+	UpdatedAt       time.Time                 `json:"updated_at" doc:"When it changed last"`
 }
 
 func showContent(c mission.Content) shownContent {
@@ -82,12 +86,12 @@ func (a *API) listContents(ctx context.Context, p mission.Principal, in *content
 	if err := a.service.CheckContentFilter(ctx, p, filter); err != nil {
 		return none, err
 	}
-	list, more, err := a.service.Contents(ctx, p, filter, in.page())
+	list, err := a.service.Contents(ctx, p, filter, in.page())
 	if err != nil {
 		return none, namingCursor(err)
 	}
 	total, err := a.service.CountContents(ctx, p, filter)
-	return pageOf(list, more, total, showContent), err
+	return pageOf(list, total, showContent), err
 }
 
 func (a *API) readContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
@@ -100,16 +104,16 @@ type contentParams struct {
 }
 
 type editBody struct {
-	Text  *string  `json:"text,omitempty" doc:"The text; for a thread, it is split into parts at the ends of sentences"`
-	Parts []string `json:"parts,omitempty" doc:"The parts of a thread, instead of a text"`
+	Text  *string  `json:"text,omitempty" doc:"The text; for a thread, it is split into parts at the ends of sentences" example:"Version 2.0 is out: twice as fast, half the size."`
+	Parts []string `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
 }
 
 func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentParams, body editBody) (shownContent, error) {
-	return shown(a.service.EditContent(ctx, p, in.ID, service.EditInput{Text: body.Text, Parts: body.Parts}))
+	return shown(a.service.EditContent(ctx, p, in.ID, missions.EditInput{Text: body.Text, Parts: body.Parts}))
 }
 
 type approveBody struct {
-	Revision *int `json:"revision,omitempty" doc:"The revision that was reviewed; if the post has another one now, the error is conflict"`
+	Revision *int `json:"revision,omitempty" doc:"The revision that was reviewed; if the post has another one now, the error is conflict" example:"1"`
 }
 
 func (a *API) approveContent(ctx context.Context, p mission.Principal, in *contentParams, body approveBody) (shownContent, error) {
@@ -117,8 +121,8 @@ func (a *API) approveContent(ctx context.Context, p mission.Principal, in *conte
 }
 
 type rejectBody struct {
-	Reason   *string `json:"reason,omitempty" doc:"The reason, for whoever rewrites it"`
-	Revision *int    `json:"revision,omitempty" doc:"The revision that was reviewed; if the post has another one now, the error is conflict"`
+	Reason   *string `json:"reason,omitempty" doc:"The reason, for the writer" example:"Too loud"`
+	Revision *int    `json:"revision,omitempty" doc:"The revision that was reviewed; if the post has another one now, the error is conflict" example:"1"`
 }
 
 func (a *API) rejectContent(ctx context.Context, p mission.Principal, in *contentParams, body rejectBody) (shownContent, error) {
@@ -134,7 +138,7 @@ func text(s *string) string {
 }
 
 type regenerateBody struct {
-	Instructions *string `json:"instructions,omitempty" doc:"Instructions for the writer"`
+	Instructions *string `json:"instructions,omitempty" doc:"Instructions for the writer" example:"Shorter, and no question at the end"`
 }
 
 func (a *API) regenerateContent(ctx context.Context, p mission.Principal, in *contentParams, body regenerateBody) (shownContent, error) {
@@ -142,23 +146,23 @@ func (a *API) regenerateContent(ctx context.Context, p mission.Principal, in *co
 }
 
 type shownVerdict struct {
-	Passed        bool    `json:"passed"`
-	ExcludedTopic *string `json:"excluded_topic" doc:"The first excluded topic that the text mentions"`
-	TopicsChecked int     `json:"topics_checked"`
+	Passed        bool    `json:"passed" doc:"Whether no excluded topic was found" example:"true"`
+	ExcludedTopic *string `json:"excluded_topic" doc:"The first excluded topic that the text mentions" example:"politics"`
+	TopicsChecked int     `json:"topics_checked" doc:"How many topics were looked for" example:"1"`
 }
 
 type shownRevision struct {
-	Revision        int                   `json:"revision"`
-	Type            mission.Format        `json:"type"`
-	Text            string                `json:"text"`
-	Parts           []string              `json:"parts"`
-	AuthorID        *string               `json:"author_id" doc:"The user who wrote it; null if the service's writer did"`
-	Instructions    *string               `json:"instructions" doc:"The instructions given to the writer"`
+	Revision        int                   `json:"revision" doc:"Counts the texts it has had, from 1" example:"1"`
+	Type            mission.Format        `json:"type" doc:"The post's format" example:"post"`
+	Text            string                `json:"text" doc:"The text" example:"Version 2.0 is out: twice as fast, half the size."`
+	Parts           []string              `json:"parts" doc:"Of a thread, in order; else empty" example:"First of all: it is faster.,Second: it is smaller."`
+	AuthorID        *string               `json:"author_id" doc:"The user who wrote it; null if the service's writer did" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	Instructions    *string               `json:"instructions" doc:"The instructions given to the writer" example:"Shorter, and no question at the end"`
 	Verdict         shownVerdict          `json:"verdict"`
-	Status          mission.ContentStatus `json:"status" doc:"Its outcome; for the current revision, the post's state"`
-	RejectionReason *string               `json:"rejection_reason"`
-	ReviewedBy      *string               `json:"reviewed_by"`
-	ReviewedAt      *time.Time            `json:"reviewed_at"`
+	Status          mission.ContentStatus `json:"status" doc:"Its outcome; for the current revision, the post's state" example:"rejected"`
+	RejectionReason *string               `json:"rejection_reason" doc:"Why it was rejected" example:"Too loud"`
+	ReviewedBy      *string               `json:"reviewed_by" doc:"Who decided" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	ReviewedAt      *time.Time            `json:"reviewed_at" doc:"When a person decided"`
 }
 
 func showRevision(r mission.Revision) shownRevision {
@@ -171,5 +175,5 @@ func showRevision(r mission.Revision) shownRevision {
 
 func (a *API) listRevisions(ctx context.Context, p mission.Principal, in *ContentPath) (page[shownRevision], error) {
 	list, err := a.service.Revisions(ctx, p, in.ID)
-	return pageOf(list, false, len(list), showRevision), err
+	return whole(list, showRevision), err
 }

@@ -2,17 +2,28 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"missiond/internal/httpserver"
+	"missiond/mission"
 )
 
-// describeAll adds to the description what every operation has: the headers of its
-// responses, and the header that makes a POST safe to retry.
+// schemaPrefix begins huma's references to schemas.
+const schemaPrefix = "#/components/schemas/"
+
+// describeAll adds to the description what tags don't say of fields, and what every
+// operation has: the headers of its responses, and the header that makes a POST safe
+// to retry.
 func (a *API) describeAll() {
-	for name, schema := range a.huma.OpenAPI().Components.Schemas.Map() {
-		exemplify(name, schema)
+	schemas := a.huma.OpenAPI().Components.Schemas
+	for name, schema := range schemas.Map() {
+		describeFields(schema, schemas.TypeFromRef(schemaPrefix+name))
+	}
+	for _, kpi := range []string{"KPI", "KPIInput", "KPIProgress"} {
+		platform := schemas.Map()[kpi].Properties["platform"]
+		platform.Enum = append(slices.Clone(platform.Enum), string(mission.EveryPlatform))
 	}
 	for _, path := range a.huma.OpenAPI().Paths {
 		for method, op := range map[string]*huma.Operation{
@@ -29,20 +40,14 @@ func describeOperation(method string, op *huma.Operation) {
 	for status, r := range op.Responses {
 		describeHeaders(r, method, status)
 	}
-	if op.RequestBody != nil {
-		for _, body := range op.RequestBody.Content {
-			exemplify(op.OperationID, body.Schema)
-		}
-	}
 	for _, p := range op.Parameters {
-		if p.Example == nil {
-			p.Example = fieldOf(op.OperationID, p.Name).example
-		}
+		p.Example, p.Schema.Examples = p.Schema.Examples[0], nil
 	}
 	if method == http.MethodPost {
 		op.Parameters = append(op.Parameters, &huma.Param{
-			Name: httpserver.IdempotencyHeader, In: "header", Example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
-			Description: "Identifies the request: if it is sent again with the same key within 24 hours, it is not executed again, and the first response is repeated.",
+			Name: httpserver.IdempotencyHeader, In: "header",
+			// No example: pages that fill it in would send every request with the same key.
+			Description: "A UUID or another unique text. Identifies the request: if it is sent again with the same key within 24 hours, it is not executed again, and the first response is repeated.",
 			Schema:      &huma.Schema{Type: huma.TypeString},
 		})
 	}

@@ -37,8 +37,8 @@ type envelope struct {
 		Code       mission.Code `json:"code" doc:"One of a closed set of codes" example:"invalid_request"`
 		Message    string       `json:"message" doc:"A description for people" example:"At least one platform is required."`
 		Param      string       `json:"param,omitempty" doc:"The path of the offending field, or the name of a query parameter" example:"platforms"`
-		RetryAfter int          `json:"retry_after,omitzero" doc:"Seconds to wait, on rate limiting and when the service is unavailable"`
-		RequestID  string       `json:"request_id,omitempty" doc:"The request's id, on internal errors"`
+		RetryAfter int          `json:"retry_after,omitzero" doc:"Seconds to wait, on rate limiting and when the service is unavailable" example:"12"`
+		RequestID  string       `json:"request_id,omitempty" doc:"The request's id, on internal errors" example:"req_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	} `json:"error"`
 }
 

@@ -26,7 +26,7 @@ func TestEveryCodeIsAnswered(t *testing.T) {
 			} `json:"error"`
 		}
 		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body.Error.Code != code || w.Code != statuses[code] || w.Code < 400 {
-			t.Errorf("%s answers %d %s, %v", code, w.Code, w.Body, err)
+			t.Errorf("%s returned %d %s, %v", code, w.Code, w.Body, err)
 		}
 		if masked := body.Error.Message != "secret?"; masked != (code == mission.CodeInternal) {
 			t.Errorf("%s says %q", code, body.Error.Message)

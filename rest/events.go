@@ -24,21 +24,21 @@ func (a *API) events() {
 type eventListParams struct {
 	Paging
 
-	Type      string `query:"type" doc:"Only events of this type, or of several types separated by commas"`
-	MissionID string `query:"mission_id" doc:"Only events of this mission, which may have been deleted"`
+	Type      string `query:"type" doc:"Only events of this type, or of several types separated by commas" example:"content.published"`
+	MissionID string `query:"mission_id" doc:"Only events of this mission, which may have been deleted" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 }
 
 // shownEvent is the envelope (interface, section 2, "Event envelope").
 type shownEvent struct {
-	ID        string            `json:"id"`
-	Type      mission.EventType `json:"type"`
-	CreatedAt time.Time         `json:"created_at"`
-	Data      json.RawMessage   `json:"data"`
+	ID        string          `json:"id" doc:"Its id" example:"evt_01jnd2x6k8e4rvt0m7y3bqz5cf"`
+	Type      string          `json:"type" doc:"The type's name" example:"content.published"`
+	CreatedAt time.Time       `json:"created_at" doc:"When it was made"`
+	Data      json.RawMessage `json:"data" doc:"As the type's schema has it" example:"{\"mission_id\":\"msn_01jnd2x6k8e4rvt0m7y3bqz5ca\"}"`
 }
 
 func showEvent(e mission.Event) shownEvent {
 	data, _ := e.Data.(json.RawMessage) // events that were read have it
-	return shownEvent{ID: e.ID, Type: e.Type, CreatedAt: e.CreatedAt, Data: data}
+	return shownEvent{ID: e.ID, Type: string(e.Type), CreatedAt: e.CreatedAt, Data: data}
 }
 
 func (a *API) listEvents(ctx context.Context, p mission.Principal, in *eventListParams) (page[shownEvent], error) {
@@ -53,12 +53,8 @@ func (a *API) listEvents(ctx context.Context, p mission.Principal, in *eventList
 			filter.Types = append(filter.Types, t)
 		}
 	}
-	list, more, err := a.service.Events(ctx, p, filter, in.page())
-	if err != nil {
-		return page[shownEvent]{}, namingCursor(err)
-	}
-	total, err := a.service.CountEvents(ctx, p, filter)
-	return pageOf(list, more, total, showEvent), err
+	list, err := a.hooks.Events(ctx, p, filter, in.page())
+	return counted(list, err, func() (int, error) { return a.hooks.CountEvents(ctx, p, filter) }, showEvent)
 }
 
 // EventPath holds the parameters of an event's routes.
@@ -67,19 +63,19 @@ type EventPath struct {
 }
 
 func (a *API) readEvent(ctx context.Context, p mission.Principal, in *EventPath) (shownEvent, error) {
-	e, err := a.service.Event(ctx, p, in.ID)
+	e, err := a.hooks.Event(ctx, p, in.ID)
 	return showEvent(e), err
 }
 
 type shownEventType struct {
-	Type        mission.EventType `json:"type"`
-	Description string            `json:"description"`
-	Schema      json.RawMessage   `json:"schema" doc:"The JSON Schema of the envelope, with an example"`
+	Type        mission.EventType `json:"type" doc:"The type's name" example:"content.published"`
+	Description string            `json:"description" doc:"When it is sent" example:"A post was published on its platform."`
+	Schema      json.RawMessage   `json:"schema" doc:"The JSON Schema of the envelope, with an example" example:"{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"object\"}"`
 }
 
 func (a *API) eventTypes(context.Context, mission.Principal, *struct{}) (page[shownEventType], error) {
 	kinds := mission.EventKinds()
-	return pageOf(kinds, false, len(kinds), func(k mission.EventKind) shownEventType {
+	return whole(kinds, func(k mission.EventKind) shownEventType {
 		return shownEventType{Type: k.Type, Description: k.Description, Schema: k.Schema}
 	}), nil
 }

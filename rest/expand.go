@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"missiond/internal/service"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -12,7 +11,7 @@ import (
 type readMissionParams struct {
 	MissionPath
 
-	Expand string `query:"expand" doc:"What else to return: content, analytics, or both separated by a comma"`
+	Expand string `query:"expand" doc:"What else to return: content, analytics, or both separated by a comma" example:"content"`
 }
 
 // expandedMission is the mission object with its requested expansions.
@@ -74,13 +73,13 @@ func expansions(p mission.Principal, text string) (map[string]bool, error) {
 
 func (a *API) latestContent(ctx context.Context, p mission.Principal, m mission.Mission) (*page[shownContent], error) {
 	filter := store.ContentFilter{MissionID: m.ID}
-	list, more, err := a.service.Contents(ctx, p, filter, store.Page{Limit: service.DefaultPage})
+	list, err := a.service.Contents(ctx, p, filter, store.Page{Limit: store.DefaultPage})
 	if err != nil {
 		return nil, err
 	}
 	total, err := a.service.CountContents(ctx, p, filter)
-	answer := pageOf(list, more, total, showContent)
-	return &answer, err
+	result := pageOf(list, total, showContent)
+	return &result, err
 }
 
 type shownAnalytics struct {
@@ -90,8 +89,8 @@ type shownAnalytics struct {
 }
 
 type platformFigures struct {
-	Platform mission.Platform `json:"platform"`
-	Metrics  mission.Metrics  `json:"metrics"`
+	Platform mission.Platform `json:"platform" doc:"The platform" example:"twitter"`
+	Metrics  mission.Metrics  `json:"metrics" doc:"What the platform reports; figures it doesn't report are left out"`
 }
 
 // showAnalytics returns the figures of a mission's whole life; platforms are in the

@@ -14,7 +14,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/httpserver"
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 )
 
@@ -26,10 +26,10 @@ const (
 )
 
 type exportParams struct {
-	Format    string `query:"format" default:"csv" enum:"csv,json,ndjson" doc:"csv: with a header row; json: one array; ndjson: one object per line"`
-	MissionID string `query:"mission_id" doc:"Only posts of this mission"`
-	From      string `query:"from" doc:"The first day of publication (UTC); unbounded by default"`
-	To        string `query:"to" doc:"The last day of publication (UTC); unbounded by default"`
+	Format    string `query:"format" default:"csv" enum:"csv,json,ndjson" doc:"csv: with a header row; json: one array; ndjson: one object per line" example:"csv"`
+	MissionID string `query:"mission_id" doc:"Only posts of this mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	From      string `query:"from" doc:"The first day of publication (UTC); unbounded by default" example:"2025-03-01"`
+	To        string `query:"to" doc:"The last day of publication (UTC); unbounded by default" example:"2025-03-31"`
 }
 
 // registerExport registers the export, whose response huma doesn't write.
@@ -53,7 +53,7 @@ func (a *API) registerExport(rt route) {
 	huma.Register(a.huma, op, func(ctx context.Context, in *exportParams) (*huma.StreamResponse, error) {
 		p, _ := httpserver.Principal(ctx)
 		err := p.Check(rt.operation)
-		var export *service.Export
+		var export *missions.Export
 		if err == nil {
 			export, err = a.service.Export(ctx, p, mission.ReportInput{MissionID: in.MissionID, From: in.From, To: in.To})
 		}
@@ -69,7 +69,7 @@ func (a *API) registerExport(rt route) {
 
 // stream writes an export. If it fails halfway, stream cuts the connection, so that
 // nobody takes the export for complete, and it doesn't count against the limit.
-func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, export *service.Export) {
+func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, export *missions.Export) {
 	form, ctx := exportForms[format], r.Context()
 	name := fmt.Sprintf("missiond-analytics-%s.%s", a.clock.Now().UTC().Format(time.DateOnly), format)
 	w.Header().Set("Content-Type", form.contentType)
@@ -92,7 +92,7 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, expo
 
 // writeExport writes an export page by page. err is why it ended early; read is the
 // same error if reading failed, and nil if writing did.
-func writeExport(ctx context.Context, w http.ResponseWriter, form exportForm, export *service.Export) (read, err error) {
+func writeExport(ctx context.Context, w http.ResponseWriter, form exportForm, export *missions.Export) (read, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			// Nothing may be added to what has been sent.

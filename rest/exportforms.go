@@ -12,26 +12,26 @@ import (
 
 // exportedRow is a measurement of a post.
 type exportedRow struct {
-	ContentID   string           `json:"content_id"`
-	MissionID   string           `json:"mission_id"`
-	Platform    mission.Platform `json:"platform"`
-	Type        mission.Format   `json:"type"`
-	Angle       mission.Angle    `json:"angle"`
-	PublishedAt time.Time        `json:"published_at"`
+	ContentID   string           `json:"content_id" doc:"The post" example:"cnt_01jnd2x6k8e4rvt0m7y3bqz5cb"`
+	MissionID   string           `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Platform    mission.Platform `json:"platform" doc:"The platform" example:"twitter"`
+	Type        mission.Format   `json:"type" doc:"The post's format" example:"post"`
+	Angle       mission.Angle    `json:"angle" doc:"How the post approaches its subject" example:"how_to"`
+	PublishedAt time.Time        `json:"published_at" doc:"When it was published"`
 	MeasuredAt  time.Time        `json:"measured_at" doc:"When the post was measured"`
-	AgeSeconds  int64            `json:"age_seconds" doc:"How old the post was, in seconds"`
-	Latest      bool             `json:"latest" doc:"Whether it is the post's newest measurement"`
+	AgeSeconds  int64            `json:"age_seconds" doc:"How old the post was, in seconds" example:"3600"`
+	Latest      bool             `json:"latest" doc:"Whether it is the post's newest measurement" example:"true"`
 
 	// The figures; nil is one that wasn't reported.
-	EngagementRate  *float64 `json:"engagement_rate,omitempty" doc:"Likes, comments and shares per hundred impressions; omitted if not reported"`
-	Impressions     *float64 `json:"impressions,omitempty" doc:"How many times it was shown; omitted if not reported"`
-	Clicks          *float64 `json:"clicks,omitempty" doc:"Clicks on it; omitted if not reported"`
-	LinkClicks      *float64 `json:"link_clicks,omitempty" doc:"Clicks on its links; omitted if not reported"`
-	Likes           *float64 `json:"likes,omitempty" doc:"Omitted if not reported"`
-	Comments        *float64 `json:"comments,omitempty" doc:"Omitted if not reported"`
-	Shares          *float64 `json:"shares,omitempty" doc:"Omitted if not reported"`
-	FollowersGained *float64 `json:"followers_gained,omitempty" doc:"Omitted if not reported"`
-	Reach           *float64 `json:"reach,omitempty" doc:"How many people saw it; omitted if not reported"`
+	EngagementRate  *float64 `json:"engagement_rate,omitempty" doc:"Likes, comments and shares per hundred impressions; omitted if not reported" example:"3.71"`
+	Impressions     *float64 `json:"impressions,omitempty" doc:"How many times it was shown; omitted if not reported" example:"1240"`
+	Clicks          *float64 `json:"clicks,omitempty" doc:"Clicks on it; omitted if not reported" example:"12"`
+	LinkClicks      *float64 `json:"link_clicks,omitempty" doc:"Clicks on its links; omitted if not reported" example:"9"`
+	Likes           *float64 `json:"likes,omitempty" doc:"Omitted if not reported" example:"37"`
+	Comments        *float64 `json:"comments,omitempty" doc:"Omitted if not reported" example:"4"`
+	Shares          *float64 `json:"shares,omitempty" doc:"Omitted if not reported" example:"5"`
+	FollowersGained *float64 `json:"followers_gained,omitempty" doc:"Omitted if not reported" example:"2"`
+	Reach           *float64 `json:"reach,omitempty" doc:"How many people saw it; omitted if not reported" example:"980"`
 }
 
 func newExportedRow(c mission.Content, m mission.Measurement, latest bool) exportedRow {

@@ -13,7 +13,8 @@ const tagIntegrations = "Integrations"
 // integrations registers the routes of connections to platforms.
 func (a *API) integrations() {
 	handle(a, route{operation: mission.OpIntegrationsList, method: http.MethodGet, path: "/v1/integrations", status: http.StatusOK, summary: "List integrations", tag: tagIntegrations}, a.listIntegrations)
-	handleBody(a, route{operation: mission.OpIntegrationsConnect, method: http.MethodPost, path: "/v1/integrations", status: http.StatusCreated, summary: "Connect a platform", tag: tagIntegrations}, a.connectIntegration)
+	handleBody(a, route{operation: mission.OpIntegrationsConnect, method: http.MethodPost, path: "/v1/integrations", status: http.StatusCreated, summary: "Connect a platform", tag: tagIntegrations,
+		example: `{"platform":"mastodon","server":"mastodon.social","access_token":"ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"}`}, a.connectIntegration)
 	handle(a, route{operation: mission.OpIntegrationsRead, method: http.MethodGet, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Read an integration", tag: tagIntegrations}, a.readIntegration)
 	handle(a, route{operation: mission.OpIntegrationsDelete, method: http.MethodDelete, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Disconnect a platform", tag: tagIntegrations}, a.deleteIntegration)
 	handle(a, route{operation: mission.OpIntegrationsTest, method: http.MethodPost, path: "/v1/integrations/{id}/test", status: http.StatusOK, summary: "Test whether the platform accepts the credentials", tag: tagIntegrations}, a.testIntegration)
@@ -26,27 +27,27 @@ type IntegrationPath struct {
 
 // ShownAccount is the account of an integration.
 type ShownAccount struct {
-	ID     string  `json:"id" doc:"The platform's id of the account"`
-	Handle *string `json:"handle" doc:"The account's handle, without a leading @; null if it has none"`
-	Name   string  `json:"name" doc:"The account's display name"`
-	URL    string  `json:"url" doc:"The URL of the account's page"`
+	ID     string  `json:"id" doc:"The platform's id of the account" example:"109302436954721982"`
+	Handle *string `json:"handle" doc:"The account's handle, without a leading @; null if it has none" example:"acme@mastodon.example"`
+	Name   string  `json:"name" doc:"The account's display name" example:"Acme"`
+	URL    string  `json:"url" doc:"The URL of the account's page" example:"https://mastodon.example/@acme"`
 }
 
 // ShownIntegration is a connection to a platform.
 type ShownIntegration struct {
-	ID          string                    `json:"id"`
-	Platform    mission.Platform          `json:"platform"`
-	Status      mission.IntegrationStatus `json:"status"`
-	Auth        mission.IntegrationAuth   `json:"auth"`
+	ID          string                    `json:"id" doc:"Its id" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	Platform    mission.Platform          `json:"platform" doc:"The platform" example:"twitter"`
+	Status      mission.IntegrationStatus `json:"status" doc:"pending: its owner has yet to consent; needs_reconnect: the platform refused it, and posts wait" example:"connected"`
+	Auth        mission.IntegrationAuth   `json:"auth" doc:"How it shows the platform whose it is" example:"access_token"`
 	Account     nullable[ShownAccount]    `json:"account" doc:"The account; null until the platform has reported it"`
-	Server      *string                   `json:"server" doc:"The Mastodon server or Bluesky PDS; null elsewhere"`
-	Scopes      []string                  `json:"scopes" doc:"The scopes that the platform granted, under the platform's names"`
+	Server      *string                   `json:"server" doc:"The Mastodon server or Bluesky PDS; null elsewhere" example:"https://mastodon.example"`
+	Scopes      []string                  `json:"scopes" doc:"The scopes that the platform granted, under the platform's names" example:"read:accounts,write:statuses"`
 	ExpiresAt   *time.Time                `json:"expires_at" doc:"When the access token expires, to be renewed if possible; null if it doesn't"`
 	LastError   nullable[mission.Failure] `json:"last_error" doc:"Why the platform rejected it; null if it didn't"`
 	CheckedAt   *time.Time                `json:"checked_at" doc:"When the platform last accepted the credentials"`
 	ConnectedAt *time.Time                `json:"connected_at" doc:"When it was connected"`
-	CreatedAt   time.Time                 `json:"created_at"`
-	UpdatedAt   time.Time                 `json:"updated_at"`
+	CreatedAt   time.Time                 `json:"created_at" doc:"When it was made"`
+	UpdatedAt   time.Time                 `json:"updated_at" doc:"When it changed last"`
 }
 
 func showIntegration(i mission.Integration) ShownIntegration {
@@ -61,14 +62,14 @@ func showIntegration(i mission.Integration) ShownIntegration {
 }
 
 func (a *API) listIntegrations(ctx context.Context, p mission.Principal, in *Paging) (page[ShownIntegration], error) {
-	list, more, total, err := a.links.Integrations(ctx, p, in.page())
-	return pageOf(list, more, total, showIntegration), namingCursor(err)
+	list, err := a.links.Integrations(ctx, p, in.page())
+	return pageOf(list, list.Total, showIntegration), namingCursor(err)
 }
 
 type connectedIntegration struct {
 	ShownIntegration
 
-	AuthorizeURL *string `json:"authorize_url" doc:"The URL at which the account's owner must consent within 15 minutes; null if no consent is needed"`
+	AuthorizeURL *string `json:"authorize_url" doc:"The URL at which the account's owner must consent within 15 minutes; null if no consent is needed" example:"https://x.com/i/oauth2/authorize?state=kDyq7c"`
 }
 
 func (a *API) connectIntegration(ctx context.Context, p mission.Principal, _ *RawText, in mission.ConnectInput) (connectedIntegration, error) {
@@ -82,8 +83,8 @@ func (a *API) readIntegration(ctx context.Context, p mission.Principal, in *Inte
 }
 
 type deletedIntegration struct {
-	ID      string `json:"id"`
-	Deleted bool   `json:"deleted"`
+	ID      string `json:"id" doc:"Its id" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	Deleted bool   `json:"deleted" doc:"true" example:"true"`
 }
 
 func (a *API) deleteIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (deletedIntegration, error) {
@@ -92,11 +93,11 @@ func (a *API) deleteIntegration(ctx context.Context, p mission.Principal, in *In
 }
 
 type testedIntegration struct {
-	ID         string                    `json:"id"`
-	OK         bool                      `json:"ok" doc:"Whether the platform accepts the credentials"`
-	Status     mission.IntegrationStatus `json:"status"`
-	DurationMS int64                     `json:"duration_ms"`
-	Error      *string                   `json:"error" doc:"null if the platform accepts the credentials"`
+	ID         string                    `json:"id" doc:"Its id" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	OK         bool                      `json:"ok" doc:"Whether the platform accepts the credentials" example:"true"`
+	Status     mission.IntegrationStatus `json:"status" doc:"pending: its owner has yet to consent; needs_reconnect: the platform refused it, and posts wait" example:"connected"`
+	DurationMS int64                     `json:"duration_ms" doc:"How long the response took" example:"84"`
+	Error      *string                   `json:"error" doc:"null if the platform accepts the credentials" example:"The platform refused the credentials."`
 }
 
 func (a *API) testIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (testedIntegration, error) {

@@ -12,11 +12,13 @@ const tagKeys = "API keys"
 
 // keys registers the routes of API keys (interface, section 4).
 func (a *API) keys() {
-	handleBody(a, route{operation: mission.OpKeysCreate, method: http.MethodPost, path: "/v1/auth/keys", status: http.StatusCreated, summary: "Create an API key", tag: tagKeys}, a.createKey)
+	handleBody(a, route{operation: mission.OpKeysCreate, method: http.MethodPost, path: "/v1/auth/keys", status: http.StatusCreated, summary: "Create an API key", tag: tagKeys,
+		example: `{"name":"CI","scopes":["missions:read"],"expires_in_days":90}`}, a.createKey)
 	handle(a, route{operation: mission.OpKeysList, method: http.MethodGet, path: "/v1/auth/keys", status: http.StatusOK, summary: "List API keys", tag: tagKeys}, a.listKeys)
 	handle(a, route{operation: mission.OpKeysRead, method: http.MethodGet, path: "/v1/auth/keys/{id}", status: http.StatusOK, summary: "Read an API key", tag: tagKeys}, a.readKey)
 	handle(a, route{operation: mission.OpKeysRevoke, method: http.MethodDelete, path: "/v1/auth/keys/{id}", status: http.StatusOK, summary: "Revoke an API key", tag: tagKeys}, a.revokeKey)
-	handleBody(a, route{operation: mission.OpKeysRotate, method: http.MethodPost, path: "/v1/auth/keys/{id}/rotate", status: http.StatusOK, summary: "Rotate an API key", tag: tagKeys, bodyOptional: true}, a.rotateKey)
+	handleBody(a, route{operation: mission.OpKeysRotate, method: http.MethodPost, path: "/v1/auth/keys/{id}/rotate", status: http.StatusOK, summary: "Rotate an API key", tag: tagKeys, bodyOptional: true,
+		example: `{"grace_period_days":7}`}, a.rotateKey)
 }
 
 // KeyPath holds the parameters of a key's routes.
@@ -25,14 +27,14 @@ type KeyPath struct {
 }
 
 type createdKey struct {
-	ID        string          `json:"id"`
-	Name      string          `json:"name"`
-	Key       string          `json:"key" doc:"The secret, which is shown only this once"`
-	KeyPrefix string          `json:"key_prefix"`
-	Scopes    []mission.Scope `json:"scopes"`
-	ExpiresAt *time.Time      `json:"expires_at"`
-	CreatedAt time.Time       `json:"created_at"`
-	Notice    *string         `json:"notice" doc:"A warning to show: the request listed no scopes, so the key holds ALL of them, including admin. null if it listed them"`
+	ID        string          `json:"id" doc:"Its id" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
+	Name      string          `json:"name" doc:"What it is for" example:"Deploy"`
+	Key       string          `json:"key" doc:"The secret, which is shown only this once" example:"sk_live_4eC39HqLyjWDarjtT1zdp7dc4eC39HqL"`
+	KeyPrefix string          `json:"key_prefix" doc:"How the secret begins" example:"sk_live_4eC3"`
+	Scopes    []mission.Scope `json:"scopes" doc:"What it allows" example:"missions:read,missions:write"`
+	ExpiresAt *time.Time      `json:"expires_at" doc:"Until when it is valid"`
+	CreatedAt time.Time       `json:"created_at" doc:"When it was made"`
+	Notice    *string         `json:"notice" doc:"A warning to show: the request listed no scopes, so the key holds ALL of them, including admin. null if it listed them" example:"This key holds every scope, including admin, because the request named none. List the scopes that the key needs in scopes, and revoke this key if it was not meant to hold them all."`
 }
 
 func (a *API) createKey(ctx context.Context, p mission.Principal, _ *RawText, in mission.KeyInput) (createdKey, error) {
@@ -45,17 +47,17 @@ func (a *API) createKey(ctx context.Context, p mission.Principal, _ *RawText, in
 
 // ShownKey is an API key without its secret.
 type ShownKey struct {
-	ID         string            `json:"id"`
-	Name       string            `json:"name"`
-	KeyPrefix  string            `json:"key_prefix"`
-	Scopes     []mission.Scope   `json:"scopes"`
+	ID         string            `json:"id" doc:"Its id" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
+	Name       string            `json:"name" doc:"What it is for" example:"Deploy"`
+	KeyPrefix  string            `json:"key_prefix" doc:"How the secret begins" example:"sk_live_4eC3"`
+	Scopes     []mission.Scope   `json:"scopes" doc:"What it allows" example:"missions:read,missions:write"`
 	LastUsedAt *time.Time        `json:"last_used_at" doc:"Up to a minute late"`
-	ExpiresAt  *time.Time        `json:"expires_at"`
-	Status     mission.KeyStatus `json:"status"`
-	CreatedAt  time.Time         `json:"created_at"`
+	ExpiresAt  *time.Time        `json:"expires_at" doc:"Until when it is valid"`
+	Status     mission.KeyStatus `json:"status" doc:"An expired key is revoked" example:"active"`
+	CreatedAt  time.Time         `json:"created_at" doc:"When it was made"`
 	// The credential that created it.
-	CreatedByUserID string  `json:"created_by_user_id" doc:"The user who created it, even if the user was removed since"`
-	CreatedByKeyID  *string `json:"created_by_key_id" doc:"The API key that created it and with which it ends; null if it was created in a session"`
+	CreatedByUserID string  `json:"created_by_user_id" doc:"The user who created it, even if the user was removed since" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	CreatedByKeyID  *string `json:"created_by_key_id" doc:"The API key that created it and with which it ends; null if it was created in a session" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cr"`
 }
 
 func (a *API) showKey(k mission.APIKey) ShownKey {
@@ -67,17 +69,13 @@ func (a *API) showKey(k mission.APIKey) ShownKey {
 }
 
 func (a *API) listKeys(ctx context.Context, p mission.Principal, in *Paging) (page[ShownKey], error) {
-	list, more, err := a.accounts.Keys(ctx, p, in.page())
-	if err != nil {
-		return page[ShownKey]{}, namingCursor(err)
-	}
-	total, err := a.accounts.CountKeys(ctx, p)
-	return pageOf(list, more, total, a.showKey), err
+	list, err := a.accounts.Keys(ctx, p, in.page())
+	return counted(list, err, func() (int, error) { return a.accounts.CountKeys(ctx, p) }, a.showKey)
 }
 
 type keyUsage struct {
-	TotalRequests int64 `json:"total_requests" doc:"Up to a minute late"`
-	Last30Days    int64 `json:"last_30_days" doc:"Up to a minute late"`
+	TotalRequests int64 `json:"total_requests" doc:"Up to a minute late" example:"10482"`
+	Last30Days    int64 `json:"last_30_days" doc:"Up to a minute late" example:"812"`
 }
 
 type readKey struct {
@@ -96,11 +94,11 @@ func (a *API) readKey(ctx context.Context, p mission.Principal, in *KeyPath) (re
 }
 
 type revokedKey struct {
-	ID        string            `json:"id"`
-	Status    mission.KeyStatus `json:"status"`
-	RevokedAt *time.Time        `json:"revoked_at"`
+	ID        string            `json:"id" doc:"Its id" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
+	Status    mission.KeyStatus `json:"status" enum:"revoked" doc:"revoked" example:"revoked"`
+	RevokedAt *time.Time        `json:"revoked_at" doc:"When it was revoked"`
 	// AlsoRevoked are the keys that were revoked with it.
-	AlsoRevoked []string `json:"also_revoked" doc:"The keys created with it, directly or through another key: they were revoked with it"`
+	AlsoRevoked []string `json:"also_revoked" doc:"The keys created with it, directly or through another key: they were revoked with it" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cq"`
 }
 
 func (a *API) revokeKey(ctx context.Context, p mission.Principal, in *KeyPath) (revokedKey, error) {
@@ -118,21 +116,21 @@ type rotateParams struct {
 }
 
 type rotateBody struct {
-	GracePeriodDays *int `json:"grace_period_days,omitempty" doc:"0 to 90; 7 if omitted"`
+	GracePeriodDays *int `json:"grace_period_days,omitempty" doc:"0 to 90; 7 if omitted" example:"7"`
 }
 
 type oldKey struct {
-	ID         string            `json:"id"`
-	Status     mission.KeyStatus `json:"status"`
-	ValidUntil *time.Time        `json:"valid_until"`
+	ID         string            `json:"id" doc:"Its id" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
+	Status     mission.KeyStatus `json:"status" doc:"rotating keys work until valid_until" example:"rotating"`
+	ValidUntil *time.Time        `json:"valid_until" doc:"Until when it works"`
 }
 
 type newKey struct {
-	ID        string          `json:"id"`
-	Key       string          `json:"key" doc:"The secret, which is shown only this once"`
-	KeyPrefix string          `json:"key_prefix"`
-	Scopes    []mission.Scope `json:"scopes"`
-	CreatedAt time.Time       `json:"created_at"`
+	ID        string          `json:"id" doc:"Its id" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
+	Key       string          `json:"key" doc:"The secret, which is shown only this once" example:"sk_live_4eC39HqLyjWDarjtT1zdp7dc4eC39HqL"`
+	KeyPrefix string          `json:"key_prefix" doc:"How the secret begins" example:"sk_live_4eC3"`
+	Scopes    []mission.Scope `json:"scopes" doc:"What it allows" example:"missions:read,missions:write"`
+	CreatedAt time.Time       `json:"created_at" doc:"When it was made"`
 }
 
 type rotatedKey struct {

@@ -9,8 +9,8 @@ import (
 
 // Paging holds the parameters of every list.
 type Paging struct {
-	Limit         int    `query:"limit" default:"20" minimum:"1" maximum:"100" doc:"How many to return"`
-	StartingAfter string `query:"starting_after" doc:"The last id of the previous page"`
+	Limit         int    `query:"limit" default:"20" minimum:"1" maximum:"100" doc:"How many to return" example:"20"`
+	StartingAfter string `query:"starting_after" doc:"The last id of the previous page" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 }
 
 func (p Paging) page() store.Page { return store.Page{After: p.StartingAfter, Limit: p.Limit} }
@@ -18,16 +18,32 @@ func (p Paging) page() store.Page { return store.Page{After: p.StartingAfter, Li
 // page is a list (interface, section 2, "Paged list envelope").
 type page[T any] struct {
 	Data    []T  `json:"data"`
-	HasMore bool `json:"has_more" doc:"Whether there are more"`
-	Total   int  `json:"total" doc:"How many records match the filter"`
+	HasMore bool `json:"has_more" doc:"Whether there are more" example:"false"`
+	Total   int  `json:"total" doc:"How many records match the filter" example:"1"`
 }
 
-func pageOf[T, R any](list []T, more bool, total int, shown func(T) R) page[R] {
-	p := page[R]{Data: make([]R, len(list)), HasMore: more, Total: total}
-	for i, each := range list {
+// pageOf returns a page as shown, with the number of all records.
+func pageOf[T, R any](part store.Part[T], total int, shown func(T) R) page[R] {
+	p := page[R]{Data: make([]R, len(part.List)), HasMore: part.More, Total: total}
+	for i, each := range part.List {
 		p.Data[i] = shown(each)
 	}
 	return p
+}
+
+// counted returns a page that was read, as shown, with the number of all records,
+// or the error of either.
+func counted[T, R any](part store.Part[T], err error, count func() (int, error), shown func(T) R) (page[R], error) {
+	if err != nil {
+		return page[R]{}, namingCursor(err)
+	}
+	total, err := count()
+	return pageOf(part, total, shown), err
+}
+
+// whole returns a list that has only one page.
+func whole[T, R any](list []T, shown func(T) R) page[R] {
+	return pageOf(store.Part[T]{List: list}, len(list), shown)
 }
 
 // namingCursor adds the name of the parameter to the error for an invalid cursor.

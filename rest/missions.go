@@ -11,12 +11,19 @@ import (
 
 const tagMissions = "Missions"
 
+// exampleMission is a brief that can be sent at any time.
+const exampleMission = `{"name":"Autumn launch","objectives":["Announce the 2.0 release"],"platforms":["twitter","linkedin"],` +
+	`"kpis":[{"metric":"likes","target":100}],"constraints":{"posts_per_day":2,"posting_times":["09:00","17:30"],` +
+	`"timezone":"Europe/Helsinki","tone":"friendly"},"duration_days":21,"start_immediately":true}`
+
 // missions registers the routes of missions (interface, section 4).
 func (a *API) missions() {
 	handle(a, route{operation: mission.OpMissionsList, method: http.MethodGet, path: "/v1/missions", status: http.StatusOK, summary: "List missions", tag: tagMissions}, a.listMissions)
-	handleBody(a, route{operation: mission.OpMissionsCreate, method: http.MethodPost, path: "/v1/missions", status: http.StatusCreated, summary: "Create a mission", tag: tagMissions}, a.createMission)
+	handleBody(a, route{operation: mission.OpMissionsCreate, method: http.MethodPost, path: "/v1/missions", status: http.StatusCreated, summary: "Create a mission", tag: tagMissions,
+		example: exampleMission}, a.createMission)
 	handle(a, route{operation: mission.OpMissionsRead, method: http.MethodGet, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Read a mission", tag: tagMissions}, a.readMission)
-	handleBody(a, route{operation: mission.OpMissionsUpdate, method: http.MethodPut, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Update a mission", tag: tagMissions, explain: explainFixed}, a.updateMission)
+	handleBody(a, route{operation: mission.OpMissionsUpdate, method: http.MethodPut, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Update a mission", tag: tagMissions, explain: explainFixed,
+		example: `{"constraints":{"posts_per_day":3,"posting_times":["09:00","12:30","17:30"]},"duration_days":28}`}, a.updateMission)
 	handle(a, route{operation: mission.OpMissionsStart, method: http.MethodPost, path: "/v1/missions/{id}/start", status: http.StatusOK, summary: "Start a draft mission", tag: tagMissions}, a.startMission)
 	handle(a, route{operation: mission.OpMissionsComplete, method: http.MethodPost, path: "/v1/missions/{id}/complete", status: http.StatusOK, summary: "End a mission early", tag: tagMissions}, a.completeMission)
 	handle(a, route{operation: mission.OpMissionsRetry, method: http.MethodPost, path: "/v1/missions/{id}/retry", status: http.StatusOK, summary: "Retry a failed job from the stage that failed", tag: tagMissions}, a.retryMission)
@@ -34,18 +41,18 @@ type MissionPath struct {
 type missionListParams struct {
 	Paging
 
-	Status   mission.Status   `query:"status" enum:"draft,active,paused,completed" doc:"Only missions in this state"`
-	Platform mission.Platform `query:"platform" doc:"Only missions that publish on this platform"`
+	Status   mission.Status   `query:"status" enum:"draft,active,paused,completed" doc:"Only missions in this state" example:"active"`
+	Platform mission.Platform `query:"platform" doc:"Only missions that publish on this platform" example:"twitter"`
 }
 
 type missionSummary struct {
-	ID        string             `json:"id"`
-	Name      string             `json:"name"`
-	Status    mission.Status     `json:"status"`
-	Platforms []mission.Platform `json:"platforms"`
-	StartsAt  *time.Time         `json:"starts_at"`
-	EndsAt    *time.Time         `json:"ends_at"`
-	CreatedAt time.Time          `json:"created_at"`
+	ID        string             `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Name      string             `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
+	Status    mission.Status     `json:"status" doc:"The mission's state" example:"active"`
+	Platforms []mission.Platform `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
+	StartsAt  *time.Time         `json:"starts_at" doc:"When it starts, or started"`
+	EndsAt    *time.Time         `json:"ends_at" doc:"When it ends; null before its start is known"`
+	CreatedAt time.Time          `json:"created_at" doc:"When it was made"`
 }
 
 // summaryColumns are the columns that a summary needs.
@@ -63,7 +70,7 @@ func (a *API) listMissions(ctx context.Context, p mission.Principal, in *mission
 	if err != nil {
 		return none, namingCursor(err)
 	}
-	return pageOf(list.List, list.More, list.Total, func(m mission.Mission) missionSummary {
+	return pageOf(list, list.Total, func(m mission.Mission) missionSummary {
 		return missionSummary{
 			ID: m.ID, Name: m.Name, Status: m.Status, Platforms: m.Platforms,
 			StartsAt: m.StartsAt, EndsAt: m.EndsAt, CreatedAt: m.CreatedAt,
@@ -72,15 +79,15 @@ func (a *API) listMissions(ctx context.Context, p mission.Principal, in *mission
 }
 
 type createdMission struct {
-	ID             string             `json:"id"`
-	Name           string             `json:"name"`
-	Status         mission.Status     `json:"status"`
-	PipelineJobID  *string            `json:"pipeline_job_id"`
-	Platforms      []mission.Platform `json:"platforms"`
-	StartsAt       *time.Time         `json:"starts_at"`
-	EndsAt         *time.Time         `json:"ends_at"`
-	EstimatedPosts int                `json:"estimated_posts"`
-	CreatedAt      time.Time          `json:"created_at"`
+	ID             string             `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Name           string             `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
+	Status         mission.Status     `json:"status" doc:"The mission's state" example:"active"`
+	PipelineJobID  *string            `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
+	Platforms      []mission.Platform `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
+	StartsAt       *time.Time         `json:"starts_at" doc:"When it starts, or started"`
+	EndsAt         *time.Time         `json:"ends_at" doc:"When it ends; null before its start is known"`
+	EstimatedPosts int                `json:"estimated_posts" doc:"How many posts it will write, budget permitting" example:"42"`
+	CreatedAt      time.Time          `json:"created_at" doc:"When it was made"`
 	Notices        []mission.Notice   `json:"notices" doc:"Notices for its owner about how it is set up"`
 }
 
@@ -113,8 +120,8 @@ func (a *API) retryMission(ctx context.Context, p mission.Principal, in *Mission
 }
 
 type deletedMission struct {
-	ID      string `json:"id"`
-	Deleted bool   `json:"deleted"`
+	ID      string `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Deleted bool   `json:"deleted" doc:"true" example:"true"`
 }
 
 func (a *API) deleteMission(ctx context.Context, p mission.Principal, in *MissionPath) (deletedMission, error) {
@@ -129,9 +136,9 @@ func (a *API) missionStatus(ctx context.Context, p mission.Principal, in *Missio
 }
 
 type pausedMission struct {
-	ID       string         `json:"id"`
-	Status   mission.Status `json:"status"`
-	PausedAt *time.Time     `json:"paused_at"`
+	ID       string         `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Status   mission.Status `json:"status" doc:"The mission's state" example:"active"`
+	PausedAt *time.Time     `json:"paused_at" doc:"Since when it is paused"`
 }
 
 func (a *API) pauseMission(ctx context.Context, p mission.Principal, in *MissionPath) (pausedMission, error) {
@@ -143,10 +150,10 @@ func (a *API) pauseMission(ctx context.Context, p mission.Principal, in *Mission
 }
 
 type resumedMission struct {
-	ID             string         `json:"id"`
-	Status         mission.Status `json:"status"`
-	ResumedAt      time.Time      `json:"resumed_at"`
-	AdjustedEndsAt *time.Time     `json:"adjusted_ends_at"`
+	ID             string         `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Status         mission.Status `json:"status" doc:"The mission's state" example:"active"`
+	ResumedAt      time.Time      `json:"resumed_at" doc:"When it was resumed"`
+	AdjustedEndsAt *time.Time     `json:"adjusted_ends_at" doc:"The end, moved by the pause"`
 }
 
 func (a *API) resumeMission(ctx context.Context, p mission.Principal, in *MissionPath) (resumedMission, error) {

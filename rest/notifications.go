@@ -14,21 +14,22 @@ const tagNotifications = "Notifications"
 func (a *API) notifications() {
 	handle(a, route{operation: mission.OpNotificationsList, method: http.MethodGet, path: "/v1/notifications", status: http.StatusOK, summary: "List notifications", tag: tagNotifications}, a.listNotifications)
 	handle(a, route{operation: mission.OpNotificationsRead, method: http.MethodGet, path: "/v1/notifications/{id}", status: http.StatusOK, summary: "Read a notification", tag: tagNotifications}, a.readNotification)
-	handleBody(a, route{operation: mission.OpNotificationsMark, method: http.MethodPost, path: "/v1/notifications/read", status: http.StatusOK, summary: "Mark notifications as read", tag: tagNotifications}, a.markNotifications)
+	handleBody(a, route{operation: mission.OpNotificationsMark, method: http.MethodPost, path: "/v1/notifications/read", status: http.StatusOK, summary: "Mark notifications as read", tag: tagNotifications,
+		example: `{"ids":["ntf_01jnd2x6k8e4rvt0m7y3bqz5cn"]}`}, a.markNotifications)
 }
 
 type notificationListParams struct {
 	Paging
 
-	Unread bool `query:"unread" doc:"Only notifications that nobody has read"`
+	Unread bool `query:"unread" doc:"Only notifications that nobody has read" example:"true"`
 }
 
 type shownNotification struct {
-	ID        string                   `json:"id"`
-	Kind      mission.NotificationKind `json:"kind"`
-	Message   string                   `json:"message"`
-	SubjectID string                   `json:"subject_id" doc:"The record that it concerns"`
-	CreatedAt time.Time                `json:"created_at"`
+	ID        string                   `json:"id" doc:"Its id" example:"ntf_01jnd2x6k8e4rvt0m7y3bqz5cn"`
+	Kind      mission.NotificationKind `json:"kind" doc:"What kind of message it is" example:"webhook_failing"`
+	Message   string                   `json:"message" doc:"What happened, for people" example:"The webhook https://example.com/hooks fails: its last event was given up."`
+	SubjectID string                   `json:"subject_id" doc:"The record that it concerns" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	CreatedAt time.Time                `json:"created_at" doc:"When it was made"`
 	ReadAt    *time.Time               `json:"read_at" doc:"null if nobody has read it"`
 }
 
@@ -37,12 +38,8 @@ func showNotification(n mission.Notification) shownNotification {
 }
 
 func (a *API) listNotifications(ctx context.Context, p mission.Principal, in *notificationListParams) (page[shownNotification], error) {
-	list, more, err := a.accounts.Notifications(ctx, p, in.Unread, in.page())
-	if err != nil {
-		return page[shownNotification]{}, namingCursor(err)
-	}
-	total, err := a.accounts.CountNotifications(ctx, p, in.Unread)
-	return pageOf(list, more, total, showNotification), err
+	list, err := a.accounts.Notifications(ctx, p, in.Unread, in.page())
+	return counted(list, err, func() (int, error) { return a.accounts.CountNotifications(ctx, p, in.Unread) }, showNotification)
 }
 
 // NotificationPath holds the parameters of a notification's routes.
@@ -56,7 +53,7 @@ func (a *API) readNotification(ctx context.Context, p mission.Principal, in *Not
 }
 
 type markBody struct {
-	IDs []string `json:"ids" doc:"The ids of 1 to 100 notifications"`
+	IDs []string `json:"ids" doc:"The ids of 1 to 100 notifications" example:"ntf_01jnd2x6k8e4rvt0m7y3bqz5cn"`
 }
 
 type markedNotifications struct {
@@ -65,5 +62,5 @@ type markedNotifications struct {
 
 func (a *API) markNotifications(ctx context.Context, p mission.Principal, _ *RawText, in markBody) (markedNotifications, error) {
 	list, err := a.accounts.MarkNotificationsRead(ctx, p, in.IDs)
-	return markedNotifications{Data: pageOf(list, false, len(list), showNotification).Data}, err
+	return markedNotifications{Data: whole(list, showNotification).Data}, err
 }

@@ -3,13 +3,11 @@
 package rest
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
 	"log/slog"
-	"mime"
 	"net/http"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,7 +15,11 @@ import (
 
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
+	"missiond/internal/service/idempotency"
+	"missiond/internal/service/integrations"
+	"missiond/internal/service/missions"
+	"missiond/internal/service/webhooks"
 	"missiond/mission"
 )
 
@@ -30,14 +32,14 @@ const (
 
 // API is the REST API over the service's methods.
 type API struct {
-	service  *service.Service
-	accounts *service.Accounts
-	hooks    *service.Webhooks
-	links    *service.Integrations
+	service  *missions.API
+	accounts *accounts.Service
+	hooks    *webhooks.Service
+	links    *integrations.Service
 	auth     httpserver.Authenticator
 	limits   *httpserver.Limits
-	requests *service.Requests
-	clock    service.Clock
+	requests *idempotency.Requests
+	clock    missions.Clock
 	log      *slog.Logger
 	mux      *http.ServeMux
 	huma     huma.API
@@ -49,22 +51,25 @@ type API struct {
 
 // Options are what New needs.
 type Options struct {
-	Service      *service.Service
-	Accounts     *service.Accounts
-	Webhooks     *service.Webhooks
-	Integrations *service.Integrations
+	Missions     *missions.API
+	Accounts     *accounts.Service
+	Webhooks     *webhooks.Service
+	Integrations *integrations.Service
 	Auth         httpserver.Authenticator
 	Limits       *httpserver.Limits
-	Requests     *service.Requests
-	Clock        service.Clock
+	Requests     *idempotency.Requests
+	Clock        missions.Clock
 	Log          *slog.Logger
 	// Version is the program's version, for the API description.
 	Version string
 }
 
-// New registers the API under /v1 on mux, with its OpenAPI description at
-// /v1/openapi.json.
-func New(mux *http.ServeMux, o Options) *API {
+// Public are the patterns of the API's OpenAPI description, which needs no
+// credential.
+var Public = []string{"GET /v1/openapi.json", "GET /v1/openapi.yaml"}
+
+// New returns the API, whose paths begin with /v1/.
+func New(o Options) *API {
 	config := huma.DefaultConfig("Content missions", o.Version)
 	config.OpenAPIPath = "/v1/openapi"
 	config.DocsPath, config.SchemasPath = "", ""
@@ -77,9 +82,10 @@ func New(mux *http.ServeMux, o Options) *API {
 	}
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		service: o.Service, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, requests: o.Requests, clock: o.Clock, log: o.Log,
-		mux: mux, huma: humago.New(mux, config), operations: map[string]mission.Operation{},
+		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, requests: o.Requests, clock: o.Clock, log: o.Log,
+		mux: http.NewServeMux(), operations: map[string]mission.Operation{},
 	}
+	a.huma = humago.New(a, config)
 	a.sessions()
 	a.keys()
 	a.tenant()
@@ -93,8 +99,15 @@ func New(mux *http.ServeMux, o Options) *API {
 	a.usage()
 	a.describeAll()
 	a.queries = declaredQueries(a.huma.OpenAPI())
+	a.HandleFunc(unrouted, Unrouted(a.mux, unrouted))
 	return a
 }
+
+// ServeHTTP serves the API.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+
+// unrouted is the pattern of the paths without a route.
+const unrouted = "/v1/"
 
 // response is what huma writes: the body, and the status if it differs from the
 // route's.
@@ -111,6 +124,8 @@ type route struct {
 	summary      string
 	tag          string
 	bodyOptional bool
+	// example is a body that the operation accepts, in JSON.
+	example string
 	// explain replaces an error about the body by a better one; may be nil.
 	explain func(error) error
 }
@@ -118,7 +133,7 @@ type route struct {
 // handle registers a route without a body, whose request has the parameters P.
 func handle[P, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P) (R, error)) {
 	huma.Register(a.huma, a.describe(rt), func(ctx context.Context, params *P) (*response[R], error) {
-		return answer(ctx, a, rt, func(p mission.Principal) (R, error) { return do(ctx, p, params) })
+		return serve(ctx, a, rt, func(p mission.Principal) (R, error) { return do(ctx, p, params) })
 	})
 }
 
@@ -139,11 +154,11 @@ func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context
 	op := a.describe(rt)
 	op.MaxBodyBytes = maxBody
 	op.SkipValidateBody = true // mission's rules, which also hold for GraphQL, check the body
-	op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
-		"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[B]())},
-	}}
+	schema := huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[B]())
+	describeFields(schema, reflect.TypeFor[B]())
+	op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: json.RawMessage(rt.example)}}}
 	huma.Register(a.huma, op, func(ctx context.Context, params *P) (*response[R], error) {
-		return answer(ctx, a, rt, func(p mission.Principal) (R, error) {
+		return serve(ctx, a, rt, func(p mission.Principal) (R, error) {
 			var body B
 			text := PP(params).raw()
 			if len(text) == 0 && rt.bodyOptional {
@@ -162,7 +177,7 @@ func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context
 	op.RequestBody.Required = !rt.bodyOptional // huma takes any raw body for required
 }
 
-// describe returns the beginning of a route's description, and attaches its guard.
+// describe returns the beginning of a route's description, and records its operation.
 func (a *API) describe(rt route) huma.Operation {
 	policy, ok := mission.PolicyOf(rt.operation)
 	if !ok {
@@ -183,12 +198,12 @@ func (a *API) describe(rt route) huma.Operation {
 	return op
 }
 
-// answer runs a route's handler for its caller if the operation's policy allows it.
-func answer[R any](ctx context.Context, a *API, rt route, do func(p mission.Principal) (R, error)) (*response[R], error) {
+// serve runs a route's handler for its caller if the operation's policy allows it.
+func serve[R any](ctx context.Context, a *API, rt route, do func(p mission.Principal) (R, error)) (*response[R], error) {
 	p, _ := httpserver.Principal(ctx)
 	err := p.Check(rt.operation)
 	if err == nil {
-		request := service.RequestOf(ctx)
+		request := idempotency.RequestOf(ctx)
 		request.Mutates()
 		request.Allowed(rt.operation)
 		var body R
@@ -208,94 +223,4 @@ func (a *API) fail(ctx context.Context, err error) error {
 	h := http.Header{}
 	e.headers(h)
 	return huma.ErrorWithHeaders(e, h)
-}
-
-// Guard authenticates requests to the API, and enforces rate limits and limits on
-// the body's size and type, before anything is parsed.
-func (a *API) Guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, pattern := a.mux.Handler(r)
-		op := a.operations[pattern]
-		policy, _ := mission.PolicyOf(op)
-		var err error
-		if !policy.Open {
-			r, err = httpserver.Authenticate(a.auth, r)
-		}
-		p, _ := httpserver.Principal(r.Context())
-		limited := a.limits.Charge(w, r, p, op)
-		if limited != nil {
-			err = limited
-		}
-		out, replayed := &outcome{ResponseWriter: w}, false
-		defer func() {
-			// A request that failed, or that repeats an earlier response, doesn't
-			// count.
-			if limited == nil && (replayed || !out.succeeded()) {
-				_ = a.limits.TakeOperation(context.WithoutCancel(r.Context()), p, op, -1)
-			}
-		}()
-		if err == nil {
-			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), checkBody(r))
-		}
-		if err != nil {
-			if mission.CodeOf(err) == mission.CodeInternal {
-				a.log.Error("rest: authenticate", "request_id", httpserver.RequestID(r.Context()), "error", err)
-			}
-			WriteError(w, r, err)
-			return
-		}
-		next := next
-		if isRead(op) {
-			next = httpserver.WithETag(next)
-		}
-		ctx := r.Context()
-		if op != mission.OpAnalyticsExport { // the export limits each of its pieces itself
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, requestLimit)
-			defer cancel()
-		}
-		httpserver.Once(a.requests, maxBody, WriteError, func() { replayed = true }, next).ServeHTTP(out, r.WithContext(ctx))
-	})
-}
-
-// outcome records the status of a response.
-type outcome struct {
-	http.ResponseWriter
-
-	status int
-}
-
-func (o *outcome) WriteHeader(status int) {
-	o.status = status
-	o.ResponseWriter.WriteHeader(status)
-}
-
-func (o *outcome) Write(p []byte) (int, error) {
-	if o.status == 0 {
-		o.status = http.StatusOK
-	}
-	return o.ResponseWriter.Write(p)
-}
-
-// Unwrap is for http.ResponseController.
-func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
-
-// succeeded reports whether there was a response, and it wasn't an error.
-func (o *outcome) succeeded() bool { return o.status > 0 && o.status < http.StatusBadRequest }
-
-// isRead reports whether an operation reads a single record.
-func isRead(op mission.Operation) bool { return strings.HasSuffix(string(op), ".read") }
-
-// checkBody rejects a body by its length or type alone.
-func checkBody(r *http.Request) error {
-	if r.ContentLength > maxBody {
-		return tooLarge()
-	}
-	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
-		return nil
-	}
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
-	}
-	return nil
 }

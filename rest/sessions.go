@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"missiond/internal/identity"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
 	"missiond/mission"
 )
 
@@ -14,20 +14,21 @@ const tagSession = "Session and identity"
 
 // sessions registers the routes of sessions (interface, section 4).
 func (a *API) sessions() {
-	handleBody(a, route{operation: mission.OpLogin, method: http.MethodPost, path: "/v1/auth/login", status: http.StatusOK, summary: "Log in with an identity provider's token", tag: tagSession}, a.login)
+	handleBody(a, route{operation: mission.OpLogin, method: http.MethodPost, path: "/v1/auth/login", status: http.StatusOK, summary: "Log in with an identity provider's token", tag: tagSession,
+		example: `{"clerk_token":"eyJhbGciOiJSUzI1NiIsImtpZCI6Imluc18xIn0.eyJzdWIiOiJ1c2VyXzEifQ.c2lnbmF0dXJl"}`}, a.login)
 	handle(a, route{operation: mission.OpRefresh, method: http.MethodPost, path: "/v1/auth/refresh", status: http.StatusOK, summary: "Get the session's next token", tag: tagSession}, a.refresh)
 	handle(a, route{operation: mission.OpLogout, method: http.MethodPost, path: "/v1/auth/logout", status: http.StatusOK, summary: "End the session", tag: tagSession}, a.logout)
 	handle(a, route{operation: mission.OpWhoami, method: http.MethodGet, path: "/v1/auth/whoami", status: http.StatusOK, summary: "Get the caller", tag: tagSession}, a.whoami)
 }
 
 type loginBody struct {
-	ClerkToken string `json:"clerk_token" doc:"A token from the identity provider"`
+	ClerkToken string `json:"clerk_token" doc:"A token from the identity provider" example:"eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyXzEifQ.c2ln"`
 }
 
 // IssuedToken is a session's token.
 type IssuedToken struct {
-	Token     string    `json:"token" doc:"The session's token, a JWT"`
-	ExpiresAt time.Time `json:"expires_at"`
+	Token     string    `json:"token" doc:"The session's token, a JWT" example:"eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3JfMSJ9.c2ln"`
+	ExpiresAt time.Time `json:"expires_at" doc:"Until when it is valid"`
 }
 
 type loggedIn struct {
@@ -39,15 +40,15 @@ type loggedIn struct {
 
 // ShownUser is a user.
 type ShownUser struct {
-	ID    string  `json:"id"`
-	Email *string `json:"email" doc:"null if the identity provider doesn't report it"`
-	Name  *string `json:"name" doc:"null if the identity provider doesn't report it"`
+	ID    string  `json:"id" doc:"Its id" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	Email *string `json:"email" doc:"null if the identity provider doesn't report it" example:"ada@example.com"`
+	Name  *string `json:"name" doc:"null if the identity provider doesn't report it" example:"Ada Lovelace"`
 }
 
 // ShownTenant is a tenant.
 type ShownTenant struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
+	ID   string `json:"id" doc:"Its id" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5cg"`
+	Name string `json:"name" doc:"What people call it" example:"Acme"`
 }
 
 func showUser(u mission.User) ShownUser {
@@ -69,7 +70,7 @@ func (a *API) login(ctx context.Context, _ mission.Principal, _ *RawText, in log
 	}, err
 }
 
-func showToken(i service.Issued) IssuedToken {
+func showToken(i accounts.Issued) IssuedToken {
 	return IssuedToken{Token: i.Token, ExpiresAt: i.ExpiresAt}
 }
 
@@ -89,7 +90,7 @@ func (a *API) refresh(ctx context.Context, _ mission.Principal, in *refreshParam
 }
 
 type success struct {
-	Success bool `json:"success"`
+	Success bool `json:"success" doc:"true" example:"true"`
 }
 
 func (a *API) logout(ctx context.Context, p mission.Principal, _ *struct{}) (success, error) {
@@ -101,15 +102,15 @@ type whoami struct {
 	User struct {
 		ShownUser
 
-		Role mission.Role `json:"role"`
+		Role mission.Role `json:"role" doc:"What the person may do" example:"editor"`
 	} `json:"user"`
 	Tenant struct {
 		ShownTenant
 
-		Slug string `json:"slug"`
+		Slug string `json:"slug" doc:"Its short name; others may have the same" example:"acme"`
 	} `json:"tenant"`
-	AuthMethod mission.AuthMethod `json:"auth_method"`
-	Scopes     []mission.Scope    `json:"scopes"`
+	AuthMethod mission.AuthMethod `json:"auth_method" doc:"How the caller showed who it is" example:"api_key"`
+	Scopes     []mission.Scope    `json:"scopes" doc:"What it allows" example:"missions:read,missions:write"`
 }
 
 func (a *API) whoami(ctx context.Context, p mission.Principal, _ *struct{}) (whoami, error) {

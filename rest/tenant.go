@@ -12,12 +12,15 @@ const tagTenant = "Tenant"
 
 // tenant registers the routes of a tenant's settings, members and audit log.
 func (a *API) tenant() {
-	handleBody(a, route{operation: mission.OpOnboard, method: http.MethodPost, path: "/v1/onboard", status: http.StatusCreated, summary: "Name the tenant, store its brand and create its first mission", tag: tagTenant}, a.onboard)
+	handleBody(a, route{operation: mission.OpOnboard, method: http.MethodPost, path: "/v1/onboard", status: http.StatusCreated, summary: "Name the tenant, store its brand and create its first mission", tag: tagTenant,
+		example: `{"name":"Acme","brand":{"voice":"Plain, warm, never shouting","website":"https://acme.example"}}`}, a.onboard)
 	handle(a, route{operation: mission.OpTenantRead, method: http.MethodGet, path: "/v1/tenant", status: http.StatusOK, summary: "Read the tenant's settings", tag: tagTenant}, a.readTenant)
-	handleBody(a, route{operation: mission.OpTenantUpdate, method: http.MethodPut, path: "/v1/tenant", status: http.StatusOK, summary: "Update the tenant's settings", tag: tagTenant}, a.updateTenant)
+	handleBody(a, route{operation: mission.OpTenantUpdate, method: http.MethodPut, path: "/v1/tenant", status: http.StatusOK, summary: "Update the tenant's settings", tag: tagTenant,
+		example: `{"brand":{"audience":"Small teams that ship every week","excluded_topics":["politics"]}}`}, a.updateTenant)
 	handle(a, route{operation: mission.OpMembersList, method: http.MethodGet, path: "/v1/members", status: http.StatusOK, summary: "List the tenant's members", tag: tagTenant}, a.listMembers)
 	handle(a, route{operation: mission.OpMembersRead, method: http.MethodGet, path: "/v1/members/{id}", status: http.StatusOK, summary: "Read a member", tag: tagTenant}, a.readMember)
-	handleBody(a, route{operation: mission.OpMembersUpdate, method: http.MethodPut, path: "/v1/members/{id}", status: http.StatusOK, summary: "Change a member's role", tag: tagTenant}, a.updateMember)
+	handleBody(a, route{operation: mission.OpMembersUpdate, method: http.MethodPut, path: "/v1/members/{id}", status: http.StatusOK, summary: "Change a member's role", tag: tagTenant,
+		example: `{"role":"editor"}`}, a.updateMember)
 	handle(a, route{operation: mission.OpMembersDelete, method: http.MethodDelete, path: "/v1/members/{id}", status: http.StatusOK, summary: "Remove a member", tag: tagTenant}, a.removeMember)
 	handle(a, route{operation: mission.OpMembersEnd, method: http.MethodPost, path: "/v1/members/{id}/end_sessions", status: http.StatusOK, summary: "End all of a member's sessions", tag: tagTenant}, a.endSessions)
 	handle(a, route{operation: mission.OpTenantDelete, method: http.MethodDelete, path: "/v1/tenant", status: http.StatusOK, summary: "Schedule the tenant's deletion in 14 days", tag: tagTenant}, a.deleteTenant)
@@ -27,10 +30,10 @@ func (a *API) tenant() {
 }
 
 type shownBrand struct {
-	Voice          *string  `json:"voice"`
-	Audience       *string  `json:"audience"`
-	Website        *string  `json:"website"`
-	ExcludedTopics []string `json:"excluded_topics" doc:"Added to each mission's own"`
+	Voice          *string  `json:"voice" doc:"How the brand speaks" example:"Plain, warm, never shouting"`
+	Audience       *string  `json:"audience" doc:"Whom the posts speak to" example:"Small teams that ship every week"`
+	Website        *string  `json:"website" doc:"Where the brand is at home" example:"https://acme.example"`
+	ExcludedTopics []string `json:"excluded_topics" doc:"Added to each mission's own" example:"politics"`
 }
 
 func showBrand(b mission.Brand) shownBrand {
@@ -41,13 +44,13 @@ func showBrand(b mission.Brand) shownBrand {
 }
 
 type tenantSettings struct {
-	ID        string             `json:"id"`
-	Name      string             `json:"name"`
-	Slug      string             `json:"slug"`
-	Plan      mission.TenantPlan `json:"plan"`
+	ID        string             `json:"id" doc:"Its id" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5cg"`
+	Name      string             `json:"name" doc:"What people call it" example:"Acme"`
+	Slug      string             `json:"slug" doc:"Its short name; others may have the same" example:"acme"`
+	Plan      mission.TenantPlan `json:"plan" doc:"The tenant's plan" example:"pro"`
 	Brand     shownBrand         `json:"brand"`
-	CreatedAt time.Time          `json:"created_at"`
-	UpdatedAt time.Time          `json:"updated_at"`
+	CreatedAt time.Time          `json:"created_at" doc:"When it was made"`
+	UpdatedAt time.Time          `json:"updated_at" doc:"When it changed last"`
 	DeletesAt *time.Time         `json:"deletes_at" doc:"When the tenant will be deleted with all its data; null if no deletion is scheduled"`
 }
 
@@ -59,13 +62,13 @@ func showTenant(t mission.Tenant) tenantSettings {
 
 type onboarded struct {
 	Tenant struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-		Slug string `json:"slug"`
+		ID   string `json:"id" doc:"Its id" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5cg"`
+		Name string `json:"name" doc:"What people call it" example:"Acme"`
+		Slug string `json:"slug" doc:"Its short name; others may have the same" example:"acme"`
 	} `json:"tenant"`
 	Brand     shownBrand               `json:"brand"`
 	Mission   nullable[createdMission] `json:"mission" doc:"null if none was requested"`
-	NextSteps []string                 `json:"next_steps" doc:"Suggested next steps"`
+	NextSteps []string                 `json:"next_steps" doc:"Suggested next steps" example:"Connect a platform"`
 }
 
 func (a *API) onboard(ctx context.Context, p mission.Principal, _ *RawText, in mission.OnboardInput) (onboarded, error) {
@@ -97,8 +100,8 @@ type MemberPath struct {
 type member struct {
 	ShownUser
 
-	Role      mission.Role `json:"role"`
-	CreatedAt time.Time    `json:"created_at"`
+	Role      mission.Role `json:"role" doc:"What the person may do" example:"editor"`
+	CreatedAt time.Time    `json:"created_at" doc:"When it was made"`
 }
 
 func showMember(u mission.User) member {
@@ -106,12 +109,8 @@ func showMember(u mission.User) member {
 }
 
 func (a *API) listMembers(ctx context.Context, p mission.Principal, in *Paging) (page[member], error) {
-	list, more, err := a.accounts.Members(ctx, p, in.page())
-	if err != nil {
-		return page[member]{}, namingCursor(err)
-	}
-	total, err := a.accounts.CountMembers(ctx, p)
-	return pageOf(list, more, total, showMember), err
+	list, err := a.accounts.Members(ctx, p, in.page())
+	return counted(list, err, func() (int, error) { return a.accounts.CountMembers(ctx, p) }, showMember)
 }
 
 func (a *API) readMember(ctx context.Context, p mission.Principal, in *MemberPath) (member, error) {
@@ -125,7 +124,7 @@ type memberParams struct {
 }
 
 type memberBody struct {
-	Role mission.Role `json:"role" enum:"admin,editor,viewer"`
+	Role mission.Role `json:"role" enum:"admin,editor,viewer" doc:"What the person may do" example:"editor"`
 }
 
 func (a *API) updateMember(ctx context.Context, p mission.Principal, in *memberParams, body memberBody) (member, error) {
@@ -140,9 +139,9 @@ type removeParams struct {
 }
 
 type removedMember struct {
-	ID            string     `json:"id"`
-	Deleted       bool       `json:"deleted"`
-	SessionsEnded int        `json:"sessions_ended" doc:"How many of the member's sessions were ended"`
+	ID            string     `json:"id" doc:"Its id" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	Deleted       bool       `json:"deleted" doc:"true" example:"true"`
+	SessionsEnded int        `json:"sessions_ended" doc:"How many of the member's sessions were ended" example:"2"`
 	Keys          []ShownKey `json:"keys" doc:"The API keys that the member created: those that still work or, with keys=revoke, those that were revoked now"`
 }
 
@@ -156,8 +155,8 @@ func (a *API) removeMember(ctx context.Context, p mission.Principal, in *removeP
 }
 
 type endedSessions struct {
-	ID            string `json:"id"`
-	SessionsEnded int    `json:"sessions_ended" doc:"How many of the member's sessions were ended"`
+	ID            string `json:"id" doc:"Its id" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	SessionsEnded int    `json:"sessions_ended" doc:"How many of the member's sessions were ended" example:"2"`
 }
 
 func (a *API) endSessions(ctx context.Context, p mission.Principal, in *MemberPath) (endedSessions, error) {
@@ -184,13 +183,13 @@ type auditID struct {
 }
 
 type auditEntry struct {
-	ID        string              `json:"id"`
-	Action    mission.AuditAction `json:"action"`
-	TargetID  string              `json:"target_id" doc:"The id of what was changed"`
-	UserID    *string             `json:"user_id" doc:"The user who did it; null for the operator"`
-	KeyID     *string             `json:"key_id" doc:"The API key it was done with; null in a session"`
-	Details   map[string]any      `json:"details"`
-	CreatedAt time.Time           `json:"created_at"`
+	ID        string              `json:"id" doc:"Its id" example:"aud_01jnd2x6k8e4rvt0m7y3bqz5ck"`
+	Action    mission.AuditAction `json:"action" doc:"What was done" example:"api_key.created"`
+	TargetID  string              `json:"target_id" doc:"The id of what was changed" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
+	UserID    *string             `json:"user_id" doc:"The user who did it; null for the operator" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	KeyID     *string             `json:"key_id" doc:"The API key it was done with; null in a session" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
+	Details   map[string]any      `json:"details" doc:"What changed; never a secret" example:"{\"name\":\"Deploy\"}"`
+	CreatedAt time.Time           `json:"created_at" doc:"When it was made"`
 }
 
 func showAudit(e mission.AuditEntry) auditEntry {
@@ -201,12 +200,8 @@ func showAudit(e mission.AuditEntry) auditEntry {
 }
 
 func (a *API) listAudit(ctx context.Context, p mission.Principal, in *Paging) (page[auditEntry], error) {
-	list, more, err := a.accounts.AuditLog(ctx, p, in.page())
-	if err != nil {
-		return page[auditEntry]{}, namingCursor(err)
-	}
-	total, err := a.accounts.CountAudit(ctx, p)
-	return pageOf(list, more, total, showAudit), err
+	list, err := a.accounts.AuditLog(ctx, p, in.page())
+	return counted(list, err, func() (int, error) { return a.accounts.CountAudit(ctx, p) }, showAudit)
 }
 
 func (a *API) readAudit(ctx context.Context, p mission.Principal, in *auditID) (auditEntry, error) {

@@ -29,32 +29,35 @@ func (o *optional[T]) UnmarshalJSON(text []byte) error {
 
 // Schema describes the field as the value that it may have.
 func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
-	s := *huma.SchemaFromType(r, reflect.TypeFor[T]())
+	s := huma.SchemaFromType(r, reflect.TypeFor[T]())
 	s.Nullable = true
-	return &s
+	if set := enums[reflect.TypeFor[T]()]; set != nil {
+		s.Enum = append(slices.Clone(set), nil)
+	}
+	return s
 }
 
 // JSONType returns the type of the field's value, for errors.
 func (o optional[T]) JSONType() reflect.Type { return reflect.TypeFor[T]() }
 
 type updateBody struct {
-	Name         optional[string]   `json:"name,omitzero" doc:"Takes effect at once"`
-	Description  optional[string]   `json:"description,omitzero" doc:"Takes effect at once"`
-	Objectives   []string           `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on"`
+	Name         optional[string]   `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
+	Description  optional[string]   `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
+	Objectives   []string           `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
 	Constraints  *updateConstraints `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
 	KPIs         []mission.KPIInput `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
-	DurationDays optional[int]      `json:"duration_days,omitzero" doc:"Moves ends_at"`
+	DurationDays optional[int]      `json:"duration_days,omitzero" doc:"Moves ends_at" example:"21"`
 }
 
 type updateConstraints struct {
-	Tone            optional[string]          `json:"tone,omitzero"`
-	Cadence         optional[mission.Cadence] `json:"cadence,omitzero"`
-	PostsPerDay     optional[int]             `json:"posts_per_day,omitzero"`
-	PostingTimes    []string                  `json:"posting_times,omitempty"`
-	Timezone        optional[string]          `json:"timezone,omitzero"`
-	RequireApproval optional[bool]            `json:"require_approval,omitzero"`
-	BudgetCents     optional[int64]           `json:"budget_cents,omitzero"`
-	ExcludedTopics  []string                  `json:"excluded_topics,omitempty"`
+	Tone            optional[string]          `json:"tone,omitzero" doc:"How posts sound" example:"friendly"`
+	Cadence         optional[mission.Cadence] `json:"cadence,omitzero" doc:"On which days it posts" example:"daily"`
+	PostsPerDay     optional[int]             `json:"posts_per_day,omitzero" doc:"On each posting day and platform: 1 to 50" example:"2"`
+	PostingTimes    []string                  `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
+	Timezone        optional[string]          `json:"timezone,omitzero" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
+	RequireApproval optional[bool]            `json:"require_approval,omitzero" doc:"Whether a person approves each post" example:"true"`
+	BudgetCents     optional[int64]           `json:"budget_cents,omitzero" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
+	ExcludedTopics  []string                  `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
 }
 
 func (b updateBody) input() mission.UpdateInput {

@@ -15,16 +15,16 @@ func (a *API) usage() {
 
 type shownUsage struct {
 	CurrentPeriod struct {
-		Requests int64     `json:"requests" doc:"Requests of the calendar month (UTC)"`
-		Limit    int64     `json:"limit" doc:"How many requests the tenant's rate limit allows in it"`
+		Requests int64     `json:"requests" doc:"Requests of the calendar month (UTC)" example:"312"`
+		Limit    int64     `json:"limit" doc:"How many requests the tenant's rate limit allows in it" example:"20"`
 		ResetAt  time.Time `json:"reset_at" doc:"When the next month begins"`
 	} `json:"current_period"`
 	DailyUsage []dayUsage `json:"daily_usage" doc:"The last 30 days, oldest first"`
 }
 
 type dayUsage struct {
-	Date     string `json:"date" format:"date"`
-	Requests int64  `json:"requests"`
+	Date     string `json:"date" format:"date" doc:"The day, in UTC" example:"2025-03-03"`
+	Requests int64  `json:"requests" doc:"How many requests there were" example:"312"`
 }
 
 func (a *API) readUsage(ctx context.Context, p mission.Principal, _ *struct{}) (shownUsage, error) {

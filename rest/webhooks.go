@@ -13,14 +13,19 @@ const tagWebhooks = "Webhooks"
 // webhooks registers the routes of endpoints and deliveries (interface, section
 // 4; decisions, "Webhooks").
 func (a *API) webhooks() {
-	handleBody(a, route{operation: mission.OpWebhooksCreate, method: http.MethodPost, path: "/v1/webhooks", status: http.StatusCreated, summary: "Create an endpoint", tag: tagWebhooks}, a.createWebhook)
+	// A replay reaches back 30 days at most, so its example can't be a constant.
+	yesterday := a.clock.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1).Format(time.RFC3339)
+	handleBody(a, route{operation: mission.OpWebhooksCreate, method: http.MethodPost, path: "/v1/webhooks", status: http.StatusCreated, summary: "Create an endpoint", tag: tagWebhooks,
+		example: `{"url":"https://example.com/hooks","events":["content.published","mission.completed"]}`}, a.createWebhook)
 	handle(a, route{operation: mission.OpWebhooksList, method: http.MethodGet, path: "/v1/webhooks", status: http.StatusOK, summary: "List endpoints", tag: tagWebhooks}, a.listWebhooks)
 	handle(a, route{operation: mission.OpWebhooksRead, method: http.MethodGet, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Read an endpoint", tag: tagWebhooks}, a.readWebhook)
-	handleBody(a, route{operation: mission.OpWebhooksUpdate, method: http.MethodPut, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Update an endpoint", tag: tagWebhooks}, a.updateWebhook)
+	handleBody(a, route{operation: mission.OpWebhooksUpdate, method: http.MethodPut, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Update an endpoint", tag: tagWebhooks,
+		example: `{"events":["content.published","content.failed"]}`}, a.updateWebhook)
 	handle(a, route{operation: mission.OpWebhooksDelete, method: http.MethodDelete, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Delete an endpoint", tag: tagWebhooks}, a.deleteWebhook)
 	handle(a, route{operation: mission.OpWebhooksTest, method: http.MethodPost, path: "/v1/webhooks/{id}/test", status: http.StatusOK, summary: "Send a test event at once", tag: tagWebhooks}, a.testWebhook)
 	handle(a, route{operation: mission.OpWebhooksRotate, method: http.MethodPost, path: "/v1/webhooks/{id}/rotate_secret", status: http.StatusOK, summary: "Replace the signing secret", tag: tagWebhooks}, a.rotateWebhook)
-	handleBody(a, route{operation: mission.OpWebhooksReplay, method: http.MethodPost, path: "/v1/webhooks/{id}/replay", status: http.StatusOK, summary: "Deliver past events again", tag: tagWebhooks}, a.replayWebhook)
+	handleBody(a, route{operation: mission.OpWebhooksReplay, method: http.MethodPost, path: "/v1/webhooks/{id}/replay", status: http.StatusOK, summary: "Deliver past events again", tag: tagWebhooks,
+		example: `{"since":"` + yesterday + `","undelivered":true}`}, a.replayWebhook)
 	handle(a, route{operation: mission.OpDeliveriesList, method: http.MethodGet, path: "/v1/webhooks/{id}/deliveries", status: http.StatusOK, summary: "List an endpoint's deliveries", tag: tagWebhooks}, a.listDeliveries)
 	handle(a, route{operation: mission.OpDeliveriesRead, method: http.MethodGet, path: "/v1/webhooks/{id}/deliveries/{delivery_id}", status: http.StatusOK, summary: "Read a delivery with its attempts", tag: tagWebhooks}, a.readDelivery)
 	handle(a, route{operation: mission.OpDeliveriesRedeliver, method: http.MethodPost, path: "/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver", status: http.StatusCreated, summary: "Deliver an event again", tag: tagWebhooks}, a.redeliver)
@@ -32,12 +37,12 @@ type WebhookPath struct {
 }
 
 type createdWebhook struct {
-	ID        string                `json:"id"`
-	URL       string                `json:"url"`
-	Events    []mission.EventType   `json:"events"`
-	Secret    string                `json:"secret" doc:"The signing secret, which is shown only this once"`
-	Status    mission.WebhookStatus `json:"status"`
-	CreatedAt time.Time             `json:"created_at"`
+	ID        string                `json:"id" doc:"Its id" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	URL       string                `json:"url" doc:"Where events are posted" example:"https://example.com/hooks"`
+	Events    []mission.EventType   `json:"events" doc:"What it is sent" example:"content.published,mission.completed"`
+	Secret    string                `json:"secret" doc:"The signing secret, which is shown only this once" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
+	Status    mission.WebhookStatus `json:"status" doc:"failing: an event was given up lately; it is still sent to" example:"active"`
+	CreatedAt time.Time             `json:"created_at" doc:"When it was made"`
 }
 
 func (a *API) createWebhook(ctx context.Context, p mission.Principal, _ *RawText, in mission.WebhookInput) (createdWebhook, error) {
@@ -46,13 +51,13 @@ func (a *API) createWebhook(ctx context.Context, p mission.Principal, _ *RawText
 }
 
 type shownWebhook struct {
-	ID        string                `json:"id"`
-	URL       string                `json:"url"`
-	Events    []mission.EventType   `json:"events"`
-	Status    mission.WebhookStatus `json:"status"`
-	Enabled   bool                  `json:"enabled"`
-	CreatedAt time.Time             `json:"created_at"`
-	UpdatedAt time.Time             `json:"updated_at"`
+	ID        string                `json:"id" doc:"Its id" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	URL       string                `json:"url" doc:"Where events are posted" example:"https://example.com/hooks"`
+	Events    []mission.EventType   `json:"events" doc:"What it is sent" example:"content.published,mission.completed"`
+	Status    mission.WebhookStatus `json:"status" doc:"failing: an event was given up lately; it is still sent to" example:"active"`
+	Enabled   bool                  `json:"enabled" doc:"Whether it is sent to" example:"true"`
+	CreatedAt time.Time             `json:"created_at" doc:"When it was made"`
+	UpdatedAt time.Time             `json:"updated_at" doc:"When it changed last"`
 }
 
 func showWebhook(w mission.Webhook) shownWebhook {
@@ -62,8 +67,8 @@ func showWebhook(w mission.Webhook) shownWebhook {
 }
 
 func (a *API) listWebhooks(ctx context.Context, p mission.Principal, in *Paging) (page[shownWebhook], error) {
-	list, more, total, err := a.hooks.Webhooks(ctx, p, in.page())
-	return pageOf(list, more, total, showWebhook), namingCursor(err)
+	list, err := a.hooks.Webhooks(ctx, p, in.page())
+	return pageOf(list, list.Total, showWebhook), namingCursor(err)
 }
 
 func (a *API) readWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (shownWebhook, error) {
@@ -82,8 +87,8 @@ func (a *API) updateWebhook(ctx context.Context, p mission.Principal, in *webhoo
 }
 
 type deletedWebhook struct {
-	ID      string `json:"id"`
-	Deleted bool   `json:"deleted"`
+	ID      string `json:"id" doc:"Its id" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Deleted bool   `json:"deleted" doc:"true" example:"true"`
 }
 
 func (a *API) deleteWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (deletedWebhook, error) {
@@ -92,11 +97,11 @@ func (a *API) deleteWebhook(ctx context.Context, p mission.Principal, in *Webhoo
 }
 
 type testedWebhook struct {
-	EventID    string  `json:"event_id"`
-	Delivered  bool    `json:"delivered"`
-	StatusCode *int    `json:"status_code" doc:"null if there was no response"`
-	DurationMS int64   `json:"duration_ms"`
-	Error      *string `json:"error" doc:"null if the receiver accepted the event"`
+	EventID    string  `json:"event_id" doc:"The event" example:"evt_01jnd2x6k8e4rvt0m7y3bqz5cf"`
+	Delivered  bool    `json:"delivered" doc:"Whether the receiver took the event" example:"true"`
+	StatusCode *int    `json:"status_code" doc:"null if there was no response" example:"200"`
+	DurationMS int64   `json:"duration_ms" doc:"How long the response took" example:"84"`
+	Error      *string `json:"error" doc:"null if the receiver accepted the event" example:"timeout"`
 }
 
 func (a *API) testWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (testedWebhook, error) {
@@ -107,8 +112,8 @@ func (a *API) testWebhook(ctx context.Context, p mission.Principal, in *WebhookP
 }
 
 type rotatedWebhook struct {
-	ID                 string     `json:"id"`
-	Secret             string     `json:"secret" doc:"The new signing secret, which is shown only this once"`
+	ID                 string     `json:"id" doc:"Its id" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Secret             string     `json:"secret" doc:"The new signing secret, which is shown only this once" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
 	PreviousValidUntil *time.Time `json:"previous_valid_until" doc:"Until when deliveries are also signed with the previous secret"`
 }
 
@@ -119,12 +124,12 @@ func (a *API) rotateWebhook(ctx context.Context, p mission.Principal, in *Webhoo
 
 type replayBody struct {
 	Since       *time.Time `json:"since" doc:"The start time"`
-	Undelivered bool       `json:"undelivered,omitempty" doc:"Only events that the endpoint never accepted"`
+	Undelivered bool       `json:"undelivered,omitempty" doc:"Only events that the endpoint never accepted" example:"false"`
 }
 
 type replayed struct {
-	ID     string `json:"id"`
-	Events int    `json:"events" doc:"How many events are delivered again, at 20 a second"`
+	ID     string `json:"id" doc:"Its id" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Events int    `json:"events" doc:"How many events are delivered again, at 20 a second" example:"12"`
 }
 
 func (a *API) replayWebhook(ctx context.Context, p mission.Principal, in *webhookParams, body replayBody) (replayed, error) {
@@ -139,36 +144,32 @@ type deliveryListParams struct {
 	WebhookPath
 	Paging
 
-	Status mission.DeliveryStatus `query:"status" enum:"pending,delivered,failed,canceled" doc:"Only deliveries in this state"`
+	Status mission.DeliveryStatus `query:"status" enum:"pending,delivered,failed,canceled" doc:"Only deliveries in this state" example:"failed"`
 }
 
 // ShownDelivery is the delivery of an event to an endpoint.
 type ShownDelivery struct {
-	ID            string                 `json:"id"`
-	WebhookID     string                 `json:"webhook_id"`
-	EventID       string                 `json:"event_id"`
-	EventType     mission.EventType      `json:"event_type"`
-	Status        mission.DeliveryStatus `json:"status"`
-	AttemptCount  int                    `json:"attempt_count"`
-	NextAttemptAt *time.Time             `json:"next_attempt_at"`
-	CreatedAt     time.Time              `json:"created_at"`
-	CompletedAt   *time.Time             `json:"completed_at"`
+	ID            string                 `json:"id" doc:"Its id" example:"dlv_01jnd2x6k8e4rvt0m7y3bqz5cm"`
+	WebhookID     string                 `json:"webhook_id" doc:"The endpoint" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	EventID       string                 `json:"event_id" doc:"The event" example:"evt_01jnd2x6k8e4rvt0m7y3bqz5cf"`
+	EventType     string                 `json:"event_type" doc:"The event's type" example:"content.published"`
+	Status        mission.DeliveryStatus `json:"status" doc:"What became of it" example:"delivered"`
+	AttemptCount  int                    `json:"attempt_count" doc:"How often it was sent" example:"1"`
+	NextAttemptAt *time.Time             `json:"next_attempt_at" doc:"When it is sent next; null where it isn't"`
+	CreatedAt     time.Time              `json:"created_at" doc:"When it was made"`
+	CompletedAt   *time.Time             `json:"completed_at" doc:"When it was taken or given up"`
 }
 
 func showDelivery(d mission.Delivery) ShownDelivery {
 	return ShownDelivery{
-		ID: d.ID, WebhookID: d.WebhookID, EventID: d.EventID, EventType: d.EventType, Status: d.Status, AttemptCount: d.Attempts,
+		ID: d.ID, WebhookID: d.WebhookID, EventID: d.EventID, EventType: string(d.EventType), Status: d.Status, AttemptCount: d.Attempts,
 		NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt, CompletedAt: d.CompletedAt,
 	}
 }
 
 func (a *API) listDeliveries(ctx context.Context, p mission.Principal, in *deliveryListParams) (page[ShownDelivery], error) {
-	list, more, err := a.hooks.Deliveries(ctx, p, in.ID, in.Status, in.page())
-	if err != nil {
-		return page[ShownDelivery]{}, namingCursor(err)
-	}
-	total, err := a.hooks.CountDeliveries(ctx, p, in.ID, in.Status)
-	return pageOf(list, more, total, showDelivery), err
+	list, err := a.hooks.Deliveries(ctx, p, in.ID, in.Status, in.page())
+	return counted(list, err, func() (int, error) { return a.hooks.CountDeliveries(ctx, p, in.ID, in.Status) }, showDelivery)
 }
 
 type deliveryParams struct {
@@ -178,11 +179,11 @@ type deliveryParams struct {
 }
 
 type shownAttempt struct {
-	At         time.Time `json:"at"`
-	StatusCode *int      `json:"status_code" doc:"null if there was no response"`
-	DurationMS int64     `json:"duration_ms"`
-	Error      *string   `json:"error" doc:"Why there was no response; null if there was one"`
-	Response   string    `json:"response" doc:"The first KiB of the response's body"`
+	At         time.Time `json:"at" doc:"When it was sent"`
+	StatusCode *int      `json:"status_code" doc:"null if there was no response" example:"200"`
+	DurationMS int64     `json:"duration_ms" doc:"How long the response took" example:"84"`
+	Error      *string   `json:"error" doc:"Why there was no response; null if there was one" example:"timeout"`
+	Response   string    `json:"response" doc:"The first KiB of the response's body" example:"ok"`
 }
 
 type deliveryWithAttempts struct {
@@ -193,15 +194,15 @@ type deliveryWithAttempts struct {
 
 func (a *API) readDelivery(ctx context.Context, p mission.Principal, in *deliveryParams) (deliveryWithAttempts, error) {
 	d, attempts, err := a.hooks.DeliveryOf(ctx, p, in.ID, in.DeliveryID)
-	answer := deliveryWithAttempts{ShownDelivery: showDelivery(d), Attempts: []shownAttempt{}}
+	result := deliveryWithAttempts{ShownDelivery: showDelivery(d), Attempts: []shownAttempt{}}
 	for _, t := range attempts {
 		shown := shownAttempt{At: t.At, DurationMS: t.DurationMS, Error: orNull(t.Error), Response: t.Response}
 		if t.StatusCode != 0 {
 			shown.StatusCode = &t.StatusCode
 		}
-		answer.Attempts = append(answer.Attempts, shown)
+		result.Attempts = append(result.Attempts, shown)
 	}
-	return answer, err
+	return result, err
 }
 
 func (a *API) redeliver(ctx context.Context, p mission.Principal, in *deliveryParams) (ShownDelivery, error) {

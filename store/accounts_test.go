@@ -91,20 +91,18 @@ func TestAccountLists(t *testing.T) {
 		}
 		got := []string{}
 		for after, more := "", true; more; {
-			var list []mission.APIKey
-			var err error
-			list, more, err = f.db.Keys(ctx, f.tenant.ID, store.Page{After: after, Limit: 2})
+			part, err := f.db.Keys(ctx, f.tenant.ID, store.Page{After: after, Limit: 2})
 			f.must(err)
-			for _, k := range list {
+			for _, k := range part.List {
 				got = append(got, k.ID)
 			}
-			after = got[len(got)-1]
+			after, more = got[len(got)-1], part.More
 		}
 		equal(t, "keys", got, ids)
-		back, more, err := f.db.Keys(ctx, f.tenant.ID, store.Page{Before: ids[3], Limit: 2, Backward: true})
+		back, err := f.db.Keys(ctx, f.tenant.ID, store.Page{Before: ids[3], Limit: 2, Backward: true})
 		f.must(err)
-		if len(back) != 2 || back[0].ID != ids[1] || back[1].ID != ids[2] || !more {
-			t.Errorf("backward: %v, %v", back, more)
+		if len(back.List) != 2 || back.List[0].ID != ids[1] || back.List[1].ID != ids[2] || !back.More {
+			t.Errorf("backward: %v, %v", back.List, back.More)
 		}
 		n, err := f.db.CountKeys(ctx, f.tenant.ID)
 		f.must(err)
@@ -114,23 +112,23 @@ func TestAccountLists(t *testing.T) {
 		f.must(err)
 		equal(t, "counters", []int{n, users, entries}, []int{5, 1, 6})
 		for _, cursor := range []string{"key_x", f.user.ID} {
-			_, _, err := f.db.Keys(ctx, f.tenant.ID, store.Page{After: cursor, Limit: 2})
+			_, err := f.db.Keys(ctx, f.tenant.ID, store.Page{After: cursor, Limit: 2})
 			f.wantCode(err, mission.CodeInvalidRequest)
 		}
-		log, more, err := f.db.AuditLog(ctx, f.tenant.ID, store.Page{Limit: 10})
+		log, err := f.db.AuditLog(ctx, f.tenant.ID, store.Page{Limit: 10})
 		f.must(err)
-		if len(log) != 6 || more || log[0].Details["a"] != "b" || log[0].UserID != "" {
-			t.Errorf("the log is %+v, %v", log, more)
+		if len(log.List) != 6 || log.More || log.List[0].Details["a"] != "b" || log.List[0].UserID != "" {
+			t.Errorf("the log is %+v, %v", log.List, log.More)
 		}
-		entry, err := f.db.AuditEntry(ctx, f.tenant.ID, log[0].ID)
+		entry, err := f.db.AuditEntry(ctx, f.tenant.ID, log.List[0].ID)
 		f.must(err)
-		if !reflect.DeepEqual(entry, log[0]) {
-			t.Errorf("the entry is %+v, want %+v", entry, log[0])
+		if !reflect.DeepEqual(entry, log.List[0]) {
+			t.Errorf("the entry is %+v, want %+v", entry, log.List[0])
 		}
-		members, _, err := f.db.Users(ctx, f.tenant.ID, store.Page{Limit: 10})
+		members, err := f.db.Users(ctx, f.tenant.ID, store.Page{Limit: 10})
 		f.must(err)
-		if len(members) != 1 || members[0] != f.user {
-			t.Errorf("the members are %+v", members)
+		if len(members.List) != 1 || members.List[0] != f.user {
+			t.Errorf("the members are %+v", members.List)
 		}
 	})
 }
@@ -151,11 +149,11 @@ func TestSessions(t *testing.T) {
 		if len(found) != 1 || p.SessionID != s.ID || !p.Has(mission.ScopeAdmin) || p.Plan != f.tenant.Plan || !reflect.DeepEqual(got, s) {
 			t.Errorf("the sessions are %+v, want\n%+v", found, s)
 		}
-		drop := func(before time.Time) (n int64) {
+		drop := func(before time.Time) (n int) {
 			f.must(f.tx(func(tx store.Tx) (err error) { n, err = tx.DropSessions(ctx, before, 10); return err }))
 			return n
 		}
-		equal(t, "dropped sessions", []int64{drop(s.ExpiresAt), drop(s.ExpiresAt.Add(time.Second))}, []int64{0, 1})
+		equal(t, "dropped sessions", []int{drop(s.ExpiresAt), drop(s.ExpiresAt.Add(time.Second))}, []int{0, 1})
 	})
 }
 

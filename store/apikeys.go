@@ -64,7 +64,7 @@ func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mi
 func (tx Tx) LockMadeBy(ctx context.Context, tenantID, id string) ([]mission.APIKey, error) {
 	for locked := []mission.APIKey{}; ; {
 		var rows []keyRow
-		err := tx.tx.NewSelect().Model(&rows).Column("k.id").Where("k.tenant_id = ?", tenantID).Where(`k.id IN (
+		err := tx.reading().Model(&rows).Column("k.id").Where("k.tenant_id = ?", tenantID).Where(`k.id IN (
 WITH RECURSIVE made AS (
     SELECT id FROM api_keys WHERE made_by_key = ? AND tenant_id = ?
     UNION SELECT x.id FROM api_keys x JOIN made ON x.made_by_key = made.id
@@ -93,13 +93,7 @@ func (tx Tx) lockKeys(ctx context.Context, tenantID string, ids []string) ([]mis
 }
 
 func readKeys(ctx context.Context, q *bun.SelectQuery, tenantID string) ([]mission.APIKey, error) {
-	var rows []keyRow
-	err := q.Model(&rows).Where("k.tenant_id = ?", tenantID).OrderExpr("k.id").Scan(ctx)
-	keys := make([]mission.APIKey, len(rows))
-	for i, r := range rows {
-		keys[i] = r.key()
-	}
-	return keys, err
+	return findAll(ctx, q.Where("k.tenant_id = ?", tenantID).OrderExpr("k.id"), keyRow.key)
 }
 
 // EndKeys writes the revocation or the new end of keys, with audit log entries.
@@ -109,7 +103,7 @@ func (tx Tx) EndKeys(ctx context.Context, keys []mission.APIKey, entries ...miss
 		for i, k := range some {
 			rows[i] = keyRow{ID: k.ID, ExpiresAt: k.ExpiresAt, GraceUntil: k.GraceUntil, RevokedAt: k.RevokedAt}
 		}
-		if _, err := tx.tx.NewUpdate().Model(&rows).Column("expires_at", "grace_until", "revoked_at").Bulk().Exec(ctx); err != nil {
+		if _, err := tx.update().Model(&rows).Column("expires_at", "grace_until", "revoked_at").Bulk().Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -135,28 +129,15 @@ func (tx Tx) LockKey(ctx context.Context, tenantID, id string) (mission.APIKey, 
 }
 
 func readKey(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.APIKey, error) {
-	var row keyRow
-	err := q.Model(&row).Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.APIKey{}, mission.NotFound("API key", id)
-	}
-	return row.key(), err
+	return readOne(ctx, q.Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID), keyRow.key, "API key", id)
 }
 
-// Keys returns a page of a tenant's keys, newest first, and whether there are
-// more. Errors: invalid_request without a param for a foreign cursor.
-func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (list []mission.APIKey, more bool, err error) {
-	var rows []keyRow
-	b := db.bound()
-	q := b.NewSelect().Model(&rows).Where("k.tenant_id = ?", b.bind(tenantID))
-	more, err = readPage(ctx, db, b, q, keysNewest, tenantID, p, &rows)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, r := range rows {
-		list = append(list, r.key())
-	}
-	return list, more, nil
+// Keys returns a page of a tenant's keys, newest first. Errors: invalid_request
+// without a param for a foreign cursor.
+func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (Part[mission.APIKey], error) {
+	b := db.prepared(db.read)
+	q := b.NewSelect().Where("k.tenant_id = ?", b.bind(tenantID))
+	return readPart(ctx, db, b, q, keysNewest, tenantID, p, keyRow.key)
 }
 
 // CountKeys returns how many keys a tenant has, including revoked ones.
@@ -196,7 +177,7 @@ func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time)
 		Plan   mission.TenantPlan
 		Limits mission.Limits
 	}
-	b := db.bound()
+	b := db.prepared(db.read)
 	err := b.NewSelect().Model(&rows).Column("k.id", "k.hash", "k.tenant_id", "k.user_id", "k.scopes", "k.expires_at", "k.grace_until", "u.role", "t.plan", "t.limits").
 		Join("JOIN users AS u ON u.id = k.user_id").Join("JOIN tenants AS t ON t.id = k.tenant_id").
 		Where(b.among("k.hash", hashes)).Where("k.revoked_at IS NULL").Where("t.deletes_at IS NULL").
@@ -210,4 +191,9 @@ func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time)
 		}}
 	}
 	return principals, err
+}
+
+// KeysByID returns those of a tenant's API keys that exist, by id.
+func (db *DB) KeysByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.APIKey, error) {
+	return byID(ctx, db, "k", tenantID, ids, keyRow.key, func(x mission.APIKey) string { return x.ID })
 }

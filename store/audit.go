@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -33,6 +31,12 @@ func (r auditRow) entry() mission.AuditEntry {
 
 var auditNewest = keyset{table: "audit_log", noun: "audit log entry", at: "a.created_at", id: "a.id"}
 
+// AuditEntry returns the entry for an action of by on a target, to be written with the
+// change.
+func (tx Tx) AuditEntry(by mission.Principal, action mission.AuditAction, target string, details map[string]any, now time.Time) mission.AuditEntry {
+	return mission.NewAuditEntry(tx.NewID(mission.PrefixAudit, now), by, action, target, details, now)
+}
+
 // addAudit inserts an entry. The methods that write an audited change call it,
 // so no change is without its entry.
 func (tx Tx) addAudit(ctx context.Context, e mission.AuditEntry) error {
@@ -56,31 +60,41 @@ func (tx Tx) addAudits(ctx context.Context, entries []mission.AuditEntry) error 
 
 // AuditEntry returns an entry of a tenant's audit log. Errors: not_found.
 func (db *DB) AuditEntry(ctx context.Context, tenantID, id string) (mission.AuditEntry, error) {
-	var row auditRow
-	err := db.read.NewSelect().Model(&row).Where("a.id = ?", id).Where("a.tenant_id = ?", tenantID).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.AuditEntry{}, mission.NotFound("audit log entry", id)
-	}
-	return row.entry(), err
+	return readOne(ctx, db.read.NewSelect().Where("a.id = ?", id).Where("a.tenant_id = ?", tenantID), auditRow.entry, "audit log entry", id)
 }
 
-// AuditLog returns a page of a tenant's audit log, newest first, and whether
-// there is more. Errors: invalid_request without a param for a foreign cursor.
-func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (list []mission.AuditEntry, more bool, err error) {
-	var rows []auditRow
-	b := db.bound()
-	q := b.NewSelect().Model(&rows).Where("a.tenant_id = ?", b.bind(tenantID))
-	more, err = readPage(ctx, db, b, q, auditNewest, tenantID, p, &rows)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, r := range rows {
-		list = append(list, r.entry())
-	}
-	return list, more, nil
+// AuditLog returns a page of a tenant's audit log, newest first. Errors: invalid_request without a param for a foreign cursor.
+func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (Part[mission.AuditEntry], error) {
+	b := db.prepared(db.read)
+	q := b.NewSelect().Where("a.tenant_id = ?", b.bind(tenantID))
+	return readPart(ctx, db, b, q, auditNewest, tenantID, p, auditRow.entry)
 }
 
 // CountAudit returns how many entries a tenant's audit log has.
 func (db *DB) CountAudit(ctx context.Context, tenantID string) (int, error) {
 	return db.counter(ctx, tenantID, counterAudit)
+}
+
+// AuditEntriesByID returns those of a tenant's audit log entries that exist, by
+// id.
+func (db *DB) AuditEntriesByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.AuditEntry, error) {
+	return byID(ctx, db, "a", tenantID, ids, auditRow.entry, func(x mission.AuditEntry) string { return x.ID })
+}
+
+// Audit inserts an audit log entry.
+func (tx Tx) Audit(ctx context.Context, e mission.AuditEntry) error { return tx.addAudit(ctx, e) }
+
+// DropAudit deletes up to limit audit log entries from before a time, and
+// returns their number.
+func (tx Tx) DropAudit(ctx context.Context, before time.Time, limit int) (int, error) {
+	var gone []auditRow
+	err := tx.dropOld("audit_log", "id", "created_at < ?", before, limit).Scan(ctx, &gone)
+	counts := map[counterRow]int{}
+	for _, r := range gone {
+		counts[counterRow{TenantID: r.TenantID, Name: counterAudit}]--
+	}
+	if err != nil || len(gone) == 0 {
+		return 0, err
+	}
+	return len(gone), tx.addCounters(ctx, counts)
 }

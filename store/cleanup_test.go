@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -14,7 +15,7 @@ import (
 // Two processes that clean up concurrently count every event and every delivery
 // out once.
 func TestTwoCleanUpAtOnce(t *testing.T) {
-	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+	eachRaw(t, testkit.MigratedURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		if strings.HasSuffix(t.Name(), "sqlite") {
 			t.Skip("SQLite has one writer")
 		}
@@ -45,7 +46,7 @@ func TestTwoCleanUpAtOnce(t *testing.T) {
 // A delivery that is settled while its event is dropped is counted out of the
 // one status that it has.
 func TestCleanUpBesideAnAttempt(t *testing.T) {
-	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+	eachRaw(t, testkit.MigratedURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		if strings.HasSuffix(t.Name(), "sqlite") {
 			t.Skip("SQLite has one writer")
 		}

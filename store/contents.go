@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -58,7 +56,7 @@ func newContentRow(c mission.Content) contentRow {
 		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Position: c.Position,
 		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Angle: c.Angle,
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
-		IntegrationID: c.IntegrationID, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.InDoubt,
+		IntegrationID: c.IntegrationID, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
 		Error: c.Error, ExpiresAt: c.ExpiresAt, ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
 		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Unusual: c.Unusual,
@@ -71,7 +69,7 @@ func (r contentRow) content() mission.Content {
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Position: r.Position,
 		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Angle: r.Angle,
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
-		IntegrationID: r.IntegrationID, Published: r.Publications, CalledAt: utc(r.CalledAt), InDoubt: r.InDoubt,
+		IntegrationID: r.IntegrationID, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
 		Error: r.Error, ExpiresAt: utc(r.ExpiresAt), ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
 		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Unusual: r.Unusual,
@@ -100,20 +98,15 @@ func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission
 	if err := tx.addToJob(ctx, c.JobID, 1, 0, 0); err != nil {
 		return err
 	}
-	tx.totals.moved(c, "", c.Status)
+	tx.done.totals.moved(c, "", c.Status)
 	return tx.addCounts(ctx, c.MissionID, mission.Moved("", c.Status))
 }
 
 // LockContent returns a tenant's post and locks it until the transaction ends.
 // Errors: not_found.
 func (tx Tx) LockContent(ctx context.Context, tenantID, id string) (mission.Content, error) {
-	var row contentRow
-	b := tx.bound()
-	err := tx.lock(b.NewSelect()).Model(&row).Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Content{}, mission.NotFound("content", id)
-	}
-	return row.content(), err
+	b := tx.prepared()
+	return readOne(ctx, tx.lock(b.NewSelect()).Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID)), contentRow.content, "content", id)
 }
 
 // ChangeContent writes changes of one mission's posts with their events, and
@@ -134,7 +127,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 		from = append(from, ch.From)
 		counts = counts.Plus(mission.Moved(ch.From, ch.To.Status))
 		events = append(events, ch.Events...)
-		tx.totals.moved(ch.To, ch.From, ch.To.Status)
+		tx.done.totals.moved(ch.To, ch.From, ch.To.Status)
 		switch was, is := ch.From.Settled(), ch.To.Status.Settled(); {
 		case is && !was:
 			settled[ch.To.JobID]++
@@ -142,7 +135,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 			settled[ch.To.JobID]--
 		}
 	}
-	update := tx.tx.NewUpdate().Model(&rows).
+	update := tx.update().Model(&rows).
 		Column("status", "scheduled_at", "published_at", "integration_id", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
 			"expires_at", "expiring_at", "verdict", "reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
 		Bulk().Where("c.status IN (?)", bun.List(from))
@@ -163,28 +156,24 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 // JobContents returns a job's posts in the order of its plan: at most as many
 // as a day has.
 func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, error) {
-	var rows []contentRow
-	b := tx.bound()
-	err := tx.lock(b.NewSelect()).Model(&rows).Where("c.job_id = ?", b.bind(jobID)).OrderExpr("c.position").Scan(ctx)
-	return contentsOf(rows, err)
+	b := tx.prepared()
+	return findAll(ctx, tx.lock(b.NewSelect()).Where("c.job_id = ?", b.bind(jobID)).OrderExpr("c.position"), contentRow.content)
 }
 
 // UnsettledContents returns the posts of a mission that may still change
 // without a user's action, in the order of their slots: at most those of the
 // running cycles.
 func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission.Content, error) {
-	var rows []contentRow
-	b := tx.bound()
-	err := tx.lock(b.NewSelect()).Model(&rows).Where("c.mission_id = ?", b.bind(missionID)).
+	b := tx.prepared()
+	return findAll(ctx, tx.lock(b.NewSelect()).Where("c.mission_id = ?", b.bind(missionID)).
 		Where("c.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')").
-		OrderExpr("c.scheduled_at, c.id").Scan(ctx)
-	return contentsOf(rows, err)
+		OrderExpr("c.scheduled_at, c.id"), contentRow.content)
 }
 
 // PublishedSince returns the publication times, since a time, of a mission's
 // posts.
 func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Time) (times []time.Time, err error) {
-	b := tx.bound()
+	b := tx.prepared()
 	err = b.NewSelect().Model((*contentRow)(nil)).Column("published_at").Where("c.mission_id = ?", b.bind(missionID)).
 		Where("c.status = 'published'").Where("c.published_at >= ?", b.bind(since)).Scan(ctx, &times)
 	for i, t := range times {
@@ -195,7 +184,7 @@ func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Ti
 
 // Written returns the positions in a job's plan that already have a post.
 func (db *DB) Written(ctx context.Context, jobID string) (positions []int, err error) {
-	b := db.boundWrite()
+	b := db.prepared(db.write)
 	err = b.NewSelect().Model((*contentRow)(nil)).Column("position").Where("c.job_id = ?", b.bind(jobID)).Scan(ctx, &positions)
 	return positions, err
 }
@@ -207,7 +196,7 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 		MissionID   string
 		ScheduledAt time.Time
 	}
-	err := db.perParent(ctx, db.bound(), &rows, missionIDs, func(b *binding, id any) *bun.SelectQuery {
+	err := db.perParent(ctx, db.prepared(db.read), &rows, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
 		return b.NewSelect().Table("contents").Column("mission_id", "scheduled_at").
 			Where("mission_id = ?", id).Where("status = 'scheduled'").OrderExpr("scheduled_at").Limit(1)
 	})
@@ -225,4 +214,88 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 func (db *DB) Publishing(ctx context.Context, missionID string) (bool, error) {
 	return db.read.NewSelect().Model((*contentRow)(nil)).Where("c.mission_id = ?", missionID).Where("c.status = 'publishing'").
 		Where("EXISTS (SELECT 1 FROM tasks AS t WHERE t.mission_id = c.mission_id AND t.subject = c.id AND t.state = 'running')").Exists(ctx)
+}
+
+// ContentFilter selects posts of a tenant; an empty field doesn't filter.
+type ContentFilter struct {
+	MissionID string
+	Status    mission.ContentStatus
+	Platform  mission.Platform
+}
+
+func (f ContentFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("c.tenant_id = ?", b.bind(tenantID))
+	if f.MissionID != "" {
+		q.Where("c.mission_id = ?", b.bind(f.MissionID))
+	}
+	if f.Status != "" {
+		q.Where("c.status = ?", b.bind(f.Status))
+	}
+	if f.Platform != "" {
+		q.Where("c.platform = ?", b.bind(f.Platform))
+	}
+	return q
+}
+
+var contentsNewest = keyset{table: "contents", noun: "post", at: "c.created_at", id: "c.id"}
+
+// Contents returns a page of a tenant's posts, newest first. Errors: invalid_request without a param if the cursor isn't one of
+// the tenant's posts.
+func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (Part[mission.Content], error) {
+	b := db.prepared(db.read)
+	return readPart(ctx, db, b, f.where(b, b.NewSelect(), tenantID), contentsNewest, tenantID, p, contentRow.content)
+}
+
+// ContentsOf returns a page of the posts of each of a tenant's missions, by the
+// missions' ids; f has no mission. Errors: as for Contents.
+func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter, p Page) (map[string]Part[mission.Content], error) {
+	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
+		return p.Columns.of("c", f.where(b, b.NewSelect().Model((*contentRow)(nil)), tenantID), "mission_id", "created_at").Where("c.mission_id = ?", id)
+	}, func(r contentRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, contentRow.content)
+}
+
+// Content returns a tenant's post. Errors: not_found.
+func (db *DB) Content(ctx context.Context, tenantID, id string) (mission.Content, error) {
+	b := db.prepared(db.read)
+	return readOne(ctx, b.NewSelect().Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID)), contentRow.content, "content", id)
+}
+
+// ContentsByID returns those of a tenant's posts that exist, by id.
+func (db *DB) ContentsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Content, error) {
+	return byID(ctx, db, "c", tenantID, ids, contentRow.content, func(x mission.Content) string { return x.ID })
+}
+
+// ContentMissions returns the missions of those posts that are the tenant's, by
+// the posts' ids.
+func (tx Tx) ContentMissions(ctx context.Context, tenantID string, ids []string) (map[string]string, error) {
+	return findMap(ctx, tx.reading().Column("id", "mission_id").
+		Where("c.tenant_id = ?", tenantID).Where("c.id IN (?)", bun.List(ids)), func(r contentRow) (string, string) { return r.ID, r.MissionID })
+}
+
+// LockContents returns those of the posts that are the tenant's, locked, in the
+// order of their ids.
+func (tx Tx) LockContents(ctx context.Context, tenantID string, ids []string) ([]mission.Content, error) {
+	return findAll(ctx, tx.locking().Where("c.tenant_id = ?", tenantID).Where("c.id IN (?)", bun.List(ids)).OrderExpr("c.id"), contentRow.content)
+}
+
+// LatestTexts returns the texts of a tenant's latest posts on a platform; a
+// thread has one text for each part.
+func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platform, posts int) ([]string, error) {
+	var rows []contentRow
+	b := db.prepared(db.read)
+	err := b.NewSelect().Model(&rows).Column("body", "parts").Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.platform = ?", b.bind(p)).
+		OrderExpr("c.created_at DESC, c.id DESC").Limit(int64(posts)).Scan(ctx)
+	var texts []string
+	for _, r := range rows {
+		texts = append(texts, mission.Content{Text: r.Body, Parts: r.Parts}.Texts()...)
+	}
+	return texts, err
+}
+
+// Beginnings returns the first characters of the texts of a mission's posts.
+func (db *DB) Beginnings(ctx context.Context, missionID string, characters int) (texts []string, err error) {
+	b := db.prepared(db.read)
+	err = b.NewSelect().Model((*contentRow)(nil)).ColumnExpr("substr(c.body, 1, ?)", b.bind(characters)).
+		Where("c.mission_id = ?", b.bind(missionID)).Scan(ctx, &texts)
+	return texts, err
 }

@@ -68,18 +68,18 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 		WHERE e.id IN (?ids) AND e.id = (SELECT max(x.id) FROM events x JOIN webhook_events wx ON wx.tenant_id = x.tenant_id AND wx.type = x.type
 			WHERE x.id IN (?ids) AND wx.webhook_id = we.webhook_id)`)
 	if tx.db.dialect.writableCTE() {
-		return tx.wroteTasks(tx.tx.NewRaw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
+		return tx.upsertsTasks(ctx, tx.raw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
 			INSERT INTO counters AS c (tenant_id, name, n)
 			SELECT tenant_id, `+pendingCounter+`, count(*) FROM d
 			WHERE (SELECT count(*) FROM t) >= 0 -- counters are locked after tasks
 			GROUP BY tenant_id, webhook_id ORDER BY webhook_id
-			ON CONFLICT (tenant_id, name) DO UPDATE SET n = c.n + EXCLUDED.n`, args).Exec(ctx))
+			ON CONFLICT (tenant_id, name) DO UPDATE SET n = c.n + EXCLUDED.n`, args))
 	}
 	var made []struct{ WebhookID string }
-	if err := tx.tx.NewRaw(deliveries+" RETURNING webhook_id", args).Scan(ctx, &made); err != nil || len(made) == 0 {
+	if err := tx.raw(deliveries+" RETURNING webhook_id", args).Scan(ctx, &made); err != nil || len(made) == 0 {
 		return err
 	}
-	if err := tx.wroteTasks(tx.tx.NewRaw(tasks, args).Exec(ctx)); err != nil {
+	if err := tx.upsertsTasks(ctx, tx.raw(tasks, args)); err != nil {
 		return err
 	}
 	counts := map[counterRow]int{}
@@ -92,40 +92,6 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 type deliveryArgs struct {
 	IDs bun.ListValues `bun:"ids"`
 	Now time.Time
-}
-
-// upsertDeliveryTasks returns an INSERT that creates the delivery tasks of rows
-// (id, tenant, endpoint), or moves existing ones to now. It locks them in one
-// order.
-func upsertDeliveryTasks(rows string) string {
-	return `INSERT INTO tasks (id, tenant_id, mission_id, type, queue, subject, day, run_at, ring_at, state, lane, attempt, fence, lost, hands, created_at)
-		SELECT p.id, p.tenant_id, '', 'webhook:deliver', 'webhooks', p.webhook_id, 0, ?now, ?now, 'waiting', '', 0, 0, 0, 0, ?now
-		FROM (` + rows + `) AS p WHERE true ORDER BY p.webhook_id
-		ON CONFLICT (subject) WHERE type = 'webhook:deliver' DO UPDATE SET
-			ring_at = CASE WHEN tasks.run_at > EXCLUDED.run_at THEN EXCLUDED.ring_at ELSE tasks.ring_at END,
-			run_at = CASE WHEN tasks.run_at > EXCLUDED.run_at THEN EXCLUDED.run_at ELSE tasks.run_at END`
-}
-
-// wroteTasks notes a statement that may have written tasks, so that the
-// dispatcher is woken after the commit.
-func (tx Tx) wroteTasks(res sql.Result, err error) error {
-	if err == nil {
-		*tx.taskWrites = append(*tx.taskWrites, res)
-	}
-	return err
-}
-
-// RunDeliveryTask runs an endpoint's delivery task at a time: it creates the
-// task, or moves it to that time if it waits for later.
-func (tx Tx) RunDeliveryTask(ctx context.Context, w mission.Webhook, at time.Time) error {
-	return tx.wroteTasks(tx.tx.NewRaw(upsertDeliveryTasks(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), deliveryTaskArgs{
-		ID: tx.NewID(mission.PrefixTask, at), Tenant: w.TenantID, Webhook: w.ID, Now: at,
-	}).Exec(ctx))
-}
-
-type deliveryTaskArgs struct {
-	ID, Tenant, Webhook string
-	Now                 time.Time
 }
 
 // AddDeliveries inserts pending deliveries to one endpoint that don't come with
@@ -158,7 +124,7 @@ func (db *DB) DueDeliveries(ctx context.Context, webhookID string, now time.Time
 
 		Body []byte
 	}
-	b := db.boundWrite()
+	b := db.prepared(db.write)
 	// Ordered by the index alone: thousands may have become due at the same moment.
 	due := b.NewSelect().Model((*deliveryRow)(nil)).
 		Where("d.webhook_id = ?", b.bind(webhookID)).Where("d.status = 'pending'").Where("d.next_attempt_at <= ?", b.bind(now)).
@@ -174,21 +140,15 @@ func (db *DB) DueDeliveries(ctx context.Context, webhookID string, now time.Time
 
 // LockDeliveries returns those of the deliveries that exist, by id, locked.
 func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]mission.Delivery, error) {
-	var rows []deliveryRow
-	b := tx.bound()
-	err := tx.lock(b.NewSelect()).Model(&rows).Where(b.among("d.id", ids)).OrderExpr("d.id").Scan(ctx)
-	found := make(map[string]mission.Delivery, len(rows))
-	for _, r := range rows {
-		found[r.ID] = r.delivery()
-	}
-	return found, err
+	b := tx.prepared()
+	return findMap(ctx, tx.lock(b.NewSelect()).Where(b.among("d.id", ids)).OrderExpr("d.id"), func(r deliveryRow) (string, mission.Delivery) { return r.ID, r.delivery() })
 }
 
 // NextDue returns when an endpoint's next delivery is due, or nil if none is
 // pending.
 func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) {
 	var row deliveryRow
-	b := tx.bound()
+	b := tx.prepared()
 	err := b.NewSelect().Model(&row).Column("next_attempt_at").Where("d.webhook_id = ?", b.bind(webhookID)).
 		Where("d.status = 'pending'").OrderExpr("d.next_attempt_at").Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -215,7 +175,7 @@ func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delive
 	if _, err := tx.insert().Model(&tried).Exec(ctx); err != nil {
 		return err
 	}
-	_, err := tx.tx.NewUpdate().Model(&rows).Column("status", "attempts", "next_attempt_at", "completed_at").Bulk().Exec(ctx)
+	_, err := tx.update().Model(&rows).Column("status", "attempts", "next_attempt_at", "completed_at").Bulk().Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -229,59 +189,27 @@ func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delive
 
 // CancelDeliveries cancels an endpoint's pending deliveries.
 func (tx Tx) CancelDeliveries(ctx context.Context, w mission.Webhook, now time.Time) error {
-	res, err := tx.tx.NewUpdate().Model((*deliveryRow)(nil)).Set("status = ?", mission.DeliveryCanceled).
+	n, err := tx.changed(ctx, tx.update().Model((*deliveryRow)(nil)).Set("status = ?", mission.DeliveryCanceled).
 		Set("next_attempt_at = NULL").Set("completed_at = ?", now).
-		Where("webhook_id = ?", w.ID).Where("status = 'pending'").Exec(ctx)
+		Where("webhook_id = ?", w.ID).Where("status = 'pending'"))
 	if err != nil {
 		return err
 	}
-	n, err := res.RowsAffected()
-	if err != nil {
-		return err
-	}
-	return tx.countDeliveries(ctx, w.TenantID, w.ID, mission.DeliveryPending, mission.DeliveryCanceled, int(n))
-}
-
-type attemptRow struct {
-	bun.BaseModel `bun:"table:delivery_attempts,alias:da"`
-
-	DeliveryID string `bun:",pk"`
-	Number     int    `bun:",pk"`
-	At         time.Time
-	StatusCode int
-	DurationMS int64 `bun:"duration_ms"`
-	Error      string
-	Response   string
-}
-
-func (r attemptRow) attempt() mission.Attempt {
-	return mission.Attempt{
-		DeliveryID: r.DeliveryID, Number: r.Number, At: mission.Millis(r.At), StatusCode: r.StatusCode, DurationMS: r.DurationMS,
-		Error: r.Error, Response: r.Response,
-	}
+	return tx.countDeliveries(ctx, w.TenantID, w.ID, mission.DeliveryPending, mission.DeliveryCanceled, n)
 }
 
 var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.created_at", id: "d.id"}
 
 // Deliveries returns a page of an endpoint's deliveries with a status, or with
-// any if it is "", newest first, and whether there are more. Errors:
+// any if it is "", newest first. Errors:
 // invalid_request without a param for a foreign cursor.
-func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, p Page) (list []mission.Delivery, more bool, err error) {
-	var rows []deliveryRow
-	b := db.bound()
-	q := deliveriesWhere(b, b.NewSelect().Model(&rows), tenantID, status).Where("d.webhook_id = ?", b.bind(webhookID))
-	more, err = readPage(ctx, db, b, q, deliveriesNewest, tenantID, p, &rows)
-	if err != nil {
-		return nil, false, err
-	}
-	list = make([]mission.Delivery, len(rows))
-	for i, r := range rows {
-		list[i] = r.delivery()
-	}
-	return list, more, nil
+func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, p Page) (Part[mission.Delivery], error) {
+	b := db.prepared(db.read)
+	q := deliveriesWhere(b, b.NewSelect(), tenantID, status).Where("d.webhook_id = ?", b.bind(webhookID))
+	return readPart(ctx, db, b, q, deliveriesNewest, tenantID, p, deliveryRow.delivery)
 }
 
-func deliveriesWhere(b *binding, q *bun.SelectQuery, tenantID string, status mission.DeliveryStatus) *bun.SelectQuery {
+func deliveriesWhere(b *prepared, q *bun.SelectQuery, tenantID string, status mission.DeliveryStatus) *bun.SelectQuery {
 	q.Where("d.tenant_id = ?", b.bind(tenantID))
 	if status != "" {
 		q.Where("d.status = ?", b.bind(status))
@@ -291,57 +219,18 @@ func deliveriesWhere(b *binding, q *bun.SelectQuery, tenantID string, status mis
 
 // Delivery returns a tenant's delivery. Errors: not_found.
 func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delivery, error) {
-	var row deliveryRow
-	err := db.read.NewSelect().Model(&row).Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Delivery{}, mission.NotFound("delivery", id)
-	}
-	return row.delivery(), err
+	return readOne(ctx, db.read.NewSelect().Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID), deliveryRow.delivery, "delivery", id)
 }
 
-// AttemptsOf returns the attempts of a tenant's deliveries, in order, by the
-// deliveries' ids.
-func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []string) (map[string][]mission.Attempt, error) {
-	var rows []attemptRow
-	err := db.read.NewSelect().Model(&rows).Join("JOIN deliveries AS d ON d.id = da.delivery_id").Where("d.tenant_id = ?", tenantID).
-		Where("da.delivery_id IN (?)", bun.List(deliveryIDs)).OrderExpr("da.delivery_id, da.number").Scan(ctx)
-	attempts := make(map[string][]mission.Attempt, len(deliveryIDs))
-	for _, id := range deliveryIDs {
-		attempts[id] = nil
-	}
-	for _, r := range rows {
-		attempts[r.DeliveryID] = append(attempts[r.DeliveryID], r.attempt())
-	}
-	return attempts, err
+// DeliveriesOf returns a page of the deliveries of each of a tenant's
+// endpoints, by the endpoints' ids. Errors: as for Deliveries.
+func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus, p Page) (map[string]Part[mission.Delivery], error) {
+	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(b *prepared, id any) *bun.SelectQuery {
+		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, status).Where("d.webhook_id = ?", id)
+	}, func(r deliveryRow) position { return position{r.WebhookID, r.CreatedAt, r.ID} }, deliveryRow.delivery)
 }
 
-// AddTestEvent records a webhook.test event, which nobody subscribes to, and
-// returns what is sent of it.
-func (tx Tx) AddTestEvent(w mission.Webhook, now time.Time) (DueDelivery, error) {
-	row, err := tx.addEvent(mission.Event{
-		TenantID: w.TenantID, Type: mission.EventWebhookTest, CreatedAt: now, Data: map[string]string{"webhook_id": w.ID},
-	})
-	return DueDelivery{Delivery: mission.Delivery{EventID: row.ID}, Body: row.Body}, err
-}
-
-// ReplayEvents returns up to limit events that an endpoint subscribes to,
-// between two times, oldest first; if after isn't "", only those after that id.
-// With undelivered it leaves out events with a delivery to the endpoint that is
-// pending or delivered.
-func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) ([]mission.Event, error) {
-	var rows []eventRow
-	q := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", w.TenantID).Where("e.id > ?", after).
-		Where("e.created_at >= ?", from).Where("e.created_at <= ?", until).Where("e.type IN (?)", bun.List(w.Events)).
-		OrderExpr("e.id").Limit(int64(limit))
-	if undelivered {
-		q.Where("NOT EXISTS (SELECT 1 FROM deliveries x WHERE x.event_id = e.id AND x.webhook_id = ? AND x.status IN ('delivered', 'pending'))", w.ID)
-	}
-	if err := q.Scan(ctx); err != nil {
-		return nil, err
-	}
-	events := make([]mission.Event, len(rows))
-	for i, r := range rows {
-		events[i] = mission.Event{ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type, CreatedAt: mission.Millis(r.CreatedAt)}
-	}
-	return events, nil
+// DeliveriesByID returns those of a tenant's deliveries that exist, by id.
+func (db *DB) DeliveriesByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Delivery, error) {
+	return byID(ctx, db, "d", tenantID, ids, deliveryRow.delivery, func(x mission.Delivery) string { return x.ID })
 }

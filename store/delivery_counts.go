@@ -62,3 +62,15 @@ func deliveryCounters(webhookID string, status mission.DeliveryStatus) []string 
 	}
 	return names
 }
+
+// CountDeliveriesOf returns how many deliveries each of a tenant's endpoints
+// has with a status, or with any if it is "".
+func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus) (map[string]int, error) {
+	owners := map[string]string{}
+	for _, id := range webhookIDs {
+		for _, name := range deliveryCounters(id, status) {
+			owners[name] = id
+		}
+	}
+	return db.countersOf(ctx, tenantID, webhookIDs, owners)
+}

@@ -20,6 +20,7 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"missiond/internal/clock"
+	"missiond/mission"
 )
 
 // dialect is everything that differs between the two databases.
@@ -36,15 +37,18 @@ type dialect interface {
 	// those that others have locked.
 	skipLocked() string
 	materialized() string
-	// instant returns what stands in a query for the time d ahead by the
+	// instant returns a query's expression of the time d ahead by the
 	// database's clock.
 	instant(d time.Duration) any
 	// unsynced returns the end of the condition of a statement outside
 	// transactions whose change needn't be on disk when it returns.
 	unsynced() string
-	// defers reports whether a transaction's writes are held back until it
-	// reads something.
-	defers() bool
+	// begin returns the statement that begins a transaction.
+	begin() string
+	// send runs statements of a transaction, in their order and as few messages
+	// as possible, until one fails. It returns how many rows each of those that
+	// were run changed. Errors: errConnectionLost.
+	send(ctx context.Context, conn *sql.Conn, statements []string) (changed []int64, err error)
 	// prepares reports whether preparing a statement saves planning it.
 	prepares() bool
 	// lateral reports whether a subquery may refer to the row of the outer
@@ -72,7 +76,7 @@ func (d postgresDialect) open() (read, write *bun.DB, err error) {
 	// bun writes arguments into the SQL text, so a cache of prepared
 	// statements would only thrash.
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
-	sqldb := sql.OpenDB(deferringConnector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(prepareSession))})
+	sqldb := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepareSession))
 	sqldb.SetMaxOpenConns(maxConns)
 	sqldb.SetMaxIdleConns(maxConns)
 	db := bun.NewDB(sqldb, pgdialect.New())
@@ -101,7 +105,6 @@ const (
 	// foreignKeyViolation: a statement saw a row that another transaction has
 	// deleted meanwhile.
 	foreignKeyViolation = "23503"
-	divisionByZero      = "22012"
 )
 
 func (postgresDialect) retryable(err error) bool {
@@ -111,7 +114,7 @@ func (postgresDialect) retryable(err error) bool {
 	}
 	// Don't trust the driver's own judgement: it calls a statement safe to send
 	// again whose reply was lost, even a COMMIT.
-	return errors.Is(err, errUnbegun)
+	return errors.Is(err, errNotCommitted)
 }
 
 func (postgresDialect) rowLocks() bool       { return true }
@@ -174,11 +177,17 @@ func (sqliteDialect) unsynced() string { return "" }
 func (postgresDialect) writableCTE() bool { return true }
 func (sqliteDialect) writableCTE() bool   { return false }
 
-func (postgresDialect) defers() bool { return true }
-func (sqliteDialect) defers() bool   { return false }
-
 func (postgresDialect) prepares() bool { return true }
 func (sqliteDialect) prepares() bool   { return false }
 
 func (postgresDialect) lateral() bool { return true }
 func (sqliteDialect) lateral() bool   { return false }
+
+// utc converts a time that a driver returned to UTC milliseconds.
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := mission.Millis(*t)
+	return &u
+}

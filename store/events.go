@@ -6,13 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
 
-	"missiond/internal/jsonwire"
 	"missiond/mission"
 )
 
@@ -26,56 +23,6 @@ type eventRow struct {
 	CreatedAt time.Time
 	Body      []byte
 	Seq       int64
-}
-
-// envelope is the event as it is sent (interface, section 2).
-type envelope struct {
-	ID        string            `json:"id"`
-	Type      mission.EventType `json:"type"`
-	CreatedAt time.Time         `json:"created_at"`
-	Data      any               `json:"data"`
-}
-
-// addEvents records events, in their order, to be inserted at the end of the
-// transaction.
-func (tx Tx) addEvents(_ context.Context, events []mission.Event) error {
-	for _, e := range events {
-		if _, err := tx.addEvent(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addEvent records an event to be inserted at the end of the transaction and
-// returns its row.
-func (tx Tx) addEvent(e mission.Event) (eventRow, error) {
-	id := tx.NewID(mission.PrefixEvent, e.CreatedAt)
-	body, err := jsonwire.Marshal(envelope{ID: id, Type: e.Type, CreatedAt: e.CreatedAt, Data: e.Data})
-	if err != nil {
-		return eventRow{}, fmt.Errorf("encode %s: %w", e.Type, err)
-	}
-	row := eventRow{ID: id, TenantID: e.TenantID, MissionID: e.MissionID, Type: e.Type, CreatedAt: e.CreatedAt, Body: body}
-	*tx.events = append(*tx.events, row)
-	return row, nil
-}
-
-// writeEvents inserts the transaction's events and their deliveries.
-func (tx Tx) writeEvents(ctx context.Context) error {
-	if len(*tx.events) == 0 {
-		return nil
-	}
-	if err := tx.insertEvents(ctx, *tx.events); err != nil {
-		return err
-	}
-	if err := tx.addDeliveries(ctx, *tx.events); err != nil {
-		return err
-	}
-	counts := map[counterRow]int{}
-	for _, e := range *tx.events {
-		countEvent(counts, e, 1)
-	}
-	return tx.addCounters(ctx, counts)
 }
 
 // eventCounter returns the name of the counter of a tenant's events of a type:
@@ -116,7 +63,7 @@ func eventCounters(missionID string, types []mission.EventType) []string {
 // they are deleted: concurrent callers delete different events.
 func (tx Tx) DropEvents(ctx context.Context, before time.Time, limit int) (int, error) {
 	var rows []eventRow
-	q := tx.tx.NewSelect().Model(&rows).ExcludeColumn("body").Where("e.created_at < ?", before).
+	q := tx.reading().Model(&rows).ExcludeColumn("body").Where("e.created_at < ?", before).
 		OrderExpr("e.created_at").Limit(int64(limit))
 	if tx.db.dialect.rowLocks() {
 		q.For("UPDATE SKIP LOCKED")
@@ -133,30 +80,13 @@ func (tx Tx) DropEvents(ctx context.Context, before time.Time, limit int) (int, 
 	if err := tx.countDropped(ctx, ids, counts); err != nil {
 		return 0, err
 	}
-	if _, err := tx.tx.NewDelete().Model((*eventRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+	if _, err := tx.delete().Model((*eventRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
 		return 0, err
 	}
 	if err := tx.addCounters(ctx, counts); err != nil {
 		return 0, err
 	}
 	return len(rows), tx.dropCounters(ctx, counts)
-}
-
-// dropCounters deletes the counters of missions and endpoints that are 0:
-// nothing else would, once the mission or the endpoint is deleted.
-func (tx Tx) dropCounters(ctx context.Context, counts map[counterRow]int) error {
-	var tenants, names []string
-	for c := range counts {
-		if !strings.HasPrefix(c.Name, eventCounter("", "")) && !slices.Contains(names, c.Name) {
-			tenants, names = append(tenants, c.TenantID), append(names, c.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	_, err := tx.tx.NewDelete().Model((*counterRow)(nil)).Where("tenant_id IN (?)", bun.List(tenants)).
-		Where("name IN (?)", bun.List(names)).Where("n = 0").Exec(ctx)
-	return err
 }
 
 func (r eventRow) event() (mission.Event, error) {
@@ -172,13 +102,24 @@ func (r eventRow) event() (mission.Event, error) {
 	}, nil
 }
 
+// showEvent returns event as a function of a row that keeps an error in failed.
+func showEvent(failed *error) func(r eventRow) mission.Event {
+	return func(r eventRow) mission.Event {
+		e, err := r.event()
+		if err != nil {
+			*failed = err
+		}
+		return e
+	}
+}
+
 // EventFilter selects events of a tenant; an empty field doesn't filter.
 type EventFilter struct {
 	Types     []mission.EventType
 	MissionID string
 }
 
-func (f EventFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+func (f EventFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
 	q.Where("e.tenant_id = ?", b.bind(tenantID))
 	if f.MissionID != "" {
 		q.Where("e.mission_id = ?", b.bind(f.MissionID))
@@ -191,30 +132,23 @@ func (f EventFilter) where(b *binding, q *bun.SelectQuery, tenantID string) *bun
 
 var eventsNewest = keyset{table: "events", noun: "event", id: "e.id"}
 
-// Events returns a page of a tenant's events since a time, newest first, and
-// whether there are more. Errors: invalid_request without a param if the cursor
+// Events returns a page of a tenant's events since a time, newest first. Errors: invalid_request without a param if the cursor
 // isn't one of the tenant's events.
-func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (list []mission.Event, more bool, err error) {
-	var rows []eventRow
-	b := db.bound()
-	q := f.where(b, b.NewSelect().Model(&rows), tenantID).Where("e.created_at >= ?", b.bind(since))
-	more, err = readPage(ctx, db, b, q, eventsNewest, tenantID, p, &rows)
-	if err != nil {
-		return nil, false, err
+func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (Part[mission.Event], error) {
+	var failed error
+	b := db.prepared(db.read)
+	q := f.where(b, b.NewSelect(), tenantID).Where("e.created_at >= ?", b.bind(since))
+	part, err := readPart(ctx, db, b, q, eventsNewest, tenantID, p, showEvent(&failed))
+	if err == nil {
+		err = failed
 	}
-	list = make([]mission.Event, len(rows))
-	for i, r := range rows {
-		if list[i], err = r.event(); err != nil {
-			return nil, false, err
-		}
-	}
-	return list, more, nil
+	return part, err
 }
 
 // Event returns a tenant's event. Errors: not_found.
 func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, error) {
 	var row eventRow
-	b := db.bound()
+	b := db.prepared(db.read)
 	err := b.NewSelect().Model(&row).Where("e.id = ?", b.bind(id)).Where("e.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Event{}, mission.NotFound("event", id)
@@ -256,6 +190,53 @@ func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after stri
 		if events[i], err = r.event(); err != nil {
 			return nil, err
 		}
+	}
+	return events, nil
+}
+
+// EventsOf returns a page of the events since a time of each of a tenant's
+// missions, by the missions' ids; f has no mission. Errors: as for Events.
+func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string, f EventFilter, since time.Time, p Page) (map[string]Part[mission.Event], error) {
+	var failed error
+	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
+		return f.where(b, b.NewSelect().Model((*eventRow)(nil)), tenantID).Where("e.mission_id = ?", id).Where("e.created_at >= ?", b.bind(since))
+	}, func(r eventRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, showEvent(&failed))
+	if err == nil {
+		err = failed
+	}
+	return parts, err
+}
+
+// CountEventsOf returns how many events of the given types, or of all if there
+// are none, each of a tenant's missions has.
+func (db *DB) CountEventsOf(ctx context.Context, tenantID string, missionIDs []string, types []mission.EventType) (map[string]int, error) {
+	owners := map[string]string{}
+	for _, id := range missionIDs {
+		for _, name := range eventCounters(id, types) {
+			owners[name] = id
+		}
+	}
+	return db.countersOf(ctx, tenantID, missionIDs, owners)
+}
+
+// ReplayEvents returns up to limit events that an endpoint subscribes to,
+// between two times, oldest first; if after isn't "", only those after that id.
+// With undelivered it leaves out events with a delivery to the endpoint that is
+// pending or delivered.
+func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) ([]mission.Event, error) {
+	var rows []eventRow
+	q := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", w.TenantID).Where("e.id > ?", after).
+		Where("e.created_at >= ?", from).Where("e.created_at <= ?", until).Where("e.type IN (?)", bun.List(w.Events)).
+		OrderExpr("e.id").Limit(int64(limit))
+	if undelivered {
+		q.Where("NOT EXISTS (SELECT 1 FROM deliveries x WHERE x.event_id = e.id AND x.webhook_id = ? AND x.status IN ('delivered', 'pending'))", w.ID)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, err
+	}
+	events := make([]mission.Event, len(rows))
+	for i, r := range rows {
+		events[i] = mission.Event{ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type, CreatedAt: mission.Millis(r.CreatedAt)}
 	}
 	return events, nil
 }

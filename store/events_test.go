@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -12,7 +13,7 @@ import (
 // The counters of a mission's events and of an endpoint's deliveries are
 // deleted with the last of them, and created again with the next.
 func TestCountersGoWithTheirEvents(t *testing.T) {
-	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+	eachRaw(t, testkit.MigratedURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		counters := func(want int) {
 			t.Helper()
 			var n int

@@ -84,11 +84,11 @@ func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Con
 	return ctx
 }
 
-// isBound reports whether bound reports a statement, not BeforeQuery.
+// isBound reports whether prepared reports a statement, not BeforeQuery.
 func isBound(query string) bool { return strings.Contains(query, "$1") }
 
-// bound reports a prepared statement with its values.
-func (f *Faults) bound(query string, values []any) {
+// prepared reports a prepared statement with its values.
+func (f *Faults) prepared(query string, values []any) {
 	if f == nil {
 		return
 	}

@@ -37,19 +37,15 @@ type keyedResultRow struct {
 // is then the earlier request.
 func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Duration, since time.Time) (kept KeyedRequest, claimed bool, err error) {
 	err = db.Tx(ctx, func(tx Tx) error {
-		_, err := tx.tx.NewDelete().Model(&r).WherePK().Where("created_at < ?", since).Exec(ctx)
+		_, err := tx.delete().Model(&r).WherePK().Where("created_at < ?", since).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		res, err := tx.insert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)).On("CONFLICT DO NOTHING").Exec(ctx)
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
+		n, err := tx.changed(ctx, tx.insert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)).On("CONFLICT DO NOTHING"))
 		if claimed = n == 1; err != nil || claimed {
 			return err
 		}
-		return tx.tx.NewSelect().Model(&kept).Where("ik.tenant_id = ?", r.TenantID).Where("ik.key = ?", r.Key).Scan(ctx)
+		return tx.reading().Model(&kept).Where("ik.tenant_id = ?", r.TenantID).Where("ik.key = ?", r.Key).Scan(ctx)
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return kept, false, nil // it was deleted in between
@@ -88,15 +84,12 @@ func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string
 // changed something.
 func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest) error {
 	return db.Tx(ctx, func(tx Tx) error {
-		res, err := tx.tx.NewUpdate().Model(&r).Set("lease_until = NULL").WherePK().
-			Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		n, err := tx.changed(ctx, tx.update().Model(&r).Set("lease_until = NULL").WherePK().
+			Where("holder = ?", r.Holder).Where("sealed IS NULL"))
+		if err != nil || n == 0 {
 			return err // another holder has taken it over
 		}
-		_, err = tx.tx.NewDelete().Model(&r).WherePK().
+		_, err = tx.delete().Model(&r).WherePK().
 			Where("NOT EXISTS (SELECT 1 FROM idempotency_results x WHERE x.tenant_id = ik.tenant_id AND x.key = ik.key)").Exec(ctx)
 		return err
 	})
@@ -105,18 +98,13 @@ func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest) error {
 // KeptResult returns the stored result of a step of a request; ok is false if
 // the step hasn't been done.
 func (db *DB) KeptResult(ctx context.Context, r KeyedRequest, step int) (sealed string, ok bool, err error) {
-	var row keyedResultRow
-	err = db.write.NewSelect().Model(&row).Where("ir.tenant_id = ?", r.TenantID).Where("ir.key = ?", r.Key).Where("ir.step = ?", step).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", false, nil
-	}
-	return row.Sealed, err == nil, err
+	return findOne(ctx, db.write.NewSelect().Where("ir.tenant_id = ?", r.TenantID).Where("ir.key = ?", r.Key).Where("ir.step = ?", step), func(r keyedResultRow) string { return r.Sealed })
 }
 
 // KeepResult stores the result of a step of a request, in the transaction of
 // its changes. Errors: ErrLost if another holder has taken the request over.
 func (tx Tx) KeepResult(ctx context.Context, r KeyedRequest, step int, sealed string) error {
-	hold := tx.tx.NewUpdate().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL")
+	hold := tx.update().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL")
 	if err := tx.must(ctx, hold, 1, ErrLost); err != nil {
 		return err
 	}
@@ -129,11 +117,11 @@ func (tx Tx) KeepResult(ctx context.Context, r KeyedRequest, step int, sealed st
 // their number.
 func (tx Tx) DropRequests(ctx context.Context, before time.Time, limit int) (int, error) {
 	var rows []KeyedRequest
-	err := tx.tx.NewSelect().Model(&rows).Column("tenant_id", "key").Where("ik.created_at < ?", before).
+	err := tx.reading().Model(&rows).Column("tenant_id", "key").Where("ik.created_at < ?", before).
 		OrderExpr("ik.created_at").Limit(int64(limit)).Scan(ctx)
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
-	_, err = tx.tx.NewDelete().Model(&rows).WherePK().Exec(ctx)
+	_, err = tx.delete().Model(&rows).WherePK().Exec(ctx)
 	return len(rows), err
 }

@@ -102,18 +102,18 @@ func (tx Tx) CreateJob(ctx context.Context, j mission.Job) error {
 
 // Job returns a tenant's job with its stages. Errors: not_found.
 func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error) {
-	b := db.bound()
-	return readJob(ctx, b, b.NewSelect(), db.bound(), tenantID, id)
+	b := db.prepared(db.read)
+	return readJob(ctx, b, b.NewSelect(), db.prepared(db.read), tenantID, id)
 }
 
 // LockJob returns a tenant's job with its stages and locks it until the
 // transaction ends. Errors: not_found.
 func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, error) {
-	b := tx.bound()
-	return readJob(ctx, b, tx.lock(b.NewSelect()), tx.bound(), tenantID, id)
+	b := tx.prepared()
+	return readJob(ctx, b, tx.lock(b.NewSelect()), tx.prepared(), tenantID, id)
 }
 
-func readJob(ctx context.Context, b *binding, q *bun.SelectQuery, stages *binding, tenantID, id string) (mission.Job, error) {
+func readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, stages *prepared, tenantID, id string) (mission.Job, error) {
 	var row jobRow
 	err := q.Model(&row).Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -138,11 +138,11 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	return withStages(ctx, tx.bound(), rows)
+	return withStages(ctx, tx.prepared(), rows)
 }
 
 // withStages returns jobs with their stages, which it reads with b.
-func withStages(ctx context.Context, b *binding, rows []jobRow) ([]mission.Job, error) {
+func withStages(ctx context.Context, b *prepared, rows []jobRow) ([]mission.Job, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -176,11 +176,11 @@ const jobStages = "stages"
 // JobsByID returns those of a tenant's jobs that exist, with their stages, by
 // id.
 func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string, c Columns) (map[string]mission.Job, error) {
-	b := db.bound()
+	b := db.prepared(db.read)
 	return db.jobsByID(ctx, b, b.NewSelect().Where("j.tenant_id = ?", b.bind(tenantID)), ids, c)
 }
 
-func (db *DB) jobsByID(ctx context.Context, b *binding, q *bun.SelectQuery, ids []string, c Columns) (map[string]mission.Job, error) {
+func (db *DB) jobsByID(ctx context.Context, b *prepared, q *bun.SelectQuery, ids []string, c Columns) (map[string]mission.Job, error) {
 	var rows []jobRow
 	c, stages := c.without(jobStages)
 	if err := c.of("j", q.Model(&rows).Where(b.among("j.id", ids)), "tenant_id", "created_at").Scan(ctx); err != nil {
@@ -192,7 +192,7 @@ func (db *DB) jobsByID(ctx context.Context, b *binding, q *bun.SelectQuery, ids 
 	}
 	var err error
 	if stages {
-		jobs, err = withStages(ctx, db.bound(), rows)
+		jobs, err = withStages(ctx, db.prepared(db.read), rows)
 	}
 	found := make(map[string]mission.Job, len(jobs))
 	for _, j := range jobs {
@@ -205,7 +205,7 @@ func (db *DB) jobsByID(ctx context.Context, b *binding, q *bun.SelectQuery, ids 
 // is false if there is none.
 func (tx Tx) FailedJob(ctx context.Context, tenantID, missionID string) (j mission.Job, ok bool, err error) {
 	var id string
-	err = tx.tx.NewSelect().Model((*jobRow)(nil)).Column("id").Where("j.mission_id = ?", missionID).
+	err = tx.reading().Model((*jobRow)(nil)).Column("id").Where("j.mission_id = ?", missionID).
 		Where("j.status = ?", mission.RunFailed).OrderExpr("j.id DESC").Limit(1).Scan(ctx, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return j, false, nil
@@ -219,7 +219,7 @@ func (tx Tx) FailedJob(ctx context.Context, tenantID, missionID string) (j missi
 
 // LastDay returns the latest posting day that a mission has a job for, or -1.
 func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error) {
-	err = tx.tx.NewSelect().Model((*jobRow)(nil)).ColumnExpr("COALESCE(MAX(j.day), -1)").Where("j.mission_id = ?", missionID).Scan(ctx, &day)
+	err = tx.reading().Model((*jobRow)(nil)).ColumnExpr("COALESCE(MAX(j.day), -1)").Where("j.mission_id = ?", missionID).Scan(ctx, &day)
 	return day, err
 }
 
@@ -227,13 +227,13 @@ func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error)
 // holds the job's lock. The counters of posts are not part of it.
 func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
 	row := newJobRow(c.To)
-	_, err := tx.tx.NewUpdate().Model(&row).
+	_, err := tx.update().Model(&row).
 		Column("status", "current_stage", "window_end", "error", "updated_at", "completed_at").WherePK().Exec(ctx)
 	if err != nil {
 		return err
 	}
 	stage := newStageRow(c.Stage)
-	if _, err := tx.tx.NewUpdate().Model(&stage).WherePK().Exec(ctx); err != nil {
+	if _, err := tx.update().Model(&stage).WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	return tx.addEvents(ctx, c.Events)
@@ -241,7 +241,7 @@ func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
 
 // SetPlan stores the plan that a job's strategy stage made.
 func (tx Tx) SetPlan(ctx context.Context, jobID string, p mission.Plan) error {
-	_, err := tx.tx.NewUpdate().Model(&jobRow{ID: jobID, Plan: p, Planned: len(p.Slots)}).
+	_, err := tx.update().Model(&jobRow{ID: jobID, Plan: p, Planned: len(p.Slots)}).
 		Column("plan", "planned").WherePK().Exec(ctx)
 	return err
 }
@@ -249,7 +249,7 @@ func (tx Tx) SetPlan(ctx context.Context, jobID string, p mission.Plan) error {
 // ShiftWindows moves the ends of the windows of a mission's running jobs later.
 func (tx Tx) ShiftWindows(ctx context.Context, jobs []mission.Job, by time.Duration) error {
 	for _, j := range jobs { // one, seldom two
-		_, err := tx.tx.NewUpdate().Model(&jobRow{ID: j.ID, WindowEnd: j.Window.End.Add(by)}).Column("window_end").WherePK().Exec(ctx)
+		_, err := tx.update().Model(&jobRow{ID: j.ID, WindowEnd: j.Window.End.Add(by)}).Column("window_end").WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -262,7 +262,46 @@ func (tx Tx) addToJob(ctx context.Context, jobID string, written, settled int, c
 	if written == 0 && settled == 0 && cost == 0 {
 		return nil
 	}
-	_, err := tx.tx.NewUpdate().Model((*jobRow)(nil)).Set("written = written + ?", written).
+	_, err := tx.update().Model((*jobRow)(nil)).Set("written = written + ?", written).
 		Set("settled = settled + ?", settled).Set("cost_micros = cost_micros + ?", cost).Where("id = ?", jobID).Exec(ctx)
 	return err
+}
+
+var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.id"}
+
+// JobsOf returns a page of the jobs of each of a tenant's missions, newest
+// first, by the missions' ids. Errors: invalid_request without a param for a
+// foreign cursor.
+func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
+	parts, err := partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
+		return b.NewSelect().Model((*jobRow)(nil)).Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
+	}, func(r jobRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, func(r jobRow) jobRow { return r })
+	if err != nil {
+		return nil, err
+	}
+	var all []jobRow
+	for _, part := range parts {
+		all = append(all, part.List...)
+	}
+	jobs, err := withStages(ctx, db.prepared(db.read), all)
+	byID := make(map[string]mission.Job, len(jobs))
+	for _, j := range jobs {
+		byID[j.ID] = j
+	}
+	shown := make(map[string]Part[mission.Job], len(parts))
+	for id, part := range parts {
+		list := make([]mission.Job, len(part.List))
+		for i, r := range part.List {
+			list[i] = byID[r.ID]
+		}
+		shown[id] = Part[mission.Job]{List: list, More: part.More}
+	}
+	return shown, err
+}
+
+// WatchedJobs returns those of the jobs that exist, with their stages, by id,
+// of any tenant.
+func (db *DB) WatchedJobs(ctx context.Context, ids []string) (map[string]mission.Job, error) {
+	b := db.prepared(db.read)
+	return db.jobsByID(ctx, b, b.NewSelect(), ids, JobState)
 }

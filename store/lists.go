@@ -24,11 +24,20 @@ type Page struct {
 	Backward bool
 	// Oldest reverses the list: the oldest come first.
 	Oldest bool
-	// Total asks for the length of the list, of lists that can return it with
+	// Total requests the length of the list, of lists that can return it with
 	// the page.
 	Total bool
 	// Columns are the columns that are read of each record.
 	Columns Columns
+}
+
+// Part is the records that a Page selects of a list.
+type Part[T any] struct {
+	List []T
+	More bool // whether there are more
+	// Total is the length of the whole list, of lists that return it with their
+	// pages.
+	Total int
 }
 
 // Columns are names of columns of a table, separated by commas. Records have
@@ -92,7 +101,7 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 			continue
 		}
 		var found time.Time
-		values := db.bound()
+		values := db.prepared(db.read)
 		err := values.NewSelect().TableExpr("(?) AS found", k.lookup(values, tenantID, cursor)).Column("at").
 			Where("at IS NOT NULL").Scan(ctx, &found)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -107,14 +116,14 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 }
 
 // lookup returns the query of a cursor's time.
-func (k keyset) lookup(b *binding, tenantID, cursor string) schema.QueryWithArgs {
+func (k keyset) lookup(b *prepared, tenantID, cursor string) schema.QueryWithArgs {
 	return bun.SafeQuery("SELECT ? AS at FROM ? WHERE tenant_id = ? AND id = ?",
 		bun.Ident(cmp.Or(k.time, "created_at")), bun.Ident(k.table), b.bind(tenantID), b.bind(cursor))
 }
 
 // bound adds the page's bounds, order and limit to q. It reads one row more
-// than the limit, which cut removes again.
-func (b bounds) bound(values *binding, q *bun.SelectQuery) *bun.SelectQuery {
+// than the limit, which newPart removes again.
+func (b bounds) bound(values *prepared, q *bun.SelectQuery) *bun.SelectQuery {
 	afterOp, beforeOp := "<", ">"
 	if b.Oldest {
 		afterOp, beforeOp = beforeOp, afterOp
@@ -145,10 +154,9 @@ func (b bounds) bound(values *binding, q *bun.SelectQuery) *bun.SelectQuery {
 	return q.OrderExpr("? ?", bun.Safe(b.id), bun.Safe(direction)).Limit(int64(b.Limit) + 1)
 }
 
-// readPage reads into rows the page of the tenant's list that q selects, and
-// returns whether there are more. The same statement looks up the cursors.
-// Errors: find's.
-func readPage[R any](ctx context.Context, db *DB, values *binding, q *bun.SelectQuery, k keyset, tenantID string, p Page, rows *[]R) (more bool, err error) {
+// readPart reads the page of the tenant's list whose rows q selects. The same
+// statement looks up the cursors. Errors: find's.
+func readPart[R, T any](ctx context.Context, db *DB, values *prepared, q *bun.SelectQuery, k keyset, tenantID string, p Page, show func(R) T) (Part[T], error) {
 	b := bounds{keyset: k, Page: p}
 	for cursor, at := range map[string]*any{p.After: &b.after, p.Before: &b.before} {
 		if cursor == "" {
@@ -159,83 +167,29 @@ func readPage[R any](ctx context.Context, db *DB, values *binding, q *bun.Select
 			q.Where("EXISTS ?", *at)
 		}
 	}
-	if err := b.bound(values, q).Scan(ctx); err != nil {
-		return false, err
+	var rows []R
+	if err := b.bound(values, q.Model(&rows)).Scan(ctx); err != nil {
+		return Part[T]{}, err
 	}
-	if len(*rows) == 0 && p.After+p.Before != "" {
+	if len(rows) == 0 && p.After+p.Before != "" {
 		if _, err := db.find(ctx, k, tenantID, p); err != nil {
-			return false, err
+			return Part[T]{}, err
 		}
 	}
-	*rows, more = cut(*rows, p)
-	return more, nil
+	return newPart(rows, p, show), nil
 }
 
-// cut returns the page's rows in the order of the list, and whether there are
-// more.
-func cut[R any](rows []R, p Page) (list []R, more bool) {
-	more = len(rows) > p.Limit
+// newPart returns the page's records, in the order of the list, of the rows
+// that bound's query has found.
+func newPart[R, T any](rows []R, p Page, show func(R) T) Part[T] {
+	more := len(rows) > p.Limit
 	rows = rows[:min(len(rows), p.Limit)]
 	if p.Backward {
 		slices.Reverse(rows)
 	}
-	return rows, more
-}
-
-// The names of counters of a tenant's rows.
-const (
-	counterKeys  = "api_keys"
-	counterUsers = "users"
-	counterAudit = "audit_log"
-)
-
-type counterRow struct {
-	bun.BaseModel `bun:"table:counters,alias:c"`
-
-	TenantID string `bun:",pk"`
-	Name     string `bun:",pk"`
-	N        int
-}
-
-// count adds one to a tenant's counter.
-func (tx Tx) count(ctx context.Context, tenantID, name string) error {
-	_, err := tx.insert().Model(&counterRow{TenantID: tenantID, Name: name, N: 1}).
-		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + 1").Exec(ctx)
-	return err
-}
-
-// addCounters adds to counters, which are keys with N 0, always in one order.
-func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
-	var rows []counterRow
-	for row, n := range moves {
-		if row.N = n; n != 0 {
-			rows = append(rows, row)
-		}
+	part := Part[T]{List: make([]T, len(rows)), More: more}
+	for i, r := range rows {
+		part.List[i] = show(r)
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	slices.SortFunc(rows, func(a, b counterRow) int {
-		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.Name, b.Name))
-	})
-	_, err := tx.insert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n").Exec(ctx)
-	return err
-}
-
-// sumCounters returns the sum of some of a tenant's counters.
-func (db *DB) sumCounters(ctx context.Context, tenantID string, names []string) (n int, err error) {
-	b := db.bound()
-	err = b.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
-		Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.name", names)).Scan(ctx, &n)
-	return n, err
-}
-
-func (db *DB) counter(ctx context.Context, tenantID, name string) (n int, err error) {
-	b := db.bound()
-	err = b.NewSelect().Model((*counterRow)(nil)).Column("n").
-		Where("tenant_id = ?", b.bind(tenantID)).Where("name = ?", b.bind(name)).Scan(ctx, &n)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return n, err
+	return part
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strconv"
 	"time"
 
@@ -29,30 +27,6 @@ func (r measurementRow) measurement() mission.Measurement {
 		ContentID: r.ContentID, MissionID: r.MissionID, Platform: r.Platform, Step: r.Step,
 		PublishedAt: mission.Millis(r.PublishedAt), At: mission.Millis(r.MeasuredAt), Metrics: r.Metrics,
 	}
-}
-
-// PostsToMeasure returns up to limit of a mission's posts that are to be
-// measured by a time, the longest due first, without their texts.
-func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by time.Time, limit int) ([]mission.Content, error) {
-	var rows []contentRow
-	b := db.bound()
-	err := b.NewSelect().Model(&rows).ExcludeColumn("body", "parts").
-		Where("c.mission_id = ?", b.bind(missionID)).Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.measure_at IS NOT NULL").
-		Where("c.measure_at <= ?", b.bind(by)).OrderExpr("c.measure_at").Limit(int64(limit)).Scan(ctx)
-	return contentsOf(rows, err)
-}
-
-// LockMetrics returns the platforms, publication times and current metrics of a
-// mission's posts, and locks them.
-func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([]mission.Content, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	var rows []contentRow
-	b := tx.bound()
-	err := tx.lock(b.NewSelect()).Model(&rows).Column("id", "mission_id", "platform", "metrics", "unusual", "published_at").
-		Where(b.among("c.id", ids)).Where("c.mission_id = ?", b.bind(missionID)).OrderExpr("c.id").Scan(ctx)
-	return contentsOf(rows, err)
 }
 
 // AddMeasurements inserts points of posts' series. An existing point of the
@@ -85,8 +59,8 @@ func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey
 		named[names[i]] = k
 	}
 	var rows []measurementRow
-	err := perParent(ctx, tx.tx, &rows, names, func(name string) *bun.SelectQuery {
-		return tx.tx.NewSelect().Model((*measurementRow)(nil)).Where("ms.mission_id = ?", missionID).
+	err := perParent(ctx, tx.raw, &rows, names, func(name string) *bun.SelectQuery {
+		return tx.reading().Model((*measurementRow)(nil)).Where("ms.mission_id = ?", missionID).
 			Where("ms.step = ?", named[name].Step).Where("ms.platform = ?", named[name].Platform).
 			OrderExpr("ms.published_at DESC, ms.content_id DESC").Limit(peerPosts)
 	})
@@ -98,113 +72,6 @@ func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey
 	return peers, err
 }
 
-// KeepAssessment writes the result of measuring a mission, with its events. The
-// caller holds the mission's lock and has added the points.
-func (tx Tx) KeepAssessment(ctx context.Context, m mission.Mission, a mission.Assessment) error {
-	if err := tx.setMetrics(ctx, a); err != nil {
-		return err
-	}
-	_, err := tx.tx.NewUpdate().Model(&missionRow{ID: m.ID, Totals: a.Totals, Achieved: a.Achieved, Trends: a.Trends}).
-		Column("totals", "achieved", "trends").WherePK().Exec(ctx)
-	if err != nil {
-		return err
-	}
-	if err := tx.addEvents(ctx, a.Events); err != nil {
-		return err
-	}
-	return tx.addDays(ctx, m, a.Days)
-}
-
-// setMetrics writes the latest figures of posts, in one statement, and which
-// posts are unusual.
-func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment) error {
-	if len(a.Points) == 0 {
-		return nil
-	}
-	rows := make([]contentRow, len(a.Points))
-	for i, p := range a.Points {
-		rows[i] = contentRow{ID: p.ContentID, Metrics: p.Metrics, MeasuredAt: &p.At}
-	}
-	if _, err := tx.tx.NewUpdate().Model(&rows).Column("metrics", "measured_at").Bulk().Exec(ctx); err != nil || len(a.Unusual) == 0 {
-		return err
-	}
-	_, err := tx.tx.NewUpdate().Model((*contentRow)(nil)).Set("unusual = ?", true).Where("id IN (?)", bun.List(a.Unusual)).Exec(ctx)
-	return err
-}
-
-// SetMeasureAt writes when posts are measured next, by id; nil is never again.
-func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error {
-	if len(next) == 0 {
-		return nil
-	}
-	rows := make([]contentRow, 0, len(next))
-	for id, at := range next {
-		rows = append(rows, contentRow{ID: id, MeasureAt: at})
-	}
-	_, err := tx.tx.NewUpdate().Model(&rows).Column("measure_at").Bulk().Exec(ctx)
-	return err
-}
-
-// NextMeasure returns when a mission's next post is to be measured; ok is false
-// if there is none.
-func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, ok bool, err error) {
-	var row contentRow
-	b := tx.bound()
-	err = b.NewSelect().Model(&row).Column("measure_at").Where("c.mission_id = ?", b.bind(missionID)).
-		Where("c.measure_at IS NOT NULL").OrderExpr("c.measure_at").Limit(1).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return at, false, nil
-	}
-	if err != nil {
-		return at, false, err
-	}
-	return *utc(row.MeasureAt), true, nil
-}
-
-// MeasureBy schedules measuring a mission's posts at a time, unless its task is
-// due earlier.
-func (tx Tx) MeasureBy(ctx context.Context, m mission.Mission, at, now time.Time) error {
-	return tx.wroteTasks(tx.db.insertMeasure(ctx, tx.insert(), m, at, now))
-}
-
-func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, at, now time.Time) (sql.Result, error) {
-	t := mission.NewTask(m, mission.TaskMissionMeasure, m.ID, at)
-	row := taskRow{
-		ID: db.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type, Queue: t.Queue,
-		Subject: t.Subject, RunAt: t.RunAt, DispatchAt: db.dispatchAt(t.RunAt, now), State: t.State, CreatedAt: now,
-	}
-	return insert.Model(&row).On("CONFLICT (mission_id) WHERE type = 'mission:measure' DO UPDATE").
-		Set("run_at = EXCLUDED.run_at").Set("ring_at = EXCLUDED.ring_at").
-		Where("t.run_at > EXCLUDED.run_at").Exec(ctx)
-}
-
-// Learned returns what a mission has learned; the zero value if it hasn't yet.
-func (tx Tx) Learned(ctx context.Context, missionID string) (mission.Learning, error) {
-	var row learningRow
-	b := tx.bound()
-	err := b.NewSelect().Model(&row).Where("ml.mission_id = ?", b.bind(missionID)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return row.Learned, err
-}
-
-// SetLearned stores what a mission learned.
-func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learning, now time.Time) error {
-	row := learningRow{MissionID: missionID, Learned: l, LearnedAt: now}
-	_, err := tx.insert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").
-		Set("learned = EXCLUDED.learned").Set("learned_at = EXCLUDED.learned_at").Exec(ctx)
-	return err
-}
-
-type learningRow struct {
-	bun.BaseModel `bun:"table:mission_learning,alias:ml"`
-
-	MissionID string `bun:",pk"`
-	Learned   mission.Learning
-	LearnedAt time.Time
-}
-
 // RipePosts returns a mission's latest posts that were measured at
 // mission.RipeAge, latest first, with the figures that they had then.
 func (tx Tx) RipePosts(ctx context.Context, missionID string, platforms []mission.Platform, limit int) ([]mission.Content, error) {
@@ -213,7 +80,7 @@ func (tx Tx) RipePosts(ctx context.Context, missionID string, platforms []missio
 	for i, p := range platforms {
 		names[i] = string(p)
 	}
-	err := tx.db.perParent(ctx, tx.bound(), &rows, names, func(b *binding, platform any) *bun.SelectQuery {
+	err := tx.db.perParent(ctx, tx.prepared(), &rows, names, func(b *prepared, platform any) *bun.SelectQuery {
 		return b.NewSelect().Model((*measurementRow)(nil)).
 			ColumnExpr("c.id, c.mission_id, c.platform, c.format, c.angle, c.published_at, ms.metrics").
 			Join("JOIN contents AS c ON c.id = ms.content_id").
@@ -221,4 +88,83 @@ func (tx Tx) RipePosts(ctx context.Context, missionID string, platforms []missio
 			OrderExpr("ms.published_at DESC, ms.content_id DESC").Limit(int64(limit / max(len(platforms), 1)))
 	})
 	return contentsOf(rows, err)
+}
+
+// MeasurementsOf returns the measurements of each of a tenant's posts, oldest
+// first, by the posts' ids.
+func (db *DB) MeasurementsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Measurement, error) {
+	var rows []measurementRow
+	err := db.read.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = ms.content_id").
+		Where("c.tenant_id = ?", tenantID).Where("ms.content_id IN (?)", bun.List(contentIDs)).
+		OrderExpr("ms.content_id, ms.step").Scan(ctx)
+	series := make(map[string][]mission.Measurement, len(contentIDs))
+	for _, row := range rows {
+		series[row.ContentID] = append(series[row.ContentID], row.measurement())
+	}
+	return series, err
+}
+
+// SeriesQuery selects posts whose measurements are read page by page.
+type SeriesQuery struct {
+	TenantID string
+	// MissionID is "" for all of the tenant's.
+	MissionID string
+	Range     mission.DateRange
+	// PublishedBy leaves out posts that are published later.
+	PublishedBy time.Time
+	// After and AfterID are the publication time and id of the last post that
+	// was read; AfterID is "" before the first page.
+	After   time.Time
+	AfterID string
+	Limit   int
+}
+
+type seriesRow struct {
+	ID          string
+	MissionID   string
+	Platform    mission.Platform
+	Format      mission.Format
+	Angle       mission.Angle
+	PublishedAt time.Time
+	Step        *int // nil for a post from before series were stored
+	MeasuredAt  *time.Time
+	Metrics     mission.Metrics
+}
+
+// Series returns the next posts with all their measurements, ordered by
+// publication time and id, in one statement: Limit posts, or fewer at the end.
+func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, error) {
+	b := db.prepared(db.read)
+	var missionID any
+	if q.MissionID != "" {
+		missionID = b.bind(q.MissionID)
+	}
+	posts := measuredPosts(b, q.TenantID, missionID, q.Range).Where("c.published_at <= ?", b.bind(q.PublishedBy)).
+		OrderExpr("c.published_at, c.id").Limit(int64(q.Limit))
+	if q.AfterID != "" {
+		posts.Where("(c.published_at, c.id) > (?, ?)", b.bind(mission.Millis(q.After)), b.bind(q.AfterID))
+	}
+	var rows []seriesRow
+	err := b.NewSelect().TableExpr("(?) AS c", posts).
+		Join("LEFT JOIN measurements AS ms ON ms.content_id = c.id").
+		ColumnExpr("c.*, ms.step, ms.measured_at, ms.metrics").
+		OrderExpr("c.published_at, c.id, ms.step").Scan(ctx, &rows)
+	var list []mission.Series
+	for _, row := range rows {
+		published := mission.Millis(row.PublishedAt)
+		if n := len(list); n == 0 || list[n-1].Post.ID != row.ID {
+			list = append(list, mission.Series{Post: mission.Content{
+				ID: row.ID, TenantID: q.TenantID, MissionID: row.MissionID, Platform: row.Platform, Format: row.Format, Angle: row.Angle, PublishedAt: &published,
+			}})
+		}
+		if row.Step == nil || row.MeasuredAt == nil {
+			continue
+		}
+		last := &list[len(list)-1]
+		last.Points = append(last.Points, mission.Measurement{
+			ContentID: row.ID, MissionID: row.MissionID, Platform: row.Platform, Step: *row.Step,
+			PublishedAt: published, At: mission.Millis(*row.MeasuredAt), Metrics: row.Metrics,
+		})
+	}
+	return list, err
 }

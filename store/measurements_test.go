@@ -15,7 +15,7 @@ import (
 func (f *fixture) publish(c mission.Content, at time.Time) mission.Content {
 	f.t.Helper()
 	took := func(c mission.Content) (mission.ContentChange, error) {
-		return c.Took(mission.Publication{PostID: "p_" + c.ID, URL: "https://x", PublishedAt: at}, at)
+		return c.RecordPart(mission.Publication{PostID: "p_" + c.ID, URL: "https://x", PublishedAt: at}, at)
 	}
 	steps := []func(c mission.Content) (mission.ContentChange, error){
 		func(c mission.Content) (mission.ContentChange, error) { return c.Schedule(*c.ScheduledAt, at) },
@@ -163,7 +163,7 @@ func TestPostsToMeasure(t *testing.T) {
 	})
 }
 
-// A mission has one task that measures, at the earliest time asked for.
+// A mission has one task that measures, at the earliest requested time.
 func TestMeasureBy(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)

@@ -168,7 +168,7 @@ func (db *DB) fillMission(ctx context.Context, tx *sql.Tx, posts []contentRow) e
 			return err
 		}
 	}
-	_, err := db.insertMeasure(ctx, db.write.NewInsert().Conn(tx), m, due, due)
+	_, err := db.insertMeasure(db.write.NewInsert().Conn(tx), m, due, due).Exec(ctx)
 	return err
 }
 

@@ -20,7 +20,7 @@ import (
 // The migration that adds up figures includes the posts that existed before,
 // and schedules measuring them.
 func TestFiguresOfOlderPosts(t *testing.T) {
-	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		m, unmeasured := f.mission(nil), f.mission(nil)
 		posts := f.posts(f.job(m))
 		for i := range 3 {
@@ -53,11 +53,11 @@ func TestFiguresOfOlderPosts(t *testing.T) {
 }
 
 // eachRaw is each with another handle on the database, for what the store
-// doesn't return.
-func eachRaw(t *testing.T, test func(t *testing.T, f *fixture, raw *sql.DB)) {
+// doesn't return. The URL of the Postgres database is what postgres returns.
+func eachRaw(t *testing.T, postgres func(testing.TB) string, test func(t *testing.T, f *fixture, raw *sql.DB)) {
 	t.Helper()
 	t.Parallel()
-	path, url := filepath.Join(t.TempDir(), "m.db"), testkit.PostgresURL(t)
+	path, url := filepath.Join(t.TempDir(), "m.db"), postgres(t)
 	for driver, open := range map[string]func() (*store.DB, error){
 		"sqlite": func() (*store.DB, error) { return store.OpenSQLite(path, options) },
 		"pgx":    func() (*store.DB, error) { return store.OpenPostgres(url, options) },
@@ -116,7 +116,7 @@ func downTo(t *testing.T, version int) []string {
 // For roles given before the migration, the audit log decides where they came
 // from.
 func TestSourcesOfOlderRoles(t *testing.T) {
-	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		user := func(id, subject, role string) {
 			u := mission.User{ID: id, TenantID: f.tenant.ID, Subject: subject, Role: mission.Role(role), CreatedAt: start}
 			f.must(f.tx(func(tx store.Tx) error { return tx.AddUser(ctx, u, f.entry(f.tenant.ID)) }))

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -73,18 +71,9 @@ func (r missionRow) mission() mission.Mission {
 	}
 }
 
-// utc converts a time that a driver returned to UTC milliseconds.
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	u := mission.Millis(*t)
-	return &u
-}
-
 // Mission returns a tenant's mission. Errors: not_found.
 func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
-	b := db.bound()
+	b := db.prepared(db.read)
 	return readMission(ctx, b, b.NewSelect(), tenantID, id)
 }
 
@@ -92,32 +81,14 @@ func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission
 // ends, so that decisions about a mission are made one after the other. Errors:
 // not_found.
 func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
-	b := tx.bound()
+	b := tx.prepared()
 	q := tx.lock(b.NewSelect()).ColumnExpr("m.*").
 		ColumnExpr("EXISTS (SELECT 1 FROM tenants AS lt WHERE lt.id = m.tenant_id AND lt.deletes_at IS NOT NULL) AS leaving")
 	return readMission(ctx, b, q, tenantID, id)
 }
 
-// locking begins a SELECT that locks the rows it reads.
-func (tx Tx) locking() *bun.SelectQuery { return tx.lock(tx.tx.NewSelect()) }
-
-// lock makes a SELECT lock the rows it reads.
-func (tx Tx) lock(q *bun.SelectQuery) *bun.SelectQuery {
-	if tx.db.dialect.rowLocks() {
-		// Keys never change, and rows that refer to the locked one may be
-		// inserted meanwhile: deliveries refer to their endpoint.
-		q.For("NO KEY UPDATE")
-	}
-	return q
-}
-
-func readMission(ctx context.Context, b *binding, q *bun.SelectQuery, tenantID, id string) (mission.Mission, error) {
-	var row missionRow
-	err := q.Model(&row).Where("m.id = ?", b.bind(id)).Where("m.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Mission{}, mission.NotFound("mission", id)
-	}
-	return row.mission(), err
+func readMission(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id string) (mission.Mission, error) {
+	return readOne(ctx, q.Where("m.id = ?", b.bind(id)).Where("m.tenant_id = ?", b.bind(tenantID)), missionRow.mission, "mission", id)
 }
 
 func missionsOf(rows []missionRow) []mission.Mission {
@@ -154,7 +125,7 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 // conflict if the mission isn't in the state that the change started from.
 func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	row := newMissionRow(c.To)
-	update := tx.tx.NewUpdate().Model(&row).
+	update := tx.update().Model(&row).
 		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
@@ -166,7 +137,7 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	if c.From == c.To.Status {
 		return nil
 	}
-	_, err := tx.tx.NewUpdate().Model((*missionPlatformRow)(nil)).Set("status = ?", c.To.Status).
+	_, err := tx.update().Model((*missionPlatformRow)(nil)).Set("status = ?", c.To.Status).
 		Where("mission_id = ?", c.To.ID).Exec(ctx)
 	if err != nil {
 		return err
@@ -178,13 +149,13 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 // conflict if the mission isn't in the state that the update started from.
 func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
 	row := newMissionRow(c.To)
-	update := tx.tx.NewUpdate().Model(&row).
+	update := tx.update().Model(&row).
 		Column("name", "description", "objectives", "constraints", "kpis", "duration_days", "ends_at", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
 		return err
 	}
-	_, err := tx.tx.NewDelete().Model((*missionWordRow)(nil)).Where("mission_id = ?", c.To.ID).Exec(ctx)
+	_, err := tx.delete().Model((*missionWordRow)(nil)).Where("mission_id = ?", c.To.ID).Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -200,12 +171,12 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if err := tx.dropFigures(ctx, m); err != nil {
 		return err
 	}
-	remove := tx.tx.NewDelete().Model((*missionRow)(nil)).
+	remove := tx.delete().Model((*missionRow)(nil)).
 		Where("id = ?", m.ID).Where("tenant_id = ?", m.TenantID).Where("status = ?", m.Status)
 	if err := tx.must(ctx, remove, 1, mission.Conflict("The mission is no longer %s.", m.Status)); err != nil {
 		return err
 	}
-	if _, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID).Exec(ctx); err != nil {
+	if _, err := tx.delete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID).Exec(ctx); err != nil {
 		return err
 	}
 	return tx.addTotals(ctx, m, map[mission.Status]int{m.Status: -1})
@@ -213,7 +184,7 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 
 // SetCycle records that a job is the mission's current one.
 func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
-	_, err := tx.tx.NewUpdate().Model((*missionRow)(nil)).
+	_, err := tx.update().Model((*missionRow)(nil)).
 		Set("pipeline_job_id = ?", j.ID).Set("next_cycle = ?", j.Cycle).Set("updated_at = ?", j.CreatedAt).
 		Where("id = ?", j.MissionID).Exec(ctx)
 	return err
@@ -224,7 +195,7 @@ func (tx Tx) addCounts(ctx context.Context, missionID string, d mission.ContentC
 	if d == (mission.ContentCounts{}) {
 		return nil
 	}
-	_, err := tx.tx.NewUpdate().Model((*missionRow)(nil)).
+	_, err := tx.update().Model((*missionRow)(nil)).
 		Set("generated = generated + ?", d.Generated).Set("pending_review = pending_review + ?", d.PendingReview).
 		Set("approved = approved + ?", d.Approved).Set("published = published + ?", d.Published).
 		Set("scheduled = scheduled + ?", d.Scheduled).Where("id = ?", missionID).Exec(ctx)
@@ -236,5 +207,115 @@ func (tx Tx) addCounts(ctx context.Context, missionID string, d mission.ContentC
 func (db *DB) UnfinishedMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
 	err = db.write.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
 		Where("m.status IN ('active', 'paused')").Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)
+	return ids, err
+}
+
+type missionPlatformRow struct {
+	bun.BaseModel `bun:"table:mission_platforms,alias:mp"`
+
+	MissionID string           `bun:",pk"`
+	Platform  mission.Platform `bun:",pk"`
+	TenantID  string
+	Status    mission.Status
+	CreatedAt time.Time
+}
+
+// MissionFilter selects missions of a tenant; an empty field doesn't filter.
+type MissionFilter struct {
+	Status   mission.Status
+	Platform mission.Platform
+	// Words are prefixes: the name must have a word for each.
+	Words []string
+}
+
+// Missions returns a page of a tenant's missions, newest first. Errors:
+// invalid_request without a param if the cursor isn't one of the tenant's
+// missions.
+func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (Part[mission.Mission], error) {
+	at, id := "m.created_at", "m.id"
+	if f.Platform != "" {
+		at, id = "mp.created_at", "mp.mission_id"
+	}
+	type listed struct {
+		missionRow `bun:",extend"`
+
+		Total int `bun:",scanonly"`
+	}
+	b, total := f.prepared(db), 0
+	q := p.Columns.of("m", f.where(b, b.NewSelect().Model((*listed)(nil)), tenantID), "tenant_id", "created_at")
+	if p.Total && len(f.Words) == 0 {
+		q.ColumnExpr("(?) AS total", f.totals(b, tenantID))
+	}
+	part, err := readPart(ctx, db, b, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p, func(r listed) mission.Mission {
+		total = r.Total
+		return r.mission()
+	})
+	if err == nil && p.Total && total == 0 {
+		total, err = db.CountMissions(ctx, tenantID, f)
+	}
+	part.Total = total
+	return part, err
+}
+
+// prepared begins a read with the filter. The values of a search by words are
+// written into its text: its plan depends on how common each word is.
+func (f MissionFilter) prepared(db *DB) *prepared {
+	p := db.prepared(db.read)
+	p.binds = p.binds && len(f.Words) == 0
+	return p
+}
+
+func (f MissionFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("m.tenant_id = ?", b.bind(tenantID))
+	switch {
+	case f.Platform != "":
+		// The tenant and status of both tables, so that the index on the platform
+		// covers the whole condition.
+		platformsFirst(b, q).
+			Where("mp.tenant_id = ?", b.bind(tenantID)).Where("mp.platform = ?", b.bind(f.Platform))
+		if f.Status != "" {
+			q.Where("mp.status = ?", b.bind(f.Status))
+		}
+	case f.Status != "":
+		q.Where("m.status = ?", b.bind(f.Status))
+	}
+	for _, w := range f.Words {
+		q.Where("m.id IN (SELECT mission_id FROM mission_words WHERE tenant_id = ? AND word >= ? AND word < ?)",
+			b.bind(tenantID), b.bind([]byte(w)), b.bind(following(w)))
+	}
+	return q
+}
+
+// platformsFirst makes a query of missions walk over a platform's missions,
+// which are in the list's order. A prepared plan gets no choice: it is made for
+// any tenant, and with a wrong estimate of how many missions one has it might
+// sort them all.
+func platformsFirst(b *prepared, q *bun.SelectQuery) *bun.SelectQuery {
+	if !b.binds {
+		return q.Join("JOIN mission_platforms AS mp ON mp.mission_id = m.id")
+	}
+	return q.ModelTableExpr("mission_platforms AS mp").
+		Join("CROSS JOIN LATERAL (SELECT * FROM missions WHERE id = mp.mission_id OFFSET 0) AS m")
+}
+
+// MissionsByID returns those of a tenant's missions that exist, by id.
+func (db *DB) MissionsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Mission, error) {
+	return byID(ctx, db, "m", tenantID, ids, missionRow.mission, func(m mission.Mission) string { return m.ID })
+}
+
+// WatchedMissions returns those of the missions that exist, of any tenant: it
+// is for subscribers whose access to each was already checked.
+func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]mission.Mission, error) {
+	var rows []missionRow
+	b := db.prepared(db.read)
+	err := b.NewSelect().Model(&rows).Where(b.among("m.id", ids)).Scan(ctx)
+	return missionsOf(rows), err
+}
+
+// ActiveMissions returns up to limit ids of a tenant's active missions, in
+// order; if after isn't "", only those after it.
+func (db *DB) ActiveMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
+	err = db.read.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
+		Where("m.status = ?", mission.StatusActive).Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)
 	return ids, err
 }

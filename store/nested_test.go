@@ -39,12 +39,12 @@ func TestPartsAreTheListsPages(t *testing.T) {
 				f.must(err)
 				for _, id := range ids {
 					filter.MissionID = id
-					list, more, err := f.db.Contents(ctx, tenant, filter, p)
+					part, err := f.db.Contents(ctx, tenant, filter, p)
 					f.must(err)
 					n, err := f.db.CountContents(ctx, tenant, filter)
 					f.must(err)
-					if !reflect.DeepEqual(parts[id].List, list) || parts[id].More != more || counts[id] != n {
-						t.Errorf("%s %v: %d posts, more %v, %d in all; want %d, %v, %d", name, filter, len(parts[id].List), parts[id].More, counts[id], len(list), more, n)
+					if !reflect.DeepEqual(parts[id].List, part.List) || parts[id].More != part.More || counts[id] != n {
+						t.Errorf("%s %v: %d posts, more %v, %d in all; want %d, %v, %d", name, filter, len(parts[id].List), parts[id].More, counts[id], len(part.List), part.More, n)
 					}
 				}
 			}
@@ -56,25 +56,25 @@ func TestPartsAreTheListsPages(t *testing.T) {
 			f.must(err)
 			for _, id := range ids {
 				filter := store.EventFilter{MissionID: id, Types: types}
-				list, more, err := f.db.Events(ctx, tenant, filter, start, store.Page{Limit: 2})
+				part, err := f.db.Events(ctx, tenant, filter, start, store.Page{Limit: 2})
 				f.must(err)
 				n, err := f.db.CountEvents(ctx, tenant, filter)
 				f.must(err)
-				if !reflect.DeepEqual(parts[id].List, list) || parts[id].More != more || counts[id] != n || n == 0 {
-					t.Errorf("events %v of %s: %v, %d in all; want %v, %d", types, id, parts[id], counts[id], list, n)
+				if !reflect.DeepEqual(parts[id].List, part.List) || parts[id].More != part.More || counts[id] != n || n == 0 {
+					t.Errorf("events %v of %s: %v, %d in all; want %v, %d", types, id, parts[id], counts[id], part.List, n)
 				}
 			}
 		}
 		other := f.endpoint(mission.EventMissionPaused)
 		parts, err := f.db.DeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, mission.DeliveryPending, store.Page{Limit: 5})
 		f.must(err)
-		list, more, err := f.db.Deliveries(ctx, tenant, w.ID, mission.DeliveryPending, store.Page{Limit: 5})
+		part, err := f.db.Deliveries(ctx, tenant, w.ID, mission.DeliveryPending, store.Page{Limit: 5})
 		f.must(err)
 		counts, err := f.db.CountDeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, "")
 		f.must(err)
 		n, err := f.db.CountDeliveries(ctx, tenant, w.ID, "")
 		f.must(err)
-		if !reflect.DeepEqual(parts[w.ID].List, list) || !more || !parts[w.ID].More || counts[w.ID] != n || n < 6 || counts[other.ID] != 0 || len(parts[other.ID].List) != 0 {
+		if !reflect.DeepEqual(parts[w.ID].List, part.List) || !part.More || !parts[w.ID].More || counts[w.ID] != n || n < 6 || counts[other.ID] != 0 || len(parts[other.ID].List) != 0 {
 			t.Errorf("deliveries: %v, %v", parts, counts)
 		}
 		foreign, _ := f.makeTenant("theirs")
@@ -126,18 +126,18 @@ func TestMissionSearch(t *testing.T) {
 			words, err := mission.SearchWords(text)
 			f.must(err)
 			for _, filter := range []store.MissionFilter{{Words: words}, {Words: words, Status: mission.StatusActive}, {Words: words, Platform: mission.Twitter, Status: mission.StatusActive}} {
-				list, err := f.db.Missions(ctx, f.tenant.ID, filter, store.Page{Limit: 10, Oldest: true, Total: true})
+				part, err := f.db.Missions(ctx, f.tenant.ID, filter, store.Page{Limit: 10, Oldest: true, Total: true})
 				f.must(err)
 				n, err := f.db.CountMissions(ctx, f.tenant.ID, filter)
 				f.must(err)
 				var got []string
-				for _, m := range list.List {
+				for _, m := range part.List {
 					got = append(got, named[m.ID])
 				}
 				slices.Sort(got)
 				slices.Sort(want)
-				if !slices.Equal(got, want) || n != len(want) || list.Total != n {
-					t.Errorf("%q finds %q, %d in all, %d with the page; want %q", text, got, n, list.Total, want)
+				if !slices.Equal(got, want) || n != len(want) || part.Total != n {
+					t.Errorf("%q finds %q, %d in all, %d with the page; want %q", text, got, n, part.Total, want)
 				}
 				none, err := f.db.Missions(ctx, foreign.ID, filter, store.Page{Limit: 10})
 				f.must(err)

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -55,35 +53,20 @@ func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error 
 
 // Notification returns a tenant's notification. Errors: not_found.
 func (db *DB) Notification(ctx context.Context, tenantID, id string) (mission.Notification, error) {
-	var row notificationRow
-	err := db.read.NewSelect().Model(&row).Where("n.id = ?", id).Where("n.tenant_id = ?", tenantID).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Notification{}, mission.NotFound("notification", id)
-	}
-	return row.notification(), err
+	return readOne(ctx, db.read.NewSelect().Where("n.id = ?", id).Where("n.tenant_id = ?", tenantID), notificationRow.notification, "notification", id)
 }
 
 var notificationsNewest = keyset{table: "notifications", noun: "notification", at: "n.created_at", id: "n.id"}
 
-// Notifications returns a page of a tenant's notifications, newest first, and
-// whether there are more. With unread it returns only those that nobody has
-// read. Errors: invalid_request without a param for a foreign cursor.
-func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p Page) (list []mission.Notification, more bool, err error) {
-	var rows []notificationRow
-	b := db.bound()
-	q := b.NewSelect().Model(&rows).Where("n.tenant_id = ?", b.bind(tenantID))
+// Notifications returns a page of a tenant's notifications, newest first; with
+// unread only of those that nobody has read. Errors: invalid_request without a param for a foreign cursor.
+func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p Page) (Part[mission.Notification], error) {
+	b := db.prepared(db.read)
+	q := b.NewSelect().Where("n.tenant_id = ?", b.bind(tenantID))
 	if unread {
 		q.Where("n.read_at IS NULL")
 	}
-	more, err = readPage(ctx, db, b, q, notificationsNewest, tenantID, p, &rows)
-	if err != nil {
-		return nil, false, err
-	}
-	list = make([]mission.Notification, len(rows))
-	for i, r := range rows {
-		list[i] = r.notification()
-	}
-	return list, more, nil
+	return readPart(ctx, db, b, q, notificationsNewest, tenantID, p, notificationRow.notification)
 }
 
 // CountNotifications returns how many notifications a tenant has; with unread,
@@ -123,16 +106,33 @@ func (tx Tx) MarkRead(ctx context.Context, tenantID string, ids []string, at tim
 	if len(fresh) == 0 {
 		return marked, nil
 	}
-	_, err = tx.tx.NewUpdate().Model((*notificationRow)(nil)).Set("read_at = ?", at).Where("id IN (?)", bun.List(fresh)).Exec(ctx)
+	_, err = tx.update().Model((*notificationRow)(nil)).Set("read_at = ?", at).Where("id IN (?)", bun.List(fresh)).Exec(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return marked, tx.addCounters(ctx, map[counterRow]int{{TenantID: tenantID, Name: counterUnread}: -len(fresh)})
 }
 
-// AdminEmails returns the e-mail addresses of up to limit of a tenant's admins.
-func (db *DB) AdminEmails(ctx context.Context, tenantID string, limit int) (addresses []string, err error) {
-	err = db.read.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).
-		Where("role = ?", mission.RoleAdmin).Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit)).Scan(ctx, &addresses)
-	return addresses, err
+// NotificationsByID returns those of a tenant's notifications that exist, by
+// id.
+func (db *DB) NotificationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Notification, error) {
+	return byID(ctx, db, "n", tenantID, ids, notificationRow.notification, func(x mission.Notification) string { return x.ID })
+}
+
+// DropNotifications is DropAudit for notifications, whether they were read or
+// not.
+func (tx Tx) DropNotifications(ctx context.Context, before time.Time, limit int) (int, error) {
+	var gone []notificationRow
+	err := tx.dropOld("notifications", "id", "created_at < ?", before, limit).Scan(ctx, &gone)
+	counts := map[counterRow]int{}
+	for _, r := range gone {
+		counts[counterRow{TenantID: r.TenantID, Name: counterNotifications}]--
+		if r.ReadAt == nil {
+			counts[counterRow{TenantID: r.TenantID, Name: counterUnread}]--
+		}
+	}
+	if err != nil || len(gone) == 0 {
+		return 0, err
+	}
+	return len(gone), tx.addCounters(ctx, counts)
 }

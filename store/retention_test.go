@@ -72,20 +72,20 @@ func TestOldRowsGo(t *testing.T) {
 			t.Errorf("dropped %v, want %d of each", dropped, old)
 		}
 		page := store.Page{Limit: 100}
-		entries, _, err := f.db.AuditLog(ctx, f.tenant.ID, page)
+		entries, err := f.db.AuditLog(ctx, f.tenant.ID, page)
 		f.must(err)
 		counted, err := f.db.CountAudit(ctx, f.tenant.ID)
 		f.must(err)
-		if len(entries) != fresh+1 || counted != len(entries) { // including the entry of the fixture's user
-			t.Errorf("%d entries are left, %d counted", len(entries), counted)
+		if len(entries.List) != fresh+1 || counted != len(entries.List) { // including the entry of the fixture's user
+			t.Errorf("%d entries are left, %d counted", len(entries.List), counted)
 		}
 		for _, unread := range []bool{false, true} {
-			notes, _, err := f.db.Notifications(ctx, f.tenant.ID, unread, page)
+			notes, err := f.db.Notifications(ctx, f.tenant.ID, unread, page)
 			f.must(err)
 			counted, err := f.db.CountNotifications(ctx, f.tenant.ID, unread)
 			f.must(err)
-			if want := map[bool]int{false: fresh, true: 1}[unread]; len(notes) != want || counted != want {
-				t.Errorf("%d notifications are left, %d counted, want %d", len(notes), counted, want)
+			if want := map[bool]int{false: fresh, true: 1}[unread]; len(notes.List) != want || counted != want {
+				t.Errorf("%d notifications are left, %d counted, want %d", len(notes.List), counted, want)
 			}
 		}
 		days, err := f.db.DailyRequests(ctx, f.tenant.ID, start.Add(-400*24*time.Hour))

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -50,24 +48,13 @@ func (db *DB) AddSandboxPost(ctx context.Context, p SandboxPost) error {
 // SandboxPost returns the oldest post of the sandbox platform for a part of a
 // post of the service; ok is false if there is none.
 func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p SandboxPost, ok bool, err error) {
-	var row sandboxPostRow
-	b := db.boundWrite()
-	err = b.NewSelect().Model(&row).Where("sp.content_id = ?", b.bind(contentID)).Where("sp.part = ?", b.bind(part)).OrderExpr("sp.id").Limit(1).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return SandboxPost{}, false, nil
-	}
-	return row.post(), err == nil, err
+	b := db.prepared(db.write)
+	return findOne(ctx, b.NewSelect().Where("sp.content_id = ?", b.bind(contentID)).Where("sp.part = ?", b.bind(part)).OrderExpr("sp.id").Limit(1), sandboxPostRow.post)
 }
 
 // SandboxPosts returns the sandbox platform's posts of a mission, oldest first.
 // It is for audits.
 func (db *DB) SandboxPosts(ctx context.Context, missionID string) ([]SandboxPost, error) {
-	var rows []sandboxPostRow
-	err := db.read.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = sp.content_id").
-		Where("c.mission_id = ?", missionID).OrderExpr("sp.id").Scan(ctx)
-	posts := make([]SandboxPost, len(rows))
-	for i, r := range rows {
-		posts[i] = r.post()
-	}
-	return posts, err
+	return findAll(ctx, db.read.NewSelect().Join("JOIN contents AS c ON c.id = sp.content_id").
+		Where("c.mission_id = ?", missionID).OrderExpr("sp.id"), sandboxPostRow.post)
 }

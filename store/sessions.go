@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -49,30 +47,20 @@ func (tx Tx) AddSession(ctx context.Context, s mission.Session) error {
 
 // LockSession returns a session and locks it; ok is false if there is none.
 func (tx Tx) LockSession(ctx context.Context, id string) (s mission.Session, ok bool, err error) {
-	var row sessionRow
-	err = tx.locking().Model(&row).Where("s.id = ?", id).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return s, false, nil
-	}
-	return row.session(), err == nil, err
+	return findOne(ctx, tx.locking().Where("s.id = ?", id), sessionRow.session)
 }
 
 // SetSession writes a session's generations and end.
 func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
 	row := newSessionRow(s)
-	_, err := tx.tx.NewUpdate().Model(&row).Column("generation", "superseded", "ended_at").WherePK().Exec(ctx)
+	_, err := tx.update().Model(&row).Column("generation", "superseded", "ended_at").WherePK().Exec(ctx)
 	return err
 }
 
 // EndSessions ends a user's sessions at a time, and returns how many it ended.
 func (tx Tx) EndSessions(ctx context.Context, tenantID, userID string, at time.Time) (int, error) {
-	res, err := tx.tx.NewUpdate().Model((*sessionRow)(nil)).Set("ended_at = ?", at).
-		Where("tenant_id = ?", tenantID).Where("user_id = ?", userID).Where("ended_at IS NULL").Where("expires_at > ?", at).Exec(ctx)
-	if err != nil {
-		return 0, err
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	return tx.changed(ctx, tx.update().Model((*sessionRow)(nil)).Set("ended_at = ?", at).
+		Where("tenant_id = ?", tenantID).Where("user_id = ?", userID).Where("ended_at IS NULL").Where("expires_at > ?", at))
 }
 
 // SessionPrincipal is a session with its principal.
@@ -93,7 +81,7 @@ func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]S
 
 		DeletesAt *time.Time
 	}
-	b := db.bound()
+	b := db.prepared(db.read)
 	err := b.NewSelect().Model(&rows).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits", "t.deletes_at").
 		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where(b.among("s.id", ids)).
 		Where("u.removed_at IS NULL").Scan(ctx)
@@ -109,11 +97,7 @@ func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]S
 
 // DropSessions deletes up to limit sessions that expired before a time, and
 // returns their number.
-func (tx Tx) DropSessions(ctx context.Context, before time.Time, limit int) (int64, error) {
-	old := tx.tx.NewSelect().Model((*sessionRow)(nil)).Column("id").Where("expires_at < ?", before).Limit(int64(limit))
-	res, err := tx.tx.NewDelete().Model((*sessionRow)(nil)).Where("id IN (?)", old).Exec(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
+func (tx Tx) DropSessions(ctx context.Context, before time.Time, limit int) (int, error) {
+	old := tx.reading().Model((*sessionRow)(nil)).Column("id").Where("expires_at < ?", before).Limit(int64(limit))
+	return tx.changed(ctx, tx.delete().Model((*sessionRow)(nil)).Where("id IN (?)", old))
 }

@@ -48,3 +48,42 @@ func (tx Tx) SetDevClock(ctx context.Context, c DevClock) error {
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
 	return err
 }
+
+// LockSettings makes other transactions that lock the settings wait until this
+// one ends.
+func (tx Tx) LockSettings(ctx context.Context) error {
+	const lock = "lock"
+	_, err := tx.insert().Model(&settingRow[struct{}]{Name: lock}).
+		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	return err
+}
+
+const probeSetting = "secret_probe"
+
+type secretProbe struct {
+	Sealed string `json:"sealed"`
+}
+
+// SecretProbe returns a known text, encrypted with the secret key that this
+// database is used with; ok is false if none is stored yet.
+func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err error) {
+	var row settingRow[secretProbe]
+	err = db.read.NewSelect().Model(&row).Where("name = ?", probeSetting).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return row.Value.Sealed, err == nil, err
+}
+
+// KeepSecretProbe stores the probe unless there is one.
+func (tx Tx) KeepSecretProbe(ctx context.Context, sealed string) error {
+	_, err := tx.insert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
+		On("CONFLICT (name) DO NOTHING").Exec(ctx)
+	return err
+}
+
+// SetSecretProbe replaces the probe.
+func (tx Tx) SetSecretProbe(ctx context.Context, sealed string) error {
+	_, err := tx.update().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).Column("value").WherePK().Exec(ctx)
+	return err
+}

@@ -14,6 +14,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -116,19 +117,31 @@ func (db *DB) OnEvents(f func()) { db.onEvents = f }
 // NewID returns a new id with the prefix and the time at.
 func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(prefix, at) }
 
-// Tx is a transaction. Its methods are the writes.
+// Tx is a transaction. Its methods are the writes, which it sends together:
+// before its next read, and at its end. The error of a write is therefore
+// returned by a later call, on both databases alike: rely on a write only once
+// the transaction is committed.
 type Tx struct {
-	tx      bun.Tx
-	db      *DB
-	tasks   *bool   // whether tasks were written
-	settled *string // the task that its holder settled in this transaction
-	// taskWrites are upserts of tasks. Whether they changed rows is known after
-	// the commit.
-	taskWrites *[]sql.Result
+	db    *DB
+	batch *batch
+	done  *progress
+}
+
+// progress is what a transaction has done so far.
+type progress struct {
+	tasks bool // whether tasks were written
+	// upserts of tasks have written some if they changed rows.
+	upserts []*write
+	settled string // the task that its holder settled
 	// events, and totals (the counts of posts by state), are written at the
 	// end.
-	events *[]eventRow
+	events []eventRow
 	totals contentMoves
+}
+
+// wroteTasks reports whether a committed transaction has written tasks.
+func (p *progress) wroteTasks() bool {
+	return p.tasks || slices.ContainsFunc(p.upserts, func(w *write) bool { return w.changed > 0 })
 }
 
 // txAttempts is how often Tx runs a function whose transaction the database
@@ -140,11 +153,11 @@ const txAttempts = 5
 // have no effect except on tx and the variables it assigns.
 func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	for attempt := 1; ; attempt++ {
-		wrote, err := db.once(ctx, fn)
-		if err == nil && wrote.tasks {
+		done, err := db.once(ctx, fn)
+		if err == nil && done.wroteTasks() {
 			db.onTasks()
 		}
-		if err == nil && wrote.events {
+		if err == nil && len(done.events) > 0 {
 			db.onEvents()
 		}
 		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) {
@@ -153,44 +166,36 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	}
 }
 
-// written is what a transaction wrote that others are notified of.
-type written struct{ tasks, events bool }
-
-// once runs fn in one transaction and returns what it wrote. A transaction that
+// once runs fn in one transaction and returns what it did. A transaction that
 // isn't known to be committed is rolled back, even after a panic, because
 // SQLite has only one writer.
-func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (wrote written, err error) {
-	ctx = context.WithValue(ctx, deferringKey{}, true)
-	btx, err := db.write.BeginTx(ctx, &sql.TxOptions{})
+func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error) {
+	conn, err := db.write.DB.Conn(ctx)
 	if err != nil {
-		return wrote, err
+		return nil, err
 	}
+	defer func() { _ = conn.Close() }() // it goes back to its pool
+	tx := Tx{db: db, batch: &batch{conn: conn, dialect: db.dialect}, done: &progress{totals: contentMoves{}}}
 	committed := false
 	defer func() {
-		if committed {
-			return
-		}
-		// The driver has already rolled it back if the context ended.
-		if rollback := btx.Rollback(); rollback != nil && !errors.Is(rollback, sql.ErrTxDone) {
-			err = errors.Join(err, rollback)
+		if !committed {
+			tx.batch.rollback()
 		}
 	}()
-	tx := Tx{tx: btx, db: db, tasks: &wrote.tasks, settled: new(string), taskWrites: &[]sql.Result{}, events: &[]eventRow{}, totals: contentMoves{}}
+	if _, err := tx.raw(db.dialect.begin()).Exec(ctx); err != nil {
+		return nil, err
+	}
 	if err := fn(tx); err != nil {
-		return wrote, err
+		return nil, err
 	}
 	if err := tx.finish(ctx); err != nil {
-		return wrote, err
+		return nil, err
 	}
-	if err := btx.Commit(); err != nil {
-		return wrote, err
+	if err := tx.batch.commit(ctx, db.write); err != nil {
+		return nil, err
 	}
-	committed, wrote.events = true, len(*tx.events) > 0
-	for _, write := range *tx.taskWrites {
-		n, err := write.RowsAffected()
-		wrote.tasks = wrote.tasks || n > 0 || err != nil // a spurious wake-up costs little
-	}
-	return wrote, nil
+	committed = true
+	return tx.done, nil
 }
 
 // finish writes what is left to the end of the transaction, so that rows shared
@@ -205,35 +210,65 @@ func (tx Tx) finish(ctx context.Context) error {
 // NewID returns a new id with the prefix and the time at.
 func (tx Tx) NewID(prefix string, at time.Time) string { return tx.db.ids.New(prefix, at) }
 
-// insert begins an INSERT that returns no rows. By default bun asks for the
+// insert begins an INSERT that returns no rows. By default bun requests the
 // values that the database filled in, which nobody here reads.
-func (tx Tx) insert() *bun.InsertQuery { return tx.tx.NewInsert().Returning("NULL") }
+func (tx Tx) insert() *bun.InsertQuery {
+	return tx.db.write.NewInsert().Conn(tx.batch).Returning("NULL")
+}
+
+func (tx Tx) update() *bun.UpdateQuery  { return tx.db.write.NewUpdate().Conn(tx.batch) }
+func (tx Tx) delete() *bun.DeleteQuery  { return tx.db.write.NewDelete().Conn(tx.batch) }
+func (tx Tx) reading() *bun.SelectQuery { return tx.db.write.NewSelect().Conn(tx.batch) }
+
+func (tx Tx) raw(query string, args ...any) *bun.RawQuery {
+	return tx.db.write.NewRaw(query, args...).Conn(tx.batch)
+}
+
+// locking begins a SELECT that locks the rows it reads.
+func (tx Tx) locking() *bun.SelectQuery { return tx.lock(tx.reading()) }
+
+// lock makes a SELECT lock the rows it reads.
+func (tx Tx) lock(q *bun.SelectQuery) *bun.SelectQuery {
+	if tx.db.dialect.rowLocks() {
+		// Keys never change, and rows that refer to the locked one may be
+		// inserted meanwhile: deliveries refer to their endpoint.
+		q.For("NO KEY UPDATE")
+	}
+	return q
+}
 
 // execer is a query that writes.
 type execer interface {
 	Exec(ctx context.Context, dest ...any) (sql.Result, error)
 }
 
-// must runs a write that must change as many rows as rows says. If it changes
-// another number, the transaction fails with unmet, on Postgres possibly not
-// before a later statement.
+// must adds a write that must change as many rows as rows says. If it changes
+// another number, the transaction fails with unmet.
 func (tx Tx) must(ctx context.Context, q execer, rows int, unmet error) error {
-	w := want{int64(rows), unmet}
-	res, err := q.Exec(context.WithValue(ctx, wantKey{}, w))
-	if err != nil || tx.db.dialect.defers() {
+	if _, err := q.Exec(ctx); err != nil {
 		return err
 	}
-	n, err := res.RowsAffected()
-	if err != nil {
-		return err
-	}
-	return w.unmet(n)
+	w := tx.batch.last()
+	w.rows, w.unmet = int64(rows), unmet
+	return nil
 }
 
-// done returns the error of a write, waiting until its result is known.
-func done(res sql.Result, err error) error {
-	if err == nil {
-		_, err = res.RowsAffected()
+// changed sends a write, and those before it, and returns how many rows it
+// changed.
+func (tx Tx) changed(ctx context.Context, q execer) (int, error) {
+	if _, err := q.Exec(ctx); err != nil {
+		return 0, err
 	}
-	return err
+	w := tx.batch.last()
+	err := tx.batch.flush(ctx)
+	return int(w.changed), err
+}
+
+// upsertsTasks adds a write that may write tasks.
+func (tx Tx) upsertsTasks(ctx context.Context, q execer) error {
+	if _, err := q.Exec(ctx); err != nil {
+		return err
+	}
+	tx.done.upserts = append(tx.done.upserts, tx.batch.last())
+	return nil
 }

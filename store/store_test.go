@@ -254,7 +254,7 @@ func TestJobsAndPosts(t *testing.T) {
 		f.must(err)
 		publishing(false)
 		for done := publish; done.To.Status != mission.ContentPublished; {
-			done, err = done.To.Took(mission.Publication{PostID: "p1", URL: "https://x", PublishedAt: start}, start)
+			done, err = done.To.RecordPart(mission.Publication{PostID: "p1", URL: "https://x", PublishedAt: start}, start)
 			f.must(err)
 			f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, done) }))
 			kept, err := f.db.Content(ctx, m.TenantID, done.To.ID)

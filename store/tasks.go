@@ -70,7 +70,7 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 			State: t.State, CreatedAt: now,
 		}
 	}
-	*tx.tasks = true
+	tx.done.tasks = true
 	_, err := tx.insert().Model(&rows).Exec(ctx)
 	return err
 }
@@ -86,26 +86,26 @@ func (db *DB) dispatchAt(runAt, now time.Time) time.Time {
 
 // FinishTask deletes a task that is done. Errors: ErrLost.
 func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
-	*tx.settled = t.ID
-	return tx.must(ctx, tx.tx.NewDelete().Model((*taskRow)(nil)).
+	tx.done.settled = t.ID
+	return tx.must(ctx, tx.delete().Model((*taskRow)(nil)).
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
 // Settled reports whether tx has finished, released or parked the task, which
 // proves that the caller holds it.
-func (tx Tx) Settled(t mission.Task) bool { return *tx.settled == t.ID }
+func (tx Tx) Settled(t mission.Task) bool { return tx.done.settled == t.ID }
 
 // HoldTask makes sure that the caller holds the task until tx ends, as
 // FinishTask, ReleaseTask and ParkTask do too. Errors: ErrLost.
 func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
-	return tx.must(ctx, tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("lost = 0").
+	return tx.must(ctx, tx.update().Model((*taskRow)(nil)).Set("lost = 0").
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 
 // ReleaseTask gives up a task: it runs again at runAt, as attempt+1. Errors:
 // ErrLost.
 func (tx Tx) ReleaseTask(ctx context.Context, t mission.Task, runAt, now time.Time, attempt int) error {
-	*tx.tasks = true
+	tx.done.tasks = true
 	return tx.putBack(ctx, t, mission.TaskWaiting, runAt, tx.db.dispatchAt(runAt, now), attempt)
 }
 
@@ -115,8 +115,8 @@ func (tx Tx) ParkTask(ctx context.Context, t mission.Task) error {
 }
 
 func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, runAt, dispatchAt time.Time, attempt int) error {
-	*tx.settled = t.ID
-	return tx.must(ctx, tx.tx.NewUpdate().Model((*taskRow)(nil)).
+	tx.done.settled = t.ID
+	return tx.must(ctx, tx.update().Model((*taskRow)(nil)).
 		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", dispatchAt).Set("lane = ''").Set("hands = 0").
 		Set("attempt = ?", attempt).Set("lease_until = NULL").
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
@@ -125,7 +125,7 @@ func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, r
 // ParkTasks parks a mission's waiting tasks until it resumes. They leave their
 // lane, which makes room for the tenant's other tasks.
 func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
-	_, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("state = ?", mission.TaskParked).Set("lane = ''").
+	_, err := tx.update().Model((*taskRow)(nil)).Set("state = ?", mission.TaskParked).Set("lane = ''").
 		Where("mission_id = ?", missionID).Where("state = ?", mission.TaskWaiting).Exec(ctx)
 	return err
 }
@@ -133,14 +133,8 @@ func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
 // ParkedTasks returns a mission's parked tasks: a handful, and one for each
 // scheduled post.
 func (tx Tx) ParkedTasks(ctx context.Context, missionID string) ([]mission.Task, error) {
-	var rows []taskRow
-	err := tx.tx.NewSelect().Model(&rows).Where("t.mission_id = ?", missionID).Where("t.state = ?", mission.TaskParked).
-		OrderExpr("t.id").Scan(ctx)
-	tasks := make([]mission.Task, len(rows))
-	for i, r := range rows {
-		tasks[i] = r.task()
-	}
-	return tasks, err
+	return findAll(ctx, tx.reading().Where("t.mission_id = ?", missionID).Where("t.state = ?", mission.TaskParked).
+		OrderExpr("t.id"), taskRow.task)
 }
 
 // Unpark makes parked tasks wait for their RunAt again, in one statement.
@@ -152,14 +146,14 @@ func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) er
 	for i, t := range tasks {
 		rows[i] = taskRow{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt, DispatchAt: tx.db.dispatchAt(t.RunAt, now)}
 	}
-	*tx.tasks = true
-	_, err := tx.tx.NewUpdate().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk().Exec(ctx)
+	tx.done.tasks = true
+	_, err := tx.update().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk().Exec(ctx)
 	return err
 }
 
 // DropSubject deletes a subject's tasks of one type.
 func (tx Tx) DropSubject(ctx context.Context, missionID string, t mission.TaskType, subject string) error {
-	_, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
+	_, err := tx.delete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
 		Where("type = ?", t).Where("subject = ?", subject).Exec(ctx)
 	return err
 }
@@ -167,7 +161,7 @@ func (tx Tx) DropSubject(ctx context.Context, missionID string, t mission.TaskTy
 // DropTasks deletes a mission's tasks of the given types, except the one with
 // the id but, which the caller holds.
 func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.TaskType, but string) error {
-	_, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
+	_, err := tx.delete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
 		Where("type IN (?)", bun.List(types)).Where("id <> ?", but).Exec(ctx)
 	return err
 }
@@ -176,7 +170,7 @@ func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.Ta
 // false if the task isn't waiting or isn't due at now.
 func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Duration) (t mission.Task, ok bool, err error) {
 	var row taskRow
-	b := db.boundWrite()
+	b := db.prepared(db.write)
 	err = b.NewUpdate().Model(&row).Set("state = 'running'").Set("fence = fence + 1").
 		Set("attempt = attempt + 1").Set("lease_until = ?", db.leaseEnd(lease)).
 		Where("id = ?", b.bind(id)).Where("state = 'waiting'").Where("run_at <= ?", b.bind(now)).
@@ -191,7 +185,7 @@ func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Du
 // have locked. It returns the claimed tasks by id.
 func (db *DB) ClaimFree(ctx context.Context, ids []string, now time.Time, lease time.Duration) (map[string]mission.Task, error) {
 	var rows []taskRow
-	b := db.boundWrite()
+	b := db.prepared(db.write)
 	err := b.NewRaw(`
 WITH free AS `+db.dialect.materialized()+` (
     SELECT id AS task_id FROM tasks WHERE ? AND state = 'waiting' AND run_at <= ?`+db.dialect.skipLocked()+`
@@ -223,7 +217,7 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duratio
 		// Rows that others have locked are being settled or dispatched. Waiting
 		// for several of them could deadlock.
 		var rows []taskRow
-		q := tx.tx.NewSelect().Model(&rows).Column("id", "fence").Where("t.id IN (?)", bun.List(ids)).Where("t.state = ?", mission.TaskRunning)
+		q := tx.reading().Model(&rows).Column("id", "fence").Where("t.id IN (?)", bun.List(ids)).Where("t.state = ?", mission.TaskRunning)
 		if tx.db.dialect.rowLocks() {
 			q.For("NO KEY UPDATE SKIP LOCKED")
 		}
@@ -238,7 +232,7 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duratio
 		for i, r := range rows {
 			mine[i] = r.ID
 		}
-		_, err := tx.tx.NewUpdate().Model((*taskRow)(nil)).Set("lease_until = ?", db.leaseEnd(lease)).Where("id IN (?)", bun.List(mine)).Exec(ctx)
+		_, err := tx.update().Model((*taskRow)(nil)).Set("lease_until = ?", db.leaseEnd(lease)).Where("id IN (?)", bun.List(mine)).Exec(ctx)
 		return err
 	})
 }
@@ -251,13 +245,8 @@ type Dispatch struct {
 
 // RunAt returns when a waiting task is due; ok is false if it isn't waiting.
 func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err error) {
-	var row taskRow
-	b := db.boundWrite()
-	err = b.NewSelect().Model(&row).Column("run_at").Where("t.id = ?", b.bind(id)).Where("t.state = 'waiting'").Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return time.Time{}, false, nil
-	}
-	return mission.Millis(row.RunAt), err == nil, err
+	b := db.prepared(db.write)
+	return findOne(ctx, b.NewSelect().Column("run_at").Where("t.id = ?", b.bind(id)).Where("t.state = 'waiting'"), func(r taskRow) time.Time { return mission.Millis(r.RunAt) })
 }
 
 // Dispatch returns up to limit waiting tasks whose time to be dispatched has
@@ -267,7 +256,7 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 // is repeated: only the claim has to be exact.
 func (db *DB) Dispatch(ctx context.Context, now time.Time, limit int) ([]Dispatch, error) {
 	var rows []taskRow
-	b := db.boundWrite()
+	b := db.prepared(db.write)
 	err := b.NewRaw(`
 WITH due AS `+db.dialect.materialized()+` (
     SELECT id, tenant_id, queue, run_at, ring_at, lane, hands FROM tasks
@@ -308,13 +297,8 @@ type ledgerArgs struct {
 // NextDispatch returns when the next task is to be dispatched; ok is false if
 // none is waiting.
 func (db *DB) NextDispatch(ctx context.Context) (at time.Time, ok bool, err error) {
-	var row taskRow
-	b := db.bound()
-	err = b.NewSelect().Model(&row).Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return time.Time{}, false, nil
-	}
-	return mission.Millis(row.DispatchAt), err == nil, err
+	b := db.prepared(db.read)
+	return findOne(ctx, b.NewSelect().Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1), func(r taskRow) time.Time { return mission.Millis(r.DispatchAt) })
 }
 
 // RedispatchAt dispatches tasks again at a time, because their queue didn't
@@ -359,4 +343,21 @@ func (db *DB) ExpireLeases(ctx context.Context, within time.Duration, now time.T
 		db.onTasks()
 	}
 	return int(n), err
+}
+
+// MeasureBy schedules measuring a mission's posts at a time, unless its task is
+// due earlier.
+func (tx Tx) MeasureBy(ctx context.Context, m mission.Mission, at, now time.Time) error {
+	return tx.upsertsTasks(ctx, tx.db.insertMeasure(tx.insert(), m, at, now))
+}
+
+func (db *DB) insertMeasure(insert *bun.InsertQuery, m mission.Mission, at, now time.Time) *bun.InsertQuery {
+	t := mission.NewTask(m, mission.TaskMissionMeasure, m.ID, at)
+	row := taskRow{
+		ID: db.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type, Queue: t.Queue,
+		Subject: t.Subject, RunAt: t.RunAt, DispatchAt: db.dispatchAt(t.RunAt, now), State: t.State, CreatedAt: now,
+	}
+	return insert.Model(&row).On("CONFLICT (mission_id) WHERE type = 'mission:measure' DO UPDATE").
+		Set("run_at = EXCLUDED.run_at").Set("ring_at = EXCLUDED.ring_at").
+		Where("t.run_at > EXCLUDED.run_at")
 }

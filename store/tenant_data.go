@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/uptrace/bun"
-
-	"missiond/mission"
 )
 
 // TenantTable is a table with data of tenants.
@@ -83,24 +81,12 @@ func TenantTables() []TenantTable { return tenantTables }
 // their number.
 func (tx Tx) DropTenantRows(ctx context.Context, t TenantTable, tenantID string, limit int) (int, error) {
 	key := bun.Safe(strings.Join(t.key, ", "))
-	res, err := tx.tx.NewRaw("DELETE FROM ? WHERE (?) IN (SELECT ? FROM ? WHERE ? LIMIT ?)",
-		bun.Ident(t.Name), key, key, bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), limit).Exec(ctx)
-	if err != nil {
-		return 0, err
-	}
-	n, err := res.RowsAffected()
-	return int(n), err
+	return tx.changed(ctx, tx.raw("DELETE FROM ? WHERE (?) IN (SELECT ? FROM ? WHERE ? LIMIT ?)",
+		bun.Ident(t.Name), key, key, bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), limit))
 }
 
 // DropTenant deletes a tenant whose other data is deleted.
 func (tx Tx) DropTenant(ctx context.Context, id string) error {
-	return done(tx.tx.NewDelete().Model((*tenantRow)(nil)).Where("id = ?", id).Exec(ctx))
-}
-
-// ActiveMissions returns up to limit ids of a tenant's active missions, in
-// order; if after isn't "", only those after it.
-func (db *DB) ActiveMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
-	err = db.read.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
-		Where("m.status = ?", mission.StatusActive).Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)
-	return ids, err
+	_, err := tx.changed(ctx, tx.delete().Model((*tenantRow)(nil)).Where("id = ?", id))
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"missiond/internal/jsonwire"
+	"missiond/internal/testkit"
 	"missiond/store"
 )
 
@@ -158,7 +159,7 @@ func fillTenant(t *testing.T, raw *sql.DB, tenant string) {
 // Deleting a tenant deletes its rows in every table with data of tenants, and
 // nobody else's.
 func TestTenantsGoWhole(t *testing.T) {
-	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+	eachRaw(t, testkit.MigratedURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		tables, mine, theirs := fillTenants(t, raw)
 		f.must(f.tx(func(tx store.Tx) error {
 			for _, table := range store.TenantTables() {
@@ -206,7 +207,7 @@ func TestTenantsGoInSteps(t *testing.T) {
 // except secrets, the same on both databases, and nothing of other tenants.
 func TestExportsHaveEverything(t *testing.T) {
 	texts := map[string]string{}
-	eachRaw(t, func(t *testing.T, f *fixture, raw *sql.DB) {
+	eachRaw(t, testkit.MigratedURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		tables, mine, theirs := fillTenants(t, raw)
 		var text strings.Builder
 		rows := map[string]map[string]any{}

@@ -50,41 +50,27 @@ func (r tenantRow) tenant() mission.Tenant {
 // AddTenant inserts a tenant. added is false if its origin is taken.
 func (tx Tx) AddTenant(ctx context.Context, t mission.Tenant) (added bool, err error) {
 	row := newTenantRow(t)
-	res, err := tx.insert().Model(&row).On("CONFLICT DO NOTHING").Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
+	n, err := tx.changed(ctx, tx.insert().Model(&row).On("CONFLICT DO NOTHING"))
 	return n == 1, err
 }
 
 // LockTenant returns a tenant and locks it; changes of its members wait for
 // each other here. Errors: not_found.
 func (tx Tx) LockTenant(ctx context.Context, id string) (mission.Tenant, error) {
-	var row tenantRow
-	b := tx.bound()
-	err := tx.lock(b.NewSelect()).Model(&row).Where("t.id = ?", b.bind(id)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Tenant{}, mission.NotFound("tenant", id)
-	}
-	return row.tenant(), err
+	b := tx.prepared()
+	return readOne(ctx, tx.lock(b.NewSelect()).Where("t.id = ?", b.bind(id)), tenantRow.tenant, "tenant", id)
 }
 
 // LockOrigin is LockTenant by origin; ok is false if there is no such tenant.
 func (tx Tx) LockOrigin(ctx context.Context, origin string) (t mission.Tenant, ok bool, err error) {
-	var row tenantRow
-	err = tx.locking().Model(&row).Where("t.origin = ?", origin).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return t, false, nil
-	}
-	return row.tenant(), err == nil, err
+	return findOne(ctx, tx.locking().Where("t.origin = ?", origin), tenantRow.tenant)
 }
 
 // Brand returns a tenant's brand as of the latest committed change. Errors:
 // not_found.
 func (tx Tx) Brand(ctx context.Context, tenantID string) (mission.Brand, error) {
 	var row tenantRow
-	b := tx.bound()
+	b := tx.prepared()
 	err := b.NewSelect().Model(&row).Column("brand").Where("t.id = ?", b.bind(tenantID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Brand{}, mission.NotFound("tenant", tenantID)
@@ -95,7 +81,7 @@ func (tx Tx) Brand(ctx context.Context, tenantID string) (mission.Brand, error) 
 // SetTenant writes a tenant's settings with an audit log entry.
 func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.AuditEntry) error {
 	row := newTenantRow(t)
-	if _, err := tx.tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK().Exec(ctx); err != nil {
+	if _, err := tx.update().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	return tx.addAudit(ctx, entry)
@@ -106,11 +92,11 @@ func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.Audi
 // the tenant stays.
 func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, entry mission.AuditEntry) error {
 	row := newTenantRow(t)
-	_, err := tx.tx.NewUpdate().Model(&row).Column("deletes_at", "deletion_asked_at", "deletion_asked_by").WherePK().Exec(ctx)
+	_, err := tx.update().Model(&row).Column("deletes_at", "deletion_asked_at", "deletion_asked_by").WherePK().Exec(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = tx.tx.NewDelete().Model((*taskRow)(nil)).Where("tenant_id = ?", t.ID).Where("type = 'tenant:delete'").Exec(ctx)
+	_, err = tx.delete().Model((*taskRow)(nil)).Where("tenant_id = ?", t.ID).Where("type = 'tenant:delete'").Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -124,7 +110,7 @@ func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, e
 
 // SetLimits replaces a tenant's overrides of its plan's limits.
 func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limits) error {
-	_, err := tx.tx.NewUpdate().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK().Exec(ctx)
+	_, err := tx.update().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK().Exec(ctx)
 	return err
 }
 
@@ -148,19 +134,14 @@ func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.T
 
 // Tenant returns a tenant. Errors: not_found.
 func (db *DB) Tenant(ctx context.Context, id string) (mission.Tenant, error) {
-	return readTenant(ctx, db.bound(), id)
+	return readTenant(ctx, db.prepared(db.read), id)
 }
 
 // Tenant returns a tenant as the transaction sees it. Errors: not_found.
 func (tx Tx) Tenant(ctx context.Context, id string) (mission.Tenant, error) {
-	return readTenant(ctx, tx.bound(), id)
+	return readTenant(ctx, tx.prepared(), id)
 }
 
-func readTenant(ctx context.Context, b *binding, id string) (mission.Tenant, error) {
-	var row tenantRow
-	err := b.NewSelect().Model(&row).Where("t.id = ?", b.bind(id)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Tenant{}, mission.NotFound("tenant", id)
-	}
-	return row.tenant(), err
+func readTenant(ctx context.Context, b *prepared, id string) (mission.Tenant, error) {
+	return readOne(ctx, b.NewSelect().Where("t.id = ?", b.bind(id)), tenantRow.tenant, "tenant", id)
 }

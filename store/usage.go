@@ -61,7 +61,7 @@ func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	_, err := tx.tx.NewUpdate().With("_data", tx.tx.NewValues(&keys).Column("id", "requests", "last_used_at")).
+	_, err := tx.update().With("_data", tx.db.write.NewValues(&keys).Column("id", "requests", "last_used_at")).
 		Model((*keyRow)(nil)).TableExpr("_data").
 		Set("requests = k.requests + _data.requests").Set("last_used_at = _data.last_used_at").
 		Where("k.id = _data.id").Exec(ctx)
@@ -71,26 +71,21 @@ func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
 // KeyRequests returns how often each of a tenant's keys was used since a day
 // (UTC), by id; a key that wasn't used is missing.
 func (db *DB) KeyRequests(ctx context.Context, tenantID string, keyIDs []string, from time.Time) (map[string]int64, error) {
-	var rows []usageRow
-	err := db.read.NewSelect().Model(&rows).Column("ud.key_id").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
+	return findMap(ctx, db.read.NewSelect().Column("ud.key_id").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
 		Where("ud.tenant_id = ?", tenantID).Where("ud.key_id IN (?)", bun.List(keyIDs)).
-		Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.key_id").Scan(ctx)
-	requests := make(map[string]int64, len(rows))
-	for _, r := range rows {
-		requests[r.KeyID] = r.Requests
-	}
-	return requests, err
+		Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.key_id"), func(r usageRow) (string, int64) { return r.KeyID, r.Requests })
 }
 
 // DailyRequests returns how many requests a tenant made on each day (UTC) since
 // one, by date; a day without requests is missing.
 func (db *DB) DailyRequests(ctx context.Context, tenantID string, from time.Time) (map[string]int64, error) {
-	var rows []usageRow
-	err := db.read.NewSelect().Model(&rows).Column("ud.day").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
-		Where("ud.tenant_id = ?", tenantID).Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.day").Scan(ctx)
-	requests := make(map[string]int64, len(rows))
-	for _, r := range rows {
-		requests[r.Day] = r.Requests
-	}
-	return requests, err
+	return findMap(ctx, db.read.NewSelect().Column("ud.day").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
+		Where("ud.tenant_id = ?", tenantID).Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.day"), func(r usageRow) (string, int64) { return r.Day, r.Requests })
+}
+
+// DropUsage is DropAudit for the counts of days before the day (UTC) of a time.
+func (tx Tx) DropUsage(ctx context.Context, before time.Time, limit int) (int, error) {
+	var gone []usageRow
+	err := tx.dropOld("usage_days", "tenant_id, key_id, day", "day < ?", before.UTC().Format(dayFormat), limit).Scan(ctx, &gone)
+	return len(gone), err
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -63,7 +61,7 @@ const codeDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 // mission.MaxWebhooks already.
 func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	var taken []string
-	if err := tx.tx.NewSelect().Model((*webhookRow)(nil)).Column("code").Where("w.tenant_id = ?", w.TenantID).Scan(ctx, &taken); err != nil {
+	if err := tx.reading().Model((*webhookRow)(nil)).Column("code").Where("w.tenant_id = ?", w.TenantID).Scan(ctx, &taken); err != nil {
 		return err
 	}
 	if len(taken) >= mission.MaxWebhooks {
@@ -84,7 +82,7 @@ func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 
 // subscribe writes which events an endpoint gets: none while it is disabled.
 func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
-	if _, err := tx.tx.NewDelete().Model((*webhookEventRow)(nil)).Where("webhook_id = ?", w.ID).Exec(ctx); err != nil {
+	if _, err := tx.delete().Model((*webhookEventRow)(nil)).Where("webhook_id = ?", w.ID).Exec(ctx); err != nil {
 		return err
 	}
 	if !w.Enabled {
@@ -102,7 +100,7 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 // entry.
 func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	row := newWebhookRow(w)
-	_, err := tx.tx.NewUpdate().Model(&row).
+	_, err := tx.update().Model(&row).
 		Column("url", "events", "status", "enabled", "sealed", "sealed_old", "old_until", "proven_at", "updated_at").WherePK().Exec(ctx)
 	if err != nil {
 		return err
@@ -116,7 +114,7 @@ func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 // SetWebhookState writes a change of an endpoint's state by its deliveries.
 func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 	row := newWebhookRow(w)
-	if _, err := tx.tx.NewUpdate().Model(&row).Column("status", "enabled", "proven_at", "updated_at").WherePK().Exec(ctx); err != nil {
+	if _, err := tx.update().Model(&row).Column("status", "enabled", "proven_at", "updated_at").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	if w.Enabled {
@@ -128,14 +126,14 @@ func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 // DeleteWebhook deletes an endpoint with its deliveries, with an audit log
 // entry.
 func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
-	if _, err := tx.tx.NewDelete().Model((*taskRow)(nil)).Where("subject = ?", w.ID).Where("type = ?", mission.TaskWebhookDeliver).Exec(ctx); err != nil {
+	if _, err := tx.delete().Model((*taskRow)(nil)).Where("subject = ?", w.ID).Where("type = ?", mission.TaskWebhookDeliver).Exec(ctx); err != nil {
 		return err
 	}
-	if _, err := tx.tx.NewDelete().Model((*webhookRow)(nil)).Where("id = ?", w.ID).Exec(ctx); err != nil {
+	if _, err := tx.delete().Model((*webhookRow)(nil)).Where("id = ?", w.ID).Exec(ctx); err != nil {
 		return err
 	}
 	names := deliveryCounters(w.ID, "")
-	_, err := tx.tx.NewDelete().Model((*counterRow)(nil)).Where("tenant_id = ?", w.TenantID).Where("name IN (?)", bun.List(names)).Exec(ctx)
+	_, err := tx.delete().Model((*counterRow)(nil)).Where("tenant_id = ?", w.TenantID).Where("name IN (?)", bun.List(names)).Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -144,61 +142,51 @@ func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission
 
 // Webhook returns a tenant's endpoint. Errors: not_found.
 func (db *DB) Webhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
-	b := db.bound()
+	b := db.prepared(db.read)
 	return readWebhook(ctx, b, b.NewSelect(), tenantID, id)
 }
 
 // LockWebhook returns a tenant's endpoint and locks it. Errors: not_found.
 func (tx Tx) LockWebhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
-	b := tx.bound()
+	b := tx.prepared()
 	return readWebhook(ctx, b, tx.lock(b.NewSelect()), tenantID, id)
 }
 
-func readWebhook(ctx context.Context, b *binding, q *bun.SelectQuery, tenantID, id string) (mission.Webhook, error) {
-	var row webhookRow
-	err := q.Model(&row).Where("w.id = ?", b.bind(id)).Where("w.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Webhook{}, mission.NotFound("webhook endpoint", id)
-	}
-	return row.webhook(), err
+func readWebhook(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id string) (mission.Webhook, error) {
+	return readOne(ctx, q.Where("w.id = ?", b.bind(id)).Where("w.tenant_id = ?", b.bind(tenantID)), webhookRow.webhook, "webhook endpoint", id)
 }
 
 var webhooksNewest = keyset{table: "webhooks", noun: "webhook endpoint", at: "w.created_at", id: "w.id"}
 
-// Webhooks returns a page of a tenant's endpoints, newest first, whether there
-// are more, and how many the tenant has: at most mission.MaxWebhooks. Errors:
+// Webhooks returns a page of a tenant's endpoints, newest first, with the number
+// of all: at most mission.MaxWebhooks. Errors:
 // invalid_request without a param for a foreign cursor.
-func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (list []mission.Webhook, more bool, total int, err error) {
-	var rows []webhookRow
-	b := db.bound()
-	q := b.NewSelect().Model(&rows).Where("w.tenant_id = ?", b.bind(tenantID))
-	more, err = readPage(ctx, db, b, q, webhooksNewest, tenantID, p, &rows)
+func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (Part[mission.Webhook], error) {
+	b := db.prepared(db.read)
+	q := b.NewSelect().Where("w.tenant_id = ?", b.bind(tenantID))
+	part, err := readPart(ctx, db, b, q, webhooksNewest, tenantID, p, webhookRow.webhook)
 	if err != nil {
-		return nil, false, 0, err
-	}
-	list = make([]mission.Webhook, len(rows))
-	for i, r := range rows {
-		list[i] = r.webhook()
+		return part, err
 	}
 	n, err := db.read.NewSelect().Model((*webhookRow)(nil)).Where("w.tenant_id = ?", tenantID).Count(ctx)
-	return list, more, int(n), err
+	part.Total = int(n)
+	return part, err
 }
 
 // SealedWebhooks returns up to limit endpoints with ids greater than after, in
 // order, with their encrypted secrets, and locks them.
 func (tx Tx) SealedWebhooks(ctx context.Context, after string, limit int) ([]mission.Webhook, error) {
-	var rows []webhookRow
-	err := tx.locking().Model(&rows).Where("w.id > ?", after).OrderExpr("w.id").Limit(int64(limit)).Scan(ctx)
-	list := make([]mission.Webhook, len(rows))
-	for i, r := range rows {
-		list[i] = r.webhook()
-	}
-	return list, err
+	return findAll(ctx, tx.locking().Where("w.id > ?", after).OrderExpr("w.id").Limit(int64(limit)), webhookRow.webhook)
 }
 
 // ResealWebhook writes an endpoint's secrets, encrypted with another key.
 func (tx Tx) ResealWebhook(ctx context.Context, w mission.Webhook) error {
 	row := newWebhookRow(w)
-	_, err := tx.tx.NewUpdate().Model(&row).Column("sealed", "sealed_old").WherePK().Exec(ctx)
+	_, err := tx.update().Model(&row).Column("sealed", "sealed_old").WherePK().Exec(ctx)
 	return err
+}
+
+// WebhooksByID returns those of a tenant's endpoints that exist, by id.
+func (db *DB) WebhooksByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Webhook, error) {
+	return byID(ctx, db, "w", tenantID, ids, webhookRow.webhook, func(x mission.Webhook) string { return x.ID })
 }

@@ -147,9 +147,9 @@ func TestDeliveryRoundTrip(t *testing.T) {
 		if foreign, err := f.db.AttemptsOf(ctx, other.ID, []string{d.ID}); err != nil || len(foreign[d.ID]) != 0 {
 			t.Errorf("another tenant sees %v, %v", foreign, err)
 		}
-		list, more, err := f.db.Deliveries(ctx, f.tenant.ID, w.ID, mission.DeliveryPending, store.Page{Limit: 5})
-		if err != nil || len(list) != 1 || more || list[0].ID != d.ID {
-			t.Errorf("the deliveries are %v, %v, %v", list, more, err)
+		part, err := f.db.Deliveries(ctx, f.tenant.ID, w.ID, mission.DeliveryPending, store.Page{Limit: 5})
+		if err != nil || len(part.List) != 1 || part.More || part.List[0].ID != d.ID {
+			t.Errorf("the deliveries are %v, %v, %v", part.List, part.More, err)
 		}
 		failing.Status, failing.Enabled = mission.WebhookFailing, false
 		f.must(f.tx(func(tx store.Tx) error {
@@ -166,13 +166,13 @@ func TestDeliveryRoundTrip(t *testing.T) {
 		if err != nil || len(events) != 1 {
 			t.Errorf("the events to replay are %v, %v", events, err)
 		}
-		page, _, err := f.db.Events(ctx, f.tenant.ID, store.EventFilter{Types: []mission.EventType{mission.EventMissionStarted}}, start, store.Page{Limit: 5})
-		if err != nil || len(page) != 1 || page[0].Type != mission.EventMissionStarted {
-			t.Errorf("the events are %v, %v", page, err)
+		page, err := f.db.Events(ctx, f.tenant.ID, store.EventFilter{Types: []mission.EventType{mission.EventMissionStarted}}, start, store.Page{Limit: 5})
+		if err != nil || len(page.List) != 1 || page.List[0].Type != mission.EventMissionStarted {
+			t.Errorf("the events are %v, %v", page.List, err)
 		}
-		webhooks, _, n, err := f.db.Webhooks(ctx, f.tenant.ID, store.Page{Limit: 5})
-		if err != nil || n != 1 || !reflect.DeepEqual(webhooks[0], func() mission.Webhook { failing.Code = w.Code; return failing }()) {
-			t.Errorf("the endpoints are %+v, %d, %v, want %+v", webhooks, n, err, failing)
+		webhooks, err := f.db.Webhooks(ctx, f.tenant.ID, store.Page{Limit: 5})
+		if err != nil || webhooks.Total != 1 || !reflect.DeepEqual(webhooks.List[0], func() mission.Webhook { failing.Code = w.Code; return failing }()) {
+			t.Errorf("the endpoints are %+v, %d, %v, want %+v", webhooks.List, webhooks.Total, err, failing)
 		}
 		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteWebhook(ctx, w, f.entry(f.tenant.ID)) }))
 		_, err = f.db.Webhook(ctx, f.tenant.ID, w.ID)
@@ -188,12 +188,12 @@ func TestDeliveriesAreCounted(t *testing.T) {
 			t.Helper()
 			for _, hook := range []mission.Webhook{w, other} {
 				for _, s := range mission.AllDeliveryStatuses() {
-					list, _, err := f.db.Deliveries(ctx, f.tenant.ID, hook.ID, s, store.Page{Limit: 100})
+					part, err := f.db.Deliveries(ctx, f.tenant.ID, hook.ID, s, store.Page{Limit: 100})
 					f.must(err)
 					n, err := f.db.CountDeliveries(ctx, f.tenant.ID, hook.ID, s)
 					f.must(err)
-					if n != len(list) || hook.ID == w.ID && n != want[s] {
-						t.Errorf("%s %d deliveries of %s are %s, %d are counted, want %d", when, len(list), hook.ID, s, n, want[s])
+					if n != len(part.List) || hook.ID == w.ID && n != want[s] {
+						t.Errorf("%s %d deliveries of %s are %s, %d are counted, want %d", when, len(part.List), hook.ID, s, n, want[s])
 					}
 				}
 			}

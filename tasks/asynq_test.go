@@ -20,13 +20,15 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/outbound"
 	"missiond/internal/seal"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
+	"missiond/internal/service/missions"
+	"missiond/internal/service/webhooks"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
 
-// Nothing that a test starts may outlive it.
+// No goroutine that a test starts may outlive it.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestEveryTaskHasAHandler(t *testing.T) {
@@ -38,8 +40,8 @@ func TestEveryTaskHasAHandler(t *testing.T) {
 	}
 }
 
-// machine is the whole machinery in a process: dispatcher, sweeper, workers,
-// on a real queue and real time.
+// machine is the dispatcher, the sweeper and the workers in a process, on a real
+// queue and in real time.
 type machine struct {
 	*world
 	redis     redis.UniversalClient
@@ -52,13 +54,13 @@ type machine struct {
 
 // eachMachine runs a test on SQLite with the in-process Redis, and on Postgres
 // with a real one.
-func eachMachine(t *testing.T, w service.Writer, test func(t *testing.T, m *machine)) {
+func eachMachine(t *testing.T, w missions.Writer, test func(t *testing.T, m *machine)) {
 	t.Helper()
 	eachMachineOf(t, w, 0, test)
 }
 
-// eachMachineOf is eachMachine with a bound on the stages that write at once.
-func eachMachineOf(t *testing.T, w service.Writer, writers int, test func(t *testing.T, m *machine)) {
+// eachMachineOf is eachMachine with a bound on the stages that write concurrently.
+func eachMachineOf(t *testing.T, w missions.Writer, writers int, test func(t *testing.T, m *machine)) {
 	t.Helper()
 	for name, parts := range map[string]struct {
 		db    func(testing.TB, store.Options) *store.DB
@@ -66,10 +68,10 @@ func eachMachineOf(t *testing.T, w service.Writer, writers int, test func(t *tes
 	}{"embedded": {testkit.SQLite, testkit.Miniredis}, "servers": {testkit.Postgres, testkit.Redis}} {
 		t.Run(name, func(t *testing.T) {
 			if name == "servers" && testing.Short() {
-				t.Skip("the inner loop tries the machinery on what needs no server")
+				t.Skip("short runs use SQLite and the in-process Redis only")
 			}
 			if name == "embedded" {
-				t.Parallel() // each has its own; the servers' are one after the other
+				t.Parallel() // each has its own database; those on servers run in turn
 			}
 			m := start(t, parts.db(t, store.Options{Timing: Timing(clock.Real())}), parts.redis(t), w, writers)
 			defer m.stop()
@@ -78,7 +80,7 @@ func eachMachineOf(t *testing.T, w service.Writer, writers int, test func(t *tes
 	}
 }
 
-func start(t testing.TB, db *store.DB, url string, writer service.Writer, writers int) *machine {
+func start(t testing.TB, db *store.DB, url string, writer missions.Writer, writers int) *machine {
 	t.Helper()
 	o, err := redis.ParseURL(url)
 	if err != nil {
@@ -88,13 +90,13 @@ func start(t testing.TB, db *store.DB, url string, writer service.Writer, writer
 }
 
 // startOn is start on a client's Redis, which stop closes.
-func startOn(t testing.TB, db *store.DB, client redis.UniversalClient, writer service.Writer, writers int) *machine {
+func startOn(t testing.TB, db *store.DB, client redis.UniversalClient, writer missions.Writer, writers int) *machine {
 	t.Helper()
 	m := &machine{redis: client}
 	c := clock.Real()
-	svc, press := service.New(db, service.Options{Clock: c, Writer: writer, Sandbox: true}), &press{newDesk(db, c)}
+	svc, press := newVerbs(db, missions.Options{Clock: c, Writer: writer, Sandbox: true}), &press{newSandboxRouter(db, c)}
 	p := Parts{
-		DB: db, Service: svc, Clock: c, Queue: NewQueue(m.redis, c, time.Hour),
+		DB: db, Pipeline: svc.Pipeline, Clock: c, Queue: NewQueue(m.redis, c, time.Hour),
 		Publisher: press, Writers: writers,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), Metrics: NewMetrics(prometheus.NewRegistry()),
 	}
@@ -108,18 +110,18 @@ func startOn(t testing.TB, db *store.DB, client redis.UniversalClient, writer se
 	ring, err := seal.Parse(seal.NewKey())
 	m.must(err)
 	m.sender = &anySender{}
-	p.Accounts = service.NewAccounts(db, service.AccountsOptions{Clock: c, Real: c})
-	p.Webhooks = service.NewWebhooks(db, service.WebhooksOptions{Clock: c, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: m.sender})
+	p.Accounts = accounts.New(db, accounts.Options{Clock: c, Real: c})
+	p.Webhooks = webhooks.New(db, webhooks.Options{Clock: c, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: m.sender})
 	m.worker = NewWorker(p)
 	m.must(m.worker.Start())
 	return m
 }
 
-// anySender is a sender that a test may take for another.
-type anySender struct{ service.Sender }
+// anySender is a sender that a test can replace.
+type anySender struct{ webhooks.Sender }
 
-// hooks returns the machine's endpoints, which are sent to by s from now on.
-func (m *machine) hooks(s service.Sender) *service.Webhooks {
+// hooks returns the machine's endpoints, to which s sends from now on.
+func (m *machine) hooks(s webhooks.Sender) *webhooks.Service {
 	m.sender.Sender = s
 	return m.worker.parts.Webhooks
 }
@@ -131,14 +133,14 @@ func (m *machine) stop() {
 	_ = m.redis.Close()
 }
 
-// await waits for a condition, at most a while.
+// await waits for a condition, up to limit.
 func await(t testing.TB, what string, limit time.Duration, done func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	for !done() {
 		if clock.Sleep(ctx, 5*time.Millisecond) != nil {
-			t.Fatalf("after %s there is still not: %s", limit, what)
+			t.Fatalf("after %s the condition isn't met: %s", limit, what)
 		}
 	}
 }
@@ -152,8 +154,8 @@ func oneDay(in *mission.CreateInput) {
 	in.DurationDays, in.Constraints.PostsPerDay = &one, &one
 }
 
-// The dashboard shows six stages as done, far tasks as scheduled, and every queue; no
-// stale Asynq task is left.
+// The dashboard shows six stages as done, distant tasks as scheduled, and every
+// queue; no stale Asynq task is left.
 func TestDashboardShowsTheStages(t *testing.T) {
 	eachMachine(t, plainWriter{}, func(t *testing.T, m *machine) {
 		created := m.create(func(in *mission.CreateInput) {
@@ -185,8 +187,8 @@ func TestDashboardShowsTheStages(t *testing.T) {
 	})
 }
 
-// A future task within the horizon is shown as scheduled, and runs at its time
-// or a little later, never earlier.
+// A future task within the horizon is shown as scheduled, and runs at its time or
+// slightly later, never earlier.
 func TestScheduledTaskRunsAtItsTime(t *testing.T) {
 	eachMachine(t, plainWriter{}, func(t *testing.T, m *machine) {
 		starts := mission.Millis(time.Now().Add(1700 * time.Millisecond))
@@ -206,9 +208,10 @@ func TestScheduledTaskRunsAtItsTime(t *testing.T) {
 	})
 }
 
-// Redis may lose everything at any moment: what waits is dispatched again,
-// and the dashboard lists the queues again.
+// Redis may lose everything at any moment: pending tasks are dispatched again, and
+// the dashboard lists the queues again.
 func TestRedisEmptied(t *testing.T) {
+	testkit.SkipIfShort(t)
 	gate := make(chan struct{})
 	w := plainWriter{fail: func(mission.Assignment) error { <-gate; return nil }}
 	eachMachine(t, w, func(t *testing.T, m *machine) {
@@ -235,9 +238,10 @@ func TestRedisEmptied(t *testing.T) {
 	})
 }
 
-// A worker that is told to end returns what it can't finish, and no attempt is
-// spent.
+// A worker that is terminated returns the tasks that it can't finish, and they
+// spend no attempt.
 func TestStopSpendsNoAttempt(t *testing.T) {
+	testkit.SkipIfShort(t)
 	var hang sync.Map
 	w := hangingWriter{&hang}
 	eachMachine(t, w, func(t *testing.T, m *machine) {
@@ -278,9 +282,10 @@ func (w hangingWriter) Write(ctx context.Context, a mission.Assignment) (mission
 	return plainWriter{}.Write(ctx, a)
 }
 
-// One tenant's flood leaves the normal lane to the others: while all of it
-// hangs, another tenant's mission goes through.
+// One tenant's flood leaves the normal lane to the others: while all its stages
+// hang, another tenant's mission completes.
 func TestFloodStarvesNobody(t *testing.T) {
+	testkit.SkipIfShort(t)
 	var gate chan struct{}
 	held := plainWriter{fail: func(a mission.Assignment) error {
 		if a.Brief.Description == "held" {
@@ -308,12 +313,11 @@ func TestFloodStarvesNobody(t *testing.T) {
 	})
 }
 
-// press is a machine's publisher, which tests may take another for before its
-// first post.
+// press is a machine's publisher, which tests can replace before its first post.
 type press struct{ Publisher }
 
-// slowPlatform answers for Twitter only once its gate is open, and counts the
-// calls that wait there.
+// slowPlatform blocks calls for Twitter until its gate is open, and counts the
+// blocked calls.
 type slowPlatform struct {
 	Publisher
 
@@ -337,9 +341,10 @@ func (p *slowPlatform) Publish(ctx context.Context, via *mission.Integration, pa
 	return p.Publisher.Publish(ctx, via, part)
 }
 
-// A platform that doesn't answer delays its own posts only: however many wait
-// for it, another platform's goes out meanwhile.
+// A platform that doesn't respond delays only its own posts: however many wait for
+// it, another platform's are published in the meantime.
 func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachMachine(t, plainWriter{}, func(t *testing.T, m *machine) {
 		platform := &slowPlatform{Publisher: m.publisher.Publisher, gate: make(chan struct{})}
 		m.publisher.Publisher = platform
@@ -350,7 +355,7 @@ func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
 			})
 		}
 		var slow []mission.Mission
-		for n := range 4 { // tenants, so that they fill the normal lane
+		for n := range 4 { // several tenants, to fill the normal lane
 			m.tenant = m.makeTenant(fmt.Sprint("slow", n))
 			for range 7 {
 				slow = append(slow, on(mission.Twitter))
@@ -362,7 +367,7 @@ func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
 		quick := on(mission.LinkedIn)
 		await(t, "the other platform's post", 60*time.Second, func() bool { return m.mission(quick.ID).Counts.Published == 1 })
 		if most := platform.most.Load(); most > callsPerPlatform {
-			t.Errorf("%d calls to one platform were under way at once, want at most %d", most, callsPerPlatform)
+			t.Errorf("got %d concurrent calls to one platform, want at most %d", most, callsPerPlatform)
 		}
 		close(platform.gate)
 		m.tenant = flooder
@@ -371,7 +376,7 @@ func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
 	})
 }
 
-// Two Asynq tasks of one row that are processed at the same time, and whose claims share
+// Two Asynq tasks of one row that are processed concurrently, with their claims in
 // one statement, run the row once.
 func TestClaimedOnceTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -401,7 +406,7 @@ func TestClaimedOnceTogether(t *testing.T) {
 		}
 		all.Wait()
 		if runs.Load() != 2 || statements != 2 {
-			t.Errorf("%d claims, by %d statements, want 2 of each", runs.Load(), statements)
+			t.Errorf("got %d claims by %d statements, want 2 of each", runs.Load(), statements)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"missiond/store"
 )
 
-// each runs a benchmark on the embedded parts and on the servers.
+// each runs a benchmark on the embedded databases and on the servers.
 func eachBench(b *testing.B, run func(b *testing.B, m *machine)) {
 	b.Helper()
 	for name, parts := range map[string]struct {
@@ -29,9 +29,8 @@ func eachBench(b *testing.B, run func(b *testing.B, m *machine)) {
 	}
 }
 
-// BenchmarkChainedStage measures how long a stage that another one leaves takes
-// to begin: from the end of the one to the start of the next, on an idle
-// machine.
+// BenchmarkChainedStage measures the time between the end of a stage and the start
+// of the next one, on an idle machine.
 func BenchmarkChainedStage(b *testing.B) {
 	eachBench(b, func(b *testing.B, m *machine) {
 		var gaps []time.Duration
@@ -48,8 +47,8 @@ func BenchmarkChainedStage(b *testing.B) {
 	})
 }
 
-// BenchmarkDueTask measures how late a task begins whose time was set a little
-// ahead.
+// BenchmarkDueTask measures how late a task starts whose time is slightly in the
+// future.
 func BenchmarkDueTask(b *testing.B) {
 	eachBench(b, func(b *testing.B, m *machine) {
 		var late []time.Duration
@@ -77,8 +76,8 @@ func report(b *testing.B, durations []time.Duration) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// pipes are receivers of which one hangs for as long as it is waited for; the
-// others answer at once, and tell when what arrived was written.
+// pipes are receivers of which one hangs until its request is canceled; the others
+// respond at once, and report when an event that arrived was written.
 type pipes struct {
 	hangs   string
 	arrived chan arrival
@@ -99,9 +98,9 @@ func (p *pipes) Send(ctx context.Context, m webhook.Message) webhook.Result {
 	return webhook.Result{StatusCode: 200, Duration: time.Millisecond}
 }
 
-// BenchmarkDeliveryBesideAHangingEndpoint measures how long an event takes to a
-// healthy endpoint, from its time to its arrival, while another one of the
-// tenant's hangs with 10,000 deliveries pending.
+// BenchmarkDeliveryBesideAHangingEndpoint measures the time from an event to its
+// arrival at a healthy endpoint, while another endpoint of the tenant hangs with
+// 10,000 deliveries pending.
 func BenchmarkDeliveryBesideAHangingEndpoint(b *testing.B) {
 	eachBench(b, func(b *testing.B, m *machine) {
 		p := &pipes{hangs: "http://127.0.0.1/hangs", arrived: make(chan arrival, 100)}
@@ -121,7 +120,7 @@ func BenchmarkDeliveryBesideAHangingEndpoint(b *testing.B) {
 			_, err := m.service.PauseMission(ctx, m.tenant, created.ID)
 			m.must(err)
 			a := <-p.arrived
-			e, err := m.service.Event(ctx, m.tenant, a.event)
+			e, err := m.db.Event(ctx, m.tenant.TenantID, a.event)
 			m.must(err)
 			took = append(took, a.at.Sub(e.CreatedAt))
 		}
@@ -129,7 +128,7 @@ func BenchmarkDeliveryBesideAHangingEndpoint(b *testing.B) {
 	})
 }
 
-// pend has n deliveries of a mission's creation wait for an endpoint.
+// pend inserts n deliveries of a mission's creation, pending for an endpoint.
 func (m *machine) pend(created mission.Mission, w mission.Webhook, n int) {
 	ctx := context.Background()
 	events, err := m.db.MissionEvents(ctx, m.tenant.TenantID, created.ID, "", 1)

@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/store"
 )
 
-func serviceEdit(text string) service.EditInput { return service.EditInput{Text: &text} }
+func serviceEdit(text string) missions.EditInput { return missions.EditInput{Text: &text} }
 
-// pricedWriter costs something: at most price, in fact cost.
+// pricedWriter is a writer with a maximum price and an actual cost.
 type pricedWriter struct {
 	plainWriter
 
@@ -36,8 +36,8 @@ func budget(cents int64) func(in *mission.CreateInput) {
 	}
 }
 
-// The stage ends with what the budget bore, and says so; a call's whole price
-// must be there before it is made.
+// The stage ends with the posts that the budget covered, and says so; the whole
+// price of a call must be available before it.
 func TestBudgetEndsTheWriting(t *testing.T) {
 	for name, tt := range map[string]struct {
 		cents       int64
@@ -63,23 +63,23 @@ func TestBudgetEndsTheWriting(t *testing.T) {
 				w.idle()
 				m = w.mission(m.ID)
 				if m.Counts.Published != tt.written || m.Spent != tt.spent || m.Reserved != 0 || m.Status != mission.StatusCompleted {
-					t.Errorf("%d posts for %d micros, %d reserved, %s; want %d for %d", m.Counts.Published, m.Spent, m.Reserved, m.Status, tt.written, tt.spent)
+					t.Errorf("got %d posts for %d micros, %d reserved, %s; want %d for %d", m.Counts.Published, m.Spent, m.Reserved, m.Status, tt.written, tt.spent)
 				}
 				j, err := w.db.Job(context.Background(), w.tenant.TenantID, *m.PipelineJobID)
 				w.must(err)
 				note := j.Stages[mission.StageContent.Index()].Error
 				if (note != nil) != (tt.written < 3) || note != nil && note.Code != mission.CodeBudgetExhausted {
-					t.Errorf("the content stage says %+v", note)
+					t.Errorf("got the content stage's note %+v", note)
 				}
 				if j.Status != mission.RunCompleted || j.Cost != tt.spent {
-					t.Errorf("the job is %s and cost %d", j.Status, j.Cost)
+					t.Errorf("got the job's status %s and cost %d", j.Status, j.Cost)
 				}
 			})
 		})
 	}
 }
 
-// A call whose end nobody knows counts as made: its price is spent.
+// A call whose outcome is unknown counts as made: its price is spent.
 func TestInterruptedCallIsPaid(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		died := errors.New("killed")
@@ -93,19 +93,19 @@ func TestInterruptedCallIsPaid(t *testing.T) {
 		m := w.create(budget(6))
 		w.step()
 		if m := w.mission(m.ID); m.Spent != 10_000 || m.Reserved != 20_000 {
-			t.Errorf("after the crash %d is spent and %d reserved", m.Spent, m.Reserved)
+			t.Errorf("after the crash got %d spent and %d reserved", m.Spent, m.Reserved)
 		}
 		w.idle()
-		// 10,000 for the first, 20,000 for the call that died, and 30,000 are left:
-		// 10,000 for the second, and none for a third that may cost 20,000.
+		// 10,000 for the first, 20,000 for the call that crashed, and 30,000 remain: 10,000
+		// for the second, and none for a third, which may cost 20,000.
 		if m := w.mission(m.ID); m.Spent != 50_000 || m.Reserved != 0 || m.Counts.Generated != 3 {
-			t.Errorf("in the end %d is spent, %d reserved, for %d posts", m.Spent, m.Reserved, m.Counts.Generated)
+			t.Errorf("at the end got %d spent, %d reserved, for %d posts", m.Spent, m.Reserved, m.Counts.Generated)
 		}
 	})
 }
 
-// If the budget bears no other call after one whose end nobody knows, that
-// one's price is spent all the same, and not reserved for ever.
+// If the budget covers no other call after one whose outcome is unknown, its price
+// is spent all the same, and not reserved forever.
 func TestInterruptedCallIsPaidAtTheEnd(t *testing.T) {
 	for name, fail := range map[string]error{"over budget": nil, "failed for good": errors.New("the endpoint is down")} {
 		t.Run(name, func(t *testing.T) {
@@ -129,15 +129,15 @@ func TestInterruptedCallIsPaidAtTheEnd(t *testing.T) {
 				m = w.mission(m.ID)
 				j, _ := w.contentStage(m)
 				if m.Reserved != 0 || m.Spent < 30_000 || m.Spent > mission.Micros(cents)*mission.MicrosPerCent || j.Cost != m.Spent {
-					t.Errorf("in the end %d is spent, %d reserved; the job cost %d", m.Spent, m.Reserved, j.Cost)
+					t.Errorf("at the end got %d spent, %d reserved; the job cost %d", m.Spent, m.Reserved, j.Cost)
 				}
 			})
 		})
 	}
 }
 
-// A mission that ends after a call whose end nobody knows pays its price too, once
-// no call can be under way any more: nothing stays reserved for ever.
+// A mission that ends after a call whose outcome is unknown pays its price too, once
+// no call can be under way: nothing stays reserved forever.
 func TestInterruptedCallOfAnEndedMissionIsPaid(t *testing.T) {
 	for name, dies := range map[string]int{"a post's": 2, "a new revision's": 4} {
 		t.Run(name, func(t *testing.T) {
@@ -160,18 +160,18 @@ func TestInterruptedCallOfAnEndedMissionIsPaid(t *testing.T) {
 				before := w.mission(m.ID)
 				w.must(of(w.service.CompleteMission(context.Background(), w.tenant, m.ID)))
 				if m := w.mission(m.ID); m.Reserved != 20_000 || m.Spent != before.Spent {
-					t.Errorf("at its end %d is spent, %d reserved", m.Spent, m.Reserved)
+					t.Errorf("at the mission's end got %d spent, %d reserved", m.Spent, m.Reserved)
 				}
 				w.idle()
 				if m := w.mission(m.ID); m.Reserved != 0 || m.Spent != before.Spent+20_000 || m.Status != mission.StatusCompleted {
-					t.Errorf("in the end %d is spent, %d reserved, before %d; it is %s", m.Spent, m.Reserved, before.Spent, m.Status)
+					t.Errorf("at the end got %d spent, %d reserved, before %d; its status is %s", m.Spent, m.Reserved, before.Spent, m.Status)
 				}
 			})
 		})
 	}
 }
 
-// A mission that ends or pauses during a call pays what it cost, at once.
+// A mission that ends or pauses during a call pays its cost at once.
 func TestCallThatEndsTooLateIsPaid(t *testing.T) {
 	for name, tt := range map[string]struct {
 		end  func(w *world, id string) error
@@ -193,14 +193,14 @@ func TestCallThatEndsTooLateIsPaid(t *testing.T) {
 				w.step()
 				m = w.mission(m.ID)
 				if j, _ := w.contentStage(m); m.Status != tt.then || m.Spent != 10_000 || m.Reserved != 0 || j.Cost != 10_000 || m.Counts.Generated != 0 {
-					t.Errorf("the mission is %s, with %d posts; %d is spent, %d reserved; the job cost %d", m.Status, m.Counts.Generated, m.Spent, m.Reserved, j.Cost)
+					t.Errorf("got the mission %s, with %d posts, %d spent, %d reserved; the job cost %d", m.Status, m.Counts.Generated, m.Spent, m.Reserved, j.Cost)
 				}
 			})
 		})
 	}
 }
 
-// A mission that is deleted during a call takes its money with it.
+// The reservation of a mission that is deleted during a call is deleted with it.
 func TestCallOfADeletedMission(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		var m mission.Mission
@@ -214,8 +214,8 @@ func TestCallOfADeletedMission(t *testing.T) {
 	})
 }
 
-// A worker that was away past its lease settles its own call, and leaves alone
-// what another has reserved for the same post meanwhile.
+// A worker that returns after its lease expired settles its own call, and leaves
+// the reservation that another worker made for the same post in the meantime.
 func TestStaleWriterSettlesItsOwnCall(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		calls, writing, settled := 0, make(chan struct{}), make(chan struct{})
@@ -238,20 +238,20 @@ func TestStaleWriterSettlesItsOwnCall(t *testing.T) {
 		}}}
 		m := w.create(budget(100))
 		w.step()
-		// The first call counted as lost once it was made again.
+		// The first call counted as lost when it was repeated.
 		if m := w.mission(m.ID); m.Spent != 20_000 || m.Reserved != 20_000 {
-			t.Errorf("while the other writes, %d is spent, %d reserved", m.Spent, m.Reserved)
+			t.Errorf("while the other writes, got %d spent, %d reserved", m.Spent, m.Reserved)
 		}
 		close(settled)
 		other.Wait()
 		w.idle()
 		if m := w.mission(m.ID); m.Spent != 50_000 || m.Reserved != 0 || m.Counts.Published != 3 {
-			t.Errorf("%d posts for %d, %d reserved", m.Counts.Published, m.Spent, m.Reserved)
+			t.Errorf("got %d posts for %d, %d reserved", m.Counts.Published, m.Spent, m.Reserved)
 		}
 	})
 }
 
-// A new revision is paid from the same budget.
+// A new revision is paid for from the same budget.
 func TestRevisionsAreOnTheBudget(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.writer.Writer = pricedWriter{price: 10_000, cost: 10_000}
@@ -261,21 +261,21 @@ func TestRevisionsAreOnTheBudget(t *testing.T) {
 		again, err := w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "")
 		w.must(err)
 		if again.Cost != 20_000 {
-			t.Errorf("the post cost %d", again.Cost)
+			t.Errorf("got the post's cost %d", again.Cost)
 		}
 		_, err = w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "")
 		wantCode(t, err, mission.CodeConflict)
 		if m := w.mission(m.ID); m.Spent != 40_000 || m.Reserved != 0 {
-			t.Errorf("%d is spent, %d reserved", m.Spent, m.Reserved)
+			t.Errorf("got %d spent, %d reserved", m.Spent, m.Reserved)
 		}
 	})
 }
 
-// Writers at once never spend more than there is, whatever their order.
+// Concurrent writers never spend more than the budget, in any order.
 func TestWritersAtOnceNeverOverspend(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.writer.Writer = pricedWriter{price: 10_000, cost: 10_000}
-		m := w.create(func(in *mission.CreateInput) { budget(6)(in); needsApproval(in) }) // three cents are left
+		m := w.create(func(in *mission.CreateInput) { budget(6)(in); needsApproval(in) }) // three cents remain
 		w.step()
 		posts := w.all(m.ID)
 		var all sync.WaitGroup
@@ -297,12 +297,12 @@ func TestWritersAtOnceNeverOverspend(t *testing.T) {
 		all.Wait()
 		m = w.mission(m.ID)
 		if m.Spent > 60_000 || m.Reserved != 0 || written == 0 || written > 3 || m.Spent < 30_000+mission.Micros(written)*10_000 {
-			t.Errorf("%d revisions; %d is spent, %d reserved", written, m.Spent, m.Reserved)
+			t.Errorf("got %d revisions, %d spent, %d reserved", written, m.Spent, m.Reserved)
 		}
 	})
 }
 
-// connect adds an integration for the world's tenant, whose calls go to the sandbox.
+// connect adds an integration for the world's tenant, whose calls use the sandbox.
 func (w *world) connect(p mission.Platform) mission.Integration {
 	w.t.Helper()
 	now := w.clock.Now()
@@ -319,7 +319,7 @@ func (w *world) connect(p mission.Platform) mission.Integration {
 	return i
 }
 
-// unrouted takes every post to the sandbox.
+// unrouted publishes every post to the sandbox.
 type unrouted struct{ Publisher }
 
 func (u unrouted) Publish(ctx context.Context, _ *mission.Integration, p mission.Part) (mission.Publication, error) {
@@ -334,7 +334,7 @@ func (u unrouted) Measure(ctx context.Context, _ *mission.Integration, posts []m
 	return u.Publisher.Measure(ctx, nil, posts)
 }
 
-// onTwitter has a mission publish there alone.
+// onTwitter makes a mission publish on Twitter only.
 func onTwitter(change func(in *mission.CreateInput)) func(in *mission.CreateInput) {
 	return func(in *mission.CreateInput) {
 		in.Platforms = []mission.Platform{mission.Twitter}
@@ -342,32 +342,32 @@ func onTwitter(change func(in *mission.CreateInput)) func(in *mission.CreateInpu
 	}
 }
 
-// A platform's fee is reserved before the post is sent, with that of a look for
-// it: a post that the budget doesn't bear fails and says why. What the platform
-// didn't take is free, and so is reading figures that the budget doesn't bear.
+// A platform's fee is reserved before the post is sent, with that of its lookup: a
+// post that the budget doesn't cover fails and says why. A refused post is free, and
+// figures that the budget doesn't cover aren't read.
 func TestFeesAreOnTheBudget(t *testing.T) {
 	for name, tt := range map[string]struct {
 		cents     int64
-		answers   []error
+		results   []error
 		takes     map[int]bool
 		published int
 		most      mission.Micros
 	}{
-		"not taken at first": {cents: 12, answers: []error{outcome(mission.OutcomeNotTaken)}, published: 3, most: 120_000},
+		"not taken at first": {cents: 12, results: []error{outcome(mission.OutcomeNotAccepted)}, published: 3, most: 120_000},
 		"for none":           {cents: 6, published: 0},
 		"for some":           {cents: 8, published: 2, most: 80_000},
-		"with looks":         {cents: 20, answers: []error{errors.New("lost"), errors.New("lost")}, takes: map[int]bool{0: true}, published: 3, most: 200_000},
+		"with looks":         {cents: 20, results: []error{errors.New("lost"), errors.New("lost")}, takes: map[int]bool{0: true}, published: 3, most: 200_000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachWorld(t, func(t *testing.T, w *world) {
-				w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, answers: tt.answers, takesSilently: tt.takes}
+				w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, results: tt.results, takesSilently: tt.takes}
 				w.connect(mission.Twitter)
 				w.writer.Writer = postWriter{}
 				m := w.create(onTwitter(budget(tt.cents)))
 				w.idle()
 				m = w.mission(m.ID)
 				if m.Counts.Published != tt.published || m.Spent > tt.most || m.Reserved != 0 || m.Spent < 15_000*mission.Micros(tt.published) {
-					t.Errorf("%d posts for %d micros, %d reserved; want %d for at most %d", m.Counts.Published, m.Spent, m.Reserved, tt.published, tt.most)
+					t.Errorf("got %d posts for %d micros, %d reserved; want %d for at most %d", m.Counts.Published, m.Spent, m.Reserved, tt.published, tt.most)
 				}
 				exhausted := 0
 				for _, c := range w.all(m.ID) {
@@ -376,27 +376,27 @@ func TestFeesAreOnTheBudget(t *testing.T) {
 					}
 				}
 				if exhausted != 3-tt.published {
-					t.Errorf("%d posts say that the budget is used up", exhausted)
+					t.Errorf("got %d posts with an exhausted budget", exhausted)
 				}
 			})
 		})
 	}
 }
 
-// postWriter writes posts that have no link.
+// postWriter writes posts without a link.
 type postWriter struct{ plainWriter }
 
 func (postWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
 	return mission.Draft{Format: mission.FormatPost, Text: "Number " + a.Slot.At.Format("15:04")}, nil
 }
 
-// A platform that wants to be left alone is, for all the tenant's posts there
-// and for none elsewhere, and that spends no attempt.
+// A platform that requests a pause gets one, for all of the tenant's posts on it and
+// on no other platform, and no attempt is spent.
 func TestLimitedPlatformDelaysItsOwnPosts(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		posts, times := 4, []string{"09:00", "09:01", "09:02", "09:03"} // twitter and linkedin in turn
-		platform := &scripted{Publisher: w.worker.parts.Publisher, answers: []error{
-			&mission.PublishError{Outcome: mission.OutcomeNotTaken, Failure: mission.Failure{Code: "rate_limited", Message: "Slow down."}, RetryAfter: 20 * time.Minute},
+		posts, times := 4, []string{"09:00", "09:01", "09:02", "09:03"} // alternately twitter and linkedin
+		platform := &scripted{Publisher: w.worker.parts.Publisher, results: []error{
+			&mission.PublishError{Outcome: mission.OutcomeNotAccepted, Failure: mission.Failure{Code: "rate_limited", Message: "Slow down."}, RetryAfter: 20 * time.Minute},
 		}}
 		w.worker.parts.Publisher = platform
 		days := 1
@@ -409,10 +409,10 @@ func TestLimitedPlatformDelaysItsOwnPosts(t *testing.T) {
 			got[c.Platform] = append(got[c.Platform], c.PublishedAt.Format("15:04"))
 		}
 		if len(got[mission.Twitter]) != 2 || got[mission.Twitter][0] != "09:20" || got[mission.Twitter][1] != "09:20" {
-			t.Errorf("the limited platform's posts went out at %v", got[mission.Twitter])
+			t.Errorf("the limited platform's posts were published at %v", got[mission.Twitter])
 		}
 		if len(got[mission.LinkedIn]) != 2 || got[mission.LinkedIn][0] != "09:01" || got[mission.LinkedIn][1] != "09:03" {
-			t.Errorf("the other's went out at %v", got[mission.LinkedIn])
+			t.Errorf("the other platform's posts were published at %v", got[mission.LinkedIn])
 		}
 	})
 }

@@ -15,15 +15,15 @@ import (
 	"missiond/store"
 )
 
-// startOnCluster starts a machine on a cluster of Redis.
+// startOnCluster starts a machine on a Redis Cluster.
 func startOnCluster(t *testing.T, c *testkit.Cluster) *machine {
 	t.Helper()
 	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.Addrs(), DialTimeout: time.Second, DialerRetries: 1, ReadTimeout: time.Second})
 	return startOn(t, testkit.SQLite(t, store.Options{Timing: Timing(clock.Real())}), client, plainWriter{}, 0)
 }
 
-// A node of a cluster that was emptied is noticed, whichever it is: what its
-// queues had is dispatched again, and the dashboard lists all queues again.
+// Each node of a cluster that is emptied is noticed: the tasks of its queues are
+// dispatched again, and the dashboard lists all queues again.
 func TestEmptiedNodeIsNoticed(t *testing.T) {
 	testkit.SkipIfShort(t)
 	cluster := testkit.RedisCluster(t)
@@ -42,8 +42,8 @@ func TestEmptiedNodeIsNoticed(t *testing.T) {
 	})
 	scheduled := func() bool {
 		list, err := i.ListScheduledTasks("pipeline")
-		// One dispatch and the sweeper's first turn may enqueue it twice: whoever
-		// claims it first runs it.
+		// One dispatch and the sweeper's first run may enqueue it twice: the first claim
+		// runs it.
 		return err == nil && len(list) > 0 && list[0].Type == string(mission.TaskMissionStart)
 	}
 	await(t, "a scheduled task", 20*time.Second, scheduled)
@@ -57,8 +57,8 @@ func TestEmptiedNodeIsNoticed(t *testing.T) {
 	}
 }
 
-// A node that is gone has only its own queues wait: stages go on while nothing
-// can be published, and once it is back, empty, the posts go out.
+// A lost node delays only its own queues: stages run while nothing can be published,
+// and once it is back, empty, the posts are published.
 func TestLostNodeDelaysItsOwnQueues(t *testing.T) {
 	testkit.SkipIfShort(t)
 	cluster := testkit.RedisCluster(t, "--cluster-require-full-coverage", "no")
@@ -68,16 +68,16 @@ func TestLostNodeDelaysItsOwnQueues(t *testing.T) {
 	await(t, "a job that is done", 60*time.Second, m.jobDone(warm.ID))
 	lost := cluster.Holder(t, epochKey("publish"))
 	if lost == cluster.Holder(t, epochKey("pipeline")) {
-		t.Fatal("bug: the queues are on one node, there is nothing to try")
+		t.Fatal("bug: all queues are on one node")
 	}
 	alone := redis.NewClient(&redis.Options{Addr: lost.Addr})
 	defer func() { _ = alone.Close() }()
 	if _, err := NewQueue(alone, clock.Real(), time.Hour).keepRegistered(context.Background()); err == nil || !strings.Contains(err.Error(), "cluster=true") {
-		t.Errorf("taken for a Redis by itself, a node answers %v", err)
+		t.Errorf("with a node as a single Redis got %v", err)
 	}
 	lost.Kill()
 	if m.worker.parts.Queue.Ping(context.Background()) == nil {
-		t.Error("a cluster that lacks a node is said to be well")
+		t.Error("a cluster without one of its nodes is reported as reachable")
 	}
 	first := m.create(oneDay)
 	await(t, "a post that waits for its queue", 60*time.Second, func() bool { return m.mission(first.ID).Counts.Scheduled == 1 })

@@ -15,31 +15,42 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/publisher/router"
 	"missiond/internal/publisher/sandbox"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/store"
 )
 
-// world is a service whose tasks a test runs by hand, in the order of their
-// times, on a clock that stands still between them: whole missions without
-// waiting, and the same each time.
+// verbs are the operations on missions of callers and of tasks.
+type verbs struct {
+	*missions.API
+	*missions.Pipeline
+}
+
+func newVerbs(db *store.DB, o missions.Options) verbs {
+	return verbs{missions.New(db, o), missions.NewPipeline(db, o)}
+}
+
+// world is a service whose tasks a test runs itself, in the order of their times, on
+// a clock that is stopped in between: whole missions without waiting, and the same
+// each time.
 type world struct {
 	t       testing.TB
 	db      *store.DB
 	clock   *clock.Manual
-	service *service.Service
+	service verbs
 	worker  *Worker
 	writer  *pen
 	tenant  mission.Principal
 }
 
-// pen is the world's writer, which tests may take another for.
-type pen struct{ service.Writer }
+// pen is the world's writer, which tests can replace.
+type pen struct{ missions.Writer }
 
-// began is when every world begins.
+// began is the start time of every world.
 var began = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 
-// plainWriter writes a text that says what it was asked.
+// plainWriter writes a text that names its input.
 type plainWriter struct {
 	fail func(mission.Assignment) error
 }
@@ -67,10 +78,10 @@ func newWorld(t testing.TB, db *store.DB) *world {
 	t.Helper()
 	c := clock.NewManual(began)
 	w := &world{t: t, db: db, clock: c, writer: &pen{plainWriter{}}}
-	w.service = service.New(db, service.Options{Clock: c, Writer: w.writer, Sandbox: true})
+	w.service = newVerbs(db, missions.Options{Clock: c, Writer: w.writer, Sandbox: true})
 	w.worker = newWorker(Parts{
-		DB: db, Service: w.service, Clock: c, Accounts: service.NewAccounts(db, service.AccountsOptions{Clock: c, Real: c}),
-		Publisher: newDesk(db, c),
+		DB: db, Pipeline: w.service.Pipeline, Clock: c, Accounts: accounts.New(db, accounts.Options{Clock: c, Real: c}),
+		Publisher: newSandboxRouter(db, c),
 		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: NewMetrics(prometheus.NewRegistry()),
 	})
 	t.Cleanup(w.worker.stop)
@@ -78,18 +89,18 @@ func newWorld(t testing.TB, db *store.DB) *world {
 	return w
 }
 
-// newDesk returns a publisher that has no platform but the sandbox.
-func newDesk(db *store.DB, c sandbox.Clock) Publisher {
+// newSandboxRouter returns a publisher that has only the sandbox.
+func newSandboxRouter(db *store.DB, c sandbox.Clock) Publisher {
 	return router.New(nil, nil, sandbox.New(db, c, sandbox.Audience{Seed: 1}), slog.New(slog.DiscardHandler))
 }
 
 // makeTenant creates a tenant and returns its admin.
 func (w *world) makeTenant(name string) mission.Principal {
 	w.t.Helper()
-	accounts := service.NewAccounts(w.db, service.AccountsOptions{Clock: clock.Real(), Real: clock.Real()})
-	_, key, err := accounts.CreateTenant(context.Background(), service.NewTenant{Name: name, Plan: mission.PlanFree})
+	all := accounts.New(w.db, accounts.Options{Clock: clock.Real(), Real: clock.Real()})
+	_, key, err := all.CreateTenant(context.Background(), accounts.NewTenant{Name: name, Plan: mission.PlanFree})
 	w.must(err)
-	admin, err := accounts.Authenticate(context.Background(), key)
+	admin, err := all.Authenticate(context.Background(), key)
 	w.must(err)
 	return admin
 }
@@ -101,8 +112,8 @@ func (w *world) must(err error) {
 	}
 }
 
-// create makes a mission that starts at once: two platforms, two posts a day,
-// two days, and what change says.
+// create creates a mission that starts at once: two platforms, two posts a day, two
+// days, and the changes of change.
 func (w *world) create(change func(in *mission.CreateInput)) mission.Mission {
 	w.t.Helper()
 	days, posts, start := 2, 2, true
@@ -138,7 +149,7 @@ func (w *world) due() []mission.Task {
 	}
 }
 
-// step runs the tasks that are due now, and those that these add for now, and reports
+// step runs the tasks that are due now, and those that they add for now, and reports
 // whether there were any.
 func (w *world) step() bool {
 	w.t.Helper()
@@ -177,23 +188,23 @@ func (w *world) until(what string, done func() bool) {
 		next, ok, err := w.db.NextDispatch(context.Background())
 		w.must(err)
 		if !ok {
-			w.t.Fatalf("nothing is left to be run, but not: %s", what)
+			w.t.Fatalf("no task is left, and the condition isn't met: %s", what)
 		}
 		if wait := next.Sub(w.clock.Now()); wait > 0 {
 			w.clock.Advance(wait)
 		}
 	}
-	w.t.Fatalf("never came to: %s", what)
+	w.t.Fatalf("the condition is never met: %s", what)
 }
 
-// over runs on until a mission is completed.
+// over runs tasks until a mission is completed.
 func (w *world) over(id string) {
 	w.t.Helper()
 	w.until("the mission's end", func() bool { return w.mission(id).Status == mission.StatusCompleted })
 }
 
-// idle runs on until no task is left: until the last post has been measured for
-// good.
+// idle runs tasks until none is left, that is, until the last post's last
+// measurement.
 func (w *world) idle() {
 	w.t.Helper()
 	w.until("an empty ledger", func() bool {
@@ -233,13 +244,13 @@ func (w *world) events(id string) []mission.EventType {
 func (w *world) posts(id string) []mission.Content {
 	w.t.Helper()
 	filter := store.ContentFilter{MissionID: id, Status: mission.ContentPublished}
-	posts, _, err := w.db.Contents(context.Background(), w.tenant.TenantID, filter, store.Page{Limit: 1000})
+	posts, err := w.db.Contents(context.Background(), w.tenant.TenantID, filter, store.Page{Limit: 1000})
 	w.must(err)
-	slices.SortFunc(posts, func(a, b mission.Content) int { return a.PublishedAt.Compare(*b.PublishedAt) })
-	return posts
+	slices.SortFunc(posts.List, func(a, b mission.Content) int { return a.PublishedAt.Compare(*b.PublishedAt) })
+	return posts.List
 }
 
-// wantCode fails the test if err isn't a mission.Error of the code.
+// wantCode fails the test unless err is a mission.Error of the code.
 func wantCode(t *testing.T, err error, code mission.Code) {
 	t.Helper()
 	var m *mission.Error

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -44,30 +45,30 @@ func (w *world) disconnect(i mission.Integration) {
 	}))
 }
 
-// If there is no sandbox, posts of platforms that aren't connected fail, and
-// say what to do.
+// Without a sandbox, posts of platforms that aren't connected fail with an error
+// that says what to do.
 func TestUnconnectedPlatformsFail(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.connect(mission.Twitter)
-		w.service = service.New(w.db, service.Options{Clock: w.clock, Writer: w.writer})
-		w.worker.parts.Service = w.service
+		w.service = newVerbs(w.db, missions.Options{Clock: w.clock, Writer: w.writer})
+		w.worker.parts.Pipeline = w.service.Pipeline
 		w.worker.handlers = w.worker.newHandlers()
 		m := w.create(func(in *mission.CreateInput) { days := 1; in.DurationDays = &days })
 		w.over(m.ID)
 		for _, c := range w.all(m.ID) {
 			switch {
 			case c.Platform == mission.Twitter && c.Status != mission.ContentPublished:
-				t.Errorf("the connected platform's post is %s: %+v", c.Status, c.Error)
+				t.Errorf("got the connected platform's post %s: %+v", c.Status, c.Error)
 			case c.Platform == mission.LinkedIn && (c.Status != mission.ContentFailed || c.Error.Code != mission.CodeNotConnected):
-				t.Errorf("the other's is %s: %+v", c.Status, c.Error)
+				t.Errorf("got the other's %s: %+v", c.Status, c.Error)
 			}
 		}
 		w.onPlatform(m.ID, 1)
 	})
 }
 
-// An integration that needs to be reconnected keeps its posts scheduled, and
-// others' go out; once it is connected again they go out, the late ones one by
+// An integration that needs to be reconnected keeps its posts scheduled, and others'
+// are published; once it is connected again they are published, the late ones one by
 // one.
 func TestPostsWaitForTheirIntegration(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
@@ -86,46 +87,50 @@ func TestPostsWaitForTheirIntegration(t *testing.T) {
 		w.step()
 		for _, c := range w.all(m.ID) {
 			if c.Status != mission.ContentScheduled {
-				t.Errorf("a post of the refused integration is %s: %+v", c.Status, c.Error)
+				t.Errorf("got a post of the refused integration %s: %+v", c.Status, c.Error)
 			}
 		}
 		if len(w.posts(other.ID)) != 1 {
-			t.Error("another platform's post waits too")
+			t.Error("another platform's post waits, too")
 		}
 		w.set(i, connected)
 		w.step()
 		if n := len(w.posts(m.ID)); n != 1 {
-			t.Errorf("%d posts went out at once, want one", n)
+			t.Errorf("%d posts were published at once, want one", n)
 		}
 		w.over(m.ID)
 		out := w.posts(m.ID)
 		onTime := slices.ContainsFunc(out, func(c mission.Content) bool { return c.PublishedAt.Format("15:04") == "22:00" })
 		if len(out) != posts || !onTime {
-			t.Fatalf("%d posts went out; the one that wasn't late on time: %t", len(out), onTime)
+			t.Fatalf("%d posts were published; the one that wasn't late on time: %t", len(out), onTime)
 		}
 		for n := 1; n < posts; n++ {
 			if gap := out[n].PublishedAt.Sub(*out[n-1].PublishedAt); gap < time.Hour {
-				t.Errorf("late posts went out %s after each other", gap)
+				t.Errorf("late posts were published %s apart", gap)
 			}
 		}
 		w.onPlatform(m.ID, posts)
 	})
 }
 
-// Posts of several days that waited for their integration go out at the mission's
-// pace, also if it was paused in between.
+// Posts of several days that waited for their integration are published at the
+// mission's pace, even if it was paused in between.
 func TestLateDaysAreNoBurst(t *testing.T) {
 	for name, paused := range map[string]bool{"connected again": false, "paused, connected again and resumed": true} {
 		t.Run(name, func(t *testing.T) {
 			eachWorld(t, func(t *testing.T, w *world) {
 				ctx := context.Background()
 				i := w.connect(mission.Twitter)
-				posts, days := 2, 10
+				posts, days, late := 2, 5, 2 // five posts are late
+				if testkit.Nightly() {
+					days, late = 10, 4
+				}
 				m := w.create(onTwitter(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &posts, &days }))
 				w.set(i, refused)
-				w.until("the fifth day", func() bool { return w.clock.Now().After(began.Add(4*24*time.Hour + time.Hour)) })
+				connects := began.Add(time.Duration(late)*24*time.Hour + time.Hour)
+				w.until("the late days", func() bool { return w.clock.Now().After(connects) })
 				if n := len(w.posts(m.ID)); n != 0 {
-					t.Fatalf("%d posts went out through a refused integration", n)
+					t.Fatalf("%d posts were published through a refused integration", n)
 				}
 				if paused {
 					_, err := w.service.PauseMission(ctx, w.tenant, m.ID)
@@ -140,11 +145,11 @@ func TestLateDaysAreNoBurst(t *testing.T) {
 				w.over(m.ID)
 				out := w.posts(m.ID)
 				if len(out) != posts*days {
-					t.Errorf("%d posts went out, want %d", len(out), posts*days)
+					t.Errorf("got %d published posts, want %d", len(out), posts*days)
 				}
 				for n := 3; n < len(out); n++ {
 					if gap := out[n].PublishedAt.Sub(*out[n-3].PublishedAt); gap < time.Hour {
-						t.Errorf("four posts went out within %s, by %s", gap, out[n].PublishedAt)
+						t.Errorf("four posts were published within %s, by %s", gap, out[n].PublishedAt)
 					}
 				}
 				w.onPlatform(m.ID, posts*days)
@@ -153,20 +158,21 @@ func TestLateDaysAreNoBurst(t *testing.T) {
 	}
 }
 
-// A post that may be out can't be given another text; if nobody connects its
-// platform again, it is given up after two days.
+// A post that may be published can't get another text; if its platform isn't
+// connected again, it fails after two days.
 func TestDoubtWithoutIntegration(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := context.Background()
-		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, answers: []error{
-			errors.New("lost"), &mission.PublishError{Outcome: mission.OutcomeNotTaken, RetryAfter: time.Hour, Failure: mission.Failure{Code: "x", Message: "X."}},
+		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, results: []error{
+			errors.New("lost"), &mission.PublishError{Outcome: mission.OutcomeNotAccepted, RetryAfter: time.Hour, Failure: mission.Failure{Code: "x", Message: "X."}},
 		}}
 		i := w.connect(mission.Twitter)
 		days, one := 5, 1
 		m := w.create(onTwitter(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &days }))
 		w.until("a post that is to be sent again", func() bool {
 			posts := w.all(m.ID)
-			return len(posts) == 1 && posts[0].Status == mission.ContentScheduled && posts[0].InDoubt
+			return len(posts) == 1 && posts[0].Status == mission.ContentScheduled && posts[0].Unconfirmed
 		})
 		c := w.all(m.ID)[0]
 		_, err := w.service.EditContent(ctx, w.tenant, c.ID, serviceEdit("Another text."))
@@ -177,28 +183,28 @@ func TestDoubtWithoutIntegration(t *testing.T) {
 		w.must(w.db.Tx(ctx, func(tx store.Tx) error {
 			kept, err := tx.LockContent(ctx, m.TenantID, c.ID)
 			w.must(err)
-			ch, err := kept.LookAgain(w.clock.Now())
+			dropped, err := kept.Drop(w.clock.Now())
 			w.must(err)
-			return tx.ChangeContent(ctx, ch)
+			return tx.ChangeContent(ctx, dropped.Change)
 		}))
 		w.set(i, refused)
 		w.until("a post that is given up", func() bool { return w.all(m.ID)[0].Status.Settled() })
 		c = w.all(m.ID)[0]
-		if after := w.clock.Now().Sub(began); c.Error == nil || c.Error.Code != mission.CodeNeverKnown || after < 48*time.Hour || after > 50*time.Hour {
-			t.Errorf("after %s the post is %s: %+v", after, c.Status, c.Error)
+		if after := w.clock.Now().Sub(began); c.Error == nil || c.Error.Code != mission.CodeOutcomeUnknown || after < 48*time.Hour || after > 50*time.Hour {
+			t.Errorf("after %s got the post %s: %+v", after, c.Status, c.Error)
 		}
 		w.over(m.ID)
 		if m := w.mission(m.ID); m.Reserved != 0 {
-			t.Errorf("%d is still reserved", m.Reserved)
+			t.Errorf("got %d reserved, want 0", m.Reserved)
 		}
 	})
 }
 
-// A post whose platform was disconnected while its answer was awaited fails, and
-// isn't sent again, here or in the sandbox.
+// A post whose platform was disconnected during the call fails, and isn't sent again,
+// there or to the sandbox.
 func TestDisconnectedInDoubt(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		platform := &scripted{Publisher: w.worker.parts.Publisher, answers: []error{errors.New("lost")}, takesSilently: map[int]bool{0: true}}
+		platform := &scripted{Publisher: w.worker.parts.Publisher, results: []error{errors.New("lost")}, takesSilently: map[int]bool{0: true}}
 		w.worker.parts.Publisher = platform
 		i := w.connect(mission.Twitter)
 		days, one := 1, 1
@@ -208,24 +214,24 @@ func TestDisconnectedInDoubt(t *testing.T) {
 		w.over(m.ID)
 		c := w.all(m.ID)[0]
 		if c.Status != mission.ContentFailed || c.Error.Code != mission.CodeDisconnected || platform.calls != 1 {
-			t.Errorf("the post is %s, %+v, after %d calls", c.Status, c.Error, platform.calls)
+			t.Errorf("got the post %s, %+v, after %d calls", c.Status, c.Error, platform.calls)
 		}
 		if m := w.mission(m.ID); m.Reserved != 0 || m.Spent < 15_000 {
-			t.Errorf("%d is spent, %d reserved: the post may have been charged", m.Spent, m.Reserved)
+			t.Errorf("got %d spent, %d reserved; the post may have been charged", m.Spent, m.Reserved)
 		}
 	})
 }
 
-// A post that nobody can look for in two days has failed.
+// A post that can't be looked up in two days fails.
 func TestDoubtsEnd(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		w.worker.parts.Publisher = &scripted{Publisher: deaf{w.worker.parts.Publisher}, answers: []error{errors.New("lost")}}
+		w.worker.parts.Publisher = &scripted{Publisher: deaf{w.worker.parts.Publisher}, results: []error{errors.New("lost")}}
 		days, one := 1, 1
 		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &days })
 		w.idle()
 		c := w.all(m.ID)[0]
-		if c.Status != mission.ContentFailed || c.Error.Code != mission.CodeNeverKnown {
-			t.Errorf("the post is %s, %+v", c.Status, c.Error)
+		if c.Status != mission.ContentFailed || c.Error.Code != mission.CodeOutcomeUnknown {
+			t.Errorf("got the post %s, %+v", c.Status, c.Error)
 		}
 	})
 }
@@ -237,8 +243,9 @@ func (deaf) Find(context.Context, *mission.Integration, mission.Part) (mission.P
 	return mission.Publication{}, false, errors.New("lost")
 }
 
-// A thread that its platform stops taking says how far it came, keeps what it
-// has, and isn't begun anew; one that is only held up goes on where it stopped.
+// A thread that its platform stops accepting has an error with the published parts,
+// keeps them, and isn't started again; one that is only delayed continues where it
+// stopped.
 func TestThreadsStopHalfway(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		for name, tt := range map[string]struct {
@@ -247,10 +254,10 @@ func TestThreadsStopHalfway(t *testing.T) {
 			calls  int
 		}{
 			"refused": {outcome(mission.OutcomeRefused), mission.ContentFailed, 2},
-			"held up": {&mission.PublishError{Outcome: mission.OutcomeNotTaken, RetryAfter: time.Hour, Failure: mission.Failure{Code: "x", Message: "X."}}, mission.ContentPublished, 4},
+			"held up": {&mission.PublishError{Outcome: mission.OutcomeNotAccepted, RetryAfter: time.Hour, Failure: mission.Failure{Code: "x", Message: "X."}}, mission.ContentPublished, 4},
 		} {
 			before := w.worker.parts.Publisher
-			platform := &scripted{Publisher: before, answers: []error{nil, tt.second}}
+			platform := &scripted{Publisher: before, results: []error{nil, tt.second}}
 			w.worker.parts.Publisher = platform
 			w.writer.Writer = threadWriter{}
 			days, one := 1, 1
@@ -261,7 +268,7 @@ func TestThreadsStopHalfway(t *testing.T) {
 			w.step()
 			c := w.all(m.ID)[0]
 			if len(c.Published) != 1 {
-				t.Fatalf("%s: %d parts are out", name, len(c.Published))
+				t.Fatalf("%s: got %d published parts", name, len(c.Published))
 			}
 			if c.Status == mission.ContentScheduled {
 				_, err := w.service.EditContent(context.Background(), w.tenant, c.ID, serviceEdit("Another text."))
@@ -270,7 +277,7 @@ func TestThreadsStopHalfway(t *testing.T) {
 			w.over(m.ID)
 			c = w.all(m.ID)[0]
 			if c.Status != tt.status || platform.calls != tt.calls || c.PlatformPostID == nil || *c.PlatformPostID != c.Published[0].PostID {
-				t.Errorf("%s: the thread is %s (%+v) after %d calls, as %v", name, c.Status, c.Error, platform.calls, c.PlatformPostID)
+				t.Errorf("%s: got the thread %s (%+v) after %d calls, as %v", name, c.Status, c.Error, platform.calls, c.PlatformPostID)
 			}
 			w.onPlatform(m.ID, 1)
 			w.worker.parts.Publisher = before

@@ -15,10 +15,10 @@ import (
 // all returns a mission's posts, in the order of their slots.
 func (w *world) all(missionID string) []mission.Content {
 	w.t.Helper()
-	list, _, err := w.service.Contents(context.Background(), w.tenant, store.ContentFilter{MissionID: missionID}, store.Page{Limit: 100})
+	part, err := w.service.Contents(context.Background(), w.tenant, store.ContentFilter{MissionID: missionID}, store.Page{Limit: 100})
 	w.must(err)
-	slices.SortFunc(list, func(a, b mission.Content) int { return a.ScheduledAt.Compare(*b.ScheduledAt) })
-	return list
+	slices.SortFunc(part.List, func(a, b mission.Content) int { return a.ScheduledAt.Compare(*b.ScheduledAt) })
+	return part.List
 }
 
 func needsApproval(in *mission.CreateInput) {
@@ -26,8 +26,8 @@ func needsApproval(in *mission.CreateInput) {
 	in.Constraints.RequireApproval = &need
 }
 
-// An approved post goes out at its slot, or at the next free one if that
-// has passed; the rest waits, and a rejected one is not waited for.
+// An approved post is published at its slot, or at the next free one if that has
+// passed; the others wait, and a rejected one isn't waited for.
 func TestApprovedPostsGoOut(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx, posts, days := context.Background(), 4, 1
@@ -38,13 +38,13 @@ func TestApprovedPostsGoOut(t *testing.T) {
 		w.step()
 		list := w.all(m.ID)
 		if len(list) != 4 || w.status(m.ID).Content.PendingReview != 4 {
-			t.Fatalf("%d posts are written", len(list))
+			t.Fatalf("got %d posts", len(list))
 		}
 		w.clock.Advance(time.Hour)
 		late, err := w.service.ApproveContent(ctx, w.tenant, list[0].ID, nil)
 		w.must(err)
 		if late.Status != mission.ContentScheduled || !late.ScheduledAt.Equal(w.clock.Now()) {
-			t.Errorf("a post that is approved late is %s at %s, want at once", late.Status, late.ScheduledAt)
+			t.Errorf("got a post that was approved late %s at %s, want at once", late.Status, late.ScheduledAt)
 		}
 		_, err = w.service.ApproveContents(ctx, w.tenant, []string{list[2].ID, list[1].ID})
 		w.must(err)
@@ -56,12 +56,12 @@ func TestApprovedPostsGoOut(t *testing.T) {
 			got = append(got, c.PublishedAt.Sub(began))
 		}
 		if want := []time.Duration{time.Hour, 6 * time.Hour, 12 * time.Hour}; !slices.Equal(got, want) {
-			t.Errorf("posts went out after %v, want %v", got, want)
+			t.Errorf("posts were published after %v, want %v", got, want)
 		}
 		j, err := w.db.Job(ctx, w.tenant.TenantID, *m.PipelineJobID)
 		w.must(err)
 		if j.Status != mission.RunCompleted || !j.Stages[mission.StagePublish.Index()].CompletedAt.Equal(began.Add(12*time.Hour)) {
-			t.Errorf("the job is %s, its publish stage completed at %s", j.Status, j.Stages[mission.StagePublish.Index()].CompletedAt)
+			t.Errorf("got the job %s, its publish stage completed at %s", j.Status, j.Stages[mission.StagePublish.Index()].CompletedAt)
 		}
 	})
 }
@@ -79,15 +79,15 @@ func TestBulkApprovalIsWhole(t *testing.T) {
 		wantCode(t, err, mission.CodeConflict)
 		var e *mission.Error
 		if errors.As(err, &e) && e.Param != "ids[2]" {
-			t.Errorf("the conflict is on %q", e.Param)
+			t.Errorf("got a conflict on %q", e.Param)
 		}
 		if v := w.status(m.ID); v.Content.PendingReview != 2 {
-			t.Errorf("of a refused approval %d posts are left for review, want 2", v.Content.PendingReview)
+			t.Errorf("after a refused approval got %d posts in review, want 2", v.Content.PendingReview)
 		}
 		list, err := w.service.ApproveContents(ctx, w.tenant, []string{two[0].ID, one[1].ID, one[0].ID})
 		w.must(err)
 		if list[0].ID != two[0].ID || list[2].ID != one[0].ID || list[1].Status != mission.ContentScheduled {
-			t.Errorf("approved are %v", list)
+			t.Errorf("got the approved posts %v", list)
 		}
 		for _, bad := range [][]string{nil, {one[0].ID, one[0].ID}, make([]string, 101)} {
 			_, err := w.service.ApproveContents(ctx, w.tenant, bad)
@@ -97,8 +97,8 @@ func TestBulkApprovalIsWhole(t *testing.T) {
 	})
 }
 
-// Twins of an approval, and an approval beside a rejection: one wins.
-func TestReviewTwins(t *testing.T) {
+// Of concurrent approvals, or an approval and a rejection, one wins.
+func TestConcurrentReviews(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := context.Background()
 		m := w.create(needsApproval)
@@ -129,8 +129,8 @@ func TestReviewTwins(t *testing.T) {
 	})
 }
 
-// A scheduled post that is edited waits for review again and isn't published
-// meanwhile; one that was rejected or failed is written anew and goes out.
+// A scheduled post that is edited goes to review again and isn't published in the
+// meantime; one that was rejected or failed is rewritten and published.
 func TestRevisedPosts(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx, text := context.Background(), "A person's words."
@@ -150,12 +150,12 @@ func TestRevisedPosts(t *testing.T) {
 		anew, err := w.service.RegenerateContent(ctx, w.tenant, list[0].ID, "shorter")
 		w.must(err)
 		if edited.Status != mission.ContentPendingReview || anew.Status != mission.ContentPendingReview || anew.Revision != 2 {
-			t.Fatalf("edited it is %s, written anew %s at revision %d", edited.Status, anew.Status, anew.Revision)
+			t.Fatalf("edited it is %s, rewritten %s at revision %d", edited.Status, anew.Status, anew.Revision)
 		}
-		w.clock.Advance(9 * time.Hour) // past the edited post's slot
+		w.clock.Advance(9 * time.Hour) // after the edited post's slot
 		w.step()
 		if n := len(w.posts(m.ID)); n != 0 {
-			t.Errorf("%d posts went out without approval", n)
+			t.Errorf("%d posts were published without approval", n)
 		}
 		_, err = w.service.ApproveContents(ctx, w.tenant, []string{list[1].ID, list[0].ID})
 		w.must(err)
@@ -165,14 +165,14 @@ func TestRevisedPosts(t *testing.T) {
 				c, err = w.service.Content(ctx, w.tenant, c.ID)
 				w.must(err)
 				if c.Text != text || c.Revision != 2 {
-					t.Errorf("published was revision %d: %q", c.Revision, c.Text)
+					t.Errorf("revision %d was published: %q", c.Revision, c.Text)
 				}
 			}
 		}
-		// One that its platform refused is written anew long after its slot.
+		// A post that its platform refused is rewritten long after its slot.
 		second := w.all(m.ID)
 		w.until("the second day", func() bool { second = w.all(m.ID); return len(second) == 6 })
-		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, answers: []error{
+		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, results: []error{
 			&mission.PublishError{Outcome: mission.OutcomeRefused, Failure: mission.Failure{Code: "duplicate", Message: "Said before."}},
 		}}
 		_, err = w.service.ApproveContent(ctx, w.tenant, second[3].ID, nil)
@@ -181,23 +181,23 @@ func TestRevisedPosts(t *testing.T) {
 		failed, err := w.service.Content(ctx, w.tenant, second[3].ID)
 		w.must(err)
 		if failed.Status != mission.ContentFailed || failed.Error.Code != "duplicate" {
-			t.Fatalf("a refused post is %s, %+v", failed.Status, failed.Error)
+			t.Fatalf("got a refused post %s, %+v", failed.Status, failed.Error)
 		}
 		_, err = w.service.RegenerateContent(ctx, w.tenant, failed.ID, "")
 		w.must(err)
 		again, err := w.service.ApproveContent(ctx, w.tenant, failed.ID, nil)
 		w.must(err)
 		if again.Error != nil || again.Status != mission.ContentScheduled {
-			t.Errorf("written anew it is %s, %+v", again.Status, again.Error)
+			t.Errorf("got the rewritten post %s, %+v", again.Status, again.Error)
 		}
 		w.idle()
 		if c, err := w.service.Content(ctx, w.tenant, failed.ID); err != nil || c.Status != mission.ContentPublished {
-			t.Errorf("in the end it is %s, %v", c.Status, err)
+			t.Errorf("at the end got %s, %v", c.Status, err)
 		}
 	})
 }
 
-// A failed job that is retried goes on where it failed, and ends.
+// A failed job that is retried continues where it failed, and completes.
 func TestRetriedJobGoesOn(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		broken := true
@@ -222,16 +222,16 @@ func TestRetriedJobGoesOn(t *testing.T) {
 		w.idle()
 		j := job()
 		if j.Status != mission.RunCompleted || j.Written != 2 || j.Error != nil {
-			t.Errorf("the retried job is %s with %d posts, %+v", j.Status, j.Written, j.Error)
+			t.Errorf("got the retried job %s with %d posts, %+v", j.Status, j.Written, j.Error)
 		}
 		if m := w.mission(m.ID); m.Counts.Published != 4 {
-			t.Errorf("%d posts were published, want 4", m.Counts.Published)
+			t.Errorf("got %d published posts, want 4", m.Counts.Published)
 		}
 	})
 }
 
-// A mission that is completed, running or paused, leaves nothing to be done:
-// its waiting posts are canceled, what was published is measured.
+// A mission that is completed, running or paused, leaves no work: its pending posts
+// are canceled, its published ones measured.
 func TestCompletedMissionLeavesNothing(t *testing.T) {
 	for name, pause := range map[string]bool{"active": false, "paused": true} {
 		t.Run(name, func(t *testing.T) {
@@ -246,31 +246,31 @@ func TestCompletedMissionLeavesNothing(t *testing.T) {
 				done, err := w.service.CompleteMission(ctx, w.tenant, m.ID)
 				w.must(err)
 				if done.Status != mission.StatusCompleted || done.PausedAt != nil {
-					t.Errorf("completed it is %s", done.Status)
+					t.Errorf("got the completed mission %s", done.Status)
 				}
 				w.idle()
 				v := w.status(m.ID)
 				if v.Content.Published != 1 || v.Content.Scheduled != 0 || v.Pipeline.Status != mission.RunCompleted {
-					t.Errorf("in the end its status is %+v", v)
+					t.Errorf("at the end got the status %+v", v)
 				}
 				statuses := map[mission.ContentStatus]int{}
 				for _, c := range w.all(m.ID) {
 					statuses[c.Status]++
 				}
 				if statuses[mission.ContentCanceled] != 3 || statuses[mission.ContentPublished] != 1 {
-					t.Errorf("its posts are %v", statuses)
+					t.Errorf("got the posts %v", statuses)
 				}
 				events := w.events(m.ID)
 				if n := len(slices.DeleteFunc(events, func(e mission.EventType) bool { return e != mission.EventMissionCompleted })); n != 1 {
-					t.Errorf("%d events tell of its end, want 1", n)
+					t.Errorf("got %d events of its end, want 1", n)
 				}
 			})
 		})
 	}
 }
 
-// A longer mission has more cycles, a shorter one ends sooner; a cycle that
-// runs keeps its brief.
+// A longer mission has more cycles, a shorter one ends sooner; a running cycle keeps
+// its brief.
 func TestUpdatedMissionIsReplanned(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := context.Background()
@@ -286,7 +286,7 @@ func TestUpdatedMissionIsReplanned(t *testing.T) {
 			DurationDays: mission.Some(3), Constraints: mission.ConstraintsUpdate{PostsPerDay: mission.Some(1)},
 		})
 		if n := len(w.all(m.ID)); n != 2 {
-			t.Errorf("the cycle that runs has %d posts, want 2", n)
+			t.Errorf("got %d posts of the running cycle, want 2", n)
 		}
 		w.over(m.ID)
 		m = w.mission(m.ID)
@@ -304,7 +304,7 @@ func TestUpdatedMissionIsReplanned(t *testing.T) {
 		if n.Counts.Published != 4 || n.Status != mission.StatusCompleted || w.clock.Now().Sub(start) != 48*time.Hour {
 			t.Errorf("shortened it published %d posts and is %s after %s", n.Counts.Published, n.Status, w.clock.Now().Sub(start))
 		}
-		// While it is paused, too.
+		// In a pause, too.
 		start = w.clock.Now()
 		p := w.create(func(in *mission.CreateInput) { in.DurationDays = &one })
 		w.step()
@@ -323,9 +323,9 @@ func TestUpdatedMissionIsReplanned(t *testing.T) {
 	})
 }
 
-// Of concurrent requests for the same transition one succeeds, with one event; the others
-// get a conflict.
-func TestTransitionTwins(t *testing.T) {
+// Of concurrent requests for the same transition one succeeds, with one event; the
+// others get a conflict.
+func TestConcurrentTransitions(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := context.Background()
 		ignore := func(_ mission.Mission, err error) error { return err }
@@ -367,9 +367,9 @@ func TestTransitionTwins(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			told := len(slices.DeleteFunc(w.events(id), func(e mission.EventType) bool { return e != tt.event }))
-			if won != 1 || told != 1 {
-				t.Errorf("of twins of %s %d won, and %d events tell of it", name, won, told)
+			events := len(slices.DeleteFunc(w.events(id), func(e mission.EventType) bool { return e != tt.event }))
+			if won != 1 || events != 1 {
+				t.Errorf("of concurrent requests of %s %d won, with %d events", name, won, events)
 			}
 		}
 	})

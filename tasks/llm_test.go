@@ -22,13 +22,13 @@ import (
 	"missiond/store"
 )
 
-// behaviour is what a model does with one request.
+// behaviour is how a model responds to one request.
 type behaviour struct {
 	act llmtest.Act
 	// bill is what an endpoint bills the call.
 	bill bill
-	// note is what a stage says whose model does nothing else; "" if it
-	// writes its posts.
+	// note is the note of a stage whose model does nothing else; "" if it writes its
+	// posts.
 	note string
 }
 
@@ -36,20 +36,20 @@ type behaviour struct {
 type bill int
 
 const (
-	// bearsNothing is a call that is refused, or is said to have taken nothing.
+	// bearsNothing bills nothing: the call is refused, or reports no tokens.
 	bearsNothing bill = iota
-	// bearsFair is a call with a usage of llmtest.Fair.
+	// bearsFair bills the usage of llmtest.Fair.
 	bearsFair
-	// bearsMost is a call of which nobody knows more than its bound.
+	// bearsMost bills up to the bound of a call with unknown usage.
 	bearsMost
 )
 
-// wellPut is how every text begins that may be published.
+// wellPut is the start of every text that may be published.
 const wellPut = "Small teams ship calmer with one list"
 
 const topicExcluded = "tax advice"
 
-// fitted counts the texts, of which none is like another.
+// fitted counts the texts, which all differ.
 var fitted atomic.Int64
 
 // fitting returns a text that may be published, with a usage.
@@ -59,8 +59,8 @@ func fitting(usage any) llmtest.Act {
 	}
 }
 
-// obedient does what a mission's description says: a brief that talks the model
-// into something.
+// obedient follows a mission's description, that is, a brief with a prompt
+// injection.
 func obedient(w http.ResponseWriter, a llmtest.Request) {
 	llmtest.Fits(a.Brief.Mission.Description, llmtest.Fair)(w, a)
 }
@@ -105,8 +105,8 @@ var behaviours = map[string]behaviour{
 	"elsewhere":      {llmtest.Status(http.StatusTemporaryRedirect, "", "Location", "https://evil.test/"), bearsNothing, string(mission.CodeInternal)},
 }
 
-// hostile is a language model whose behaviour each mission's name decides: a
-// script, which is played in turn and then begins anew.
+// hostile is a language model whose behaviour the mission's name selects: a script
+// that is repeated from its start.
 type hostile struct {
 	*llmtest.Stub
 
@@ -115,7 +115,7 @@ type hostile struct {
 	mu      sync.Mutex
 	scripts map[string][]string
 	played  map[string]int
-	// bills is what each mission's calls are billed.
+	// bills are the bills of each mission's calls.
 	bills map[string]mission.Micros
 }
 
@@ -154,8 +154,8 @@ func (h *hostile) bill(name string) mission.Micros {
 	return h.bills[name]
 }
 
-// asks has the world write with the model, at prices for a million tokens.
-func (w *world) asks(h *hostile, in, out mission.Micros, timeout time.Duration) {
+// useModel makes the world write with the model, at prices for a million tokens.
+func (w *world) useModel(h *hostile, in, out mission.Micros, timeout time.Duration) {
 	w.t.Helper()
 	h.in, h.out = in, out
 	writer, err := llm.New(llm.Options{
@@ -166,7 +166,7 @@ func (w *world) asks(h *hostile, in, out mission.Micros, timeout time.Duration) 
 	w.writer.Writer = writer
 }
 
-// wary is a mission whose posts have an excluded topic, and no site to link to.
+// wary is a mission whose posts have an excluded topic, and no website to link to.
 func wary(name string, posts int, cents *int64, platforms ...mission.Platform) func(in *mission.CreateInput) {
 	return func(in *mission.CreateInput) {
 		one, description := 1, talkedInto
@@ -175,24 +175,24 @@ func wary(name string, posts int, cents *int64, platforms ...mission.Platform) f
 	}
 }
 
-// audit holds a mission that is over to what no model may talk it out of.
+// audit checks a completed mission against the guarantees that hold for any model.
 func (w *world) audit(h *hostile, m mission.Mission, label string) {
 	w.t.Helper()
 	ctx := context.Background()
 	m = w.mission(m.ID)
 	if m.Status != mission.StatusCompleted || m.Reserved != 0 {
-		w.t.Errorf("%s: in the end the mission is %s with %d reserved", label, m.Status, m.Reserved)
+		w.t.Errorf("%s: at the end got the mission %s with %d reserved", label, m.Status, m.Reserved)
 	}
 	if cents := m.Constraints.BudgetCents; cents != nil {
 		limit := mission.Micros(*cents) * mission.MicrosPerCent
 		if m.Spent < 0 || m.Spent > limit || h.bill(m.Name) > limit {
-			w.t.Errorf("%s: of %d, %d is spent, and %d is billed", label, limit, m.Spent, h.bill(m.Name))
+			w.t.Errorf("%s: of %d, got %d spent, and %d billed", label, limit, m.Spent, h.bill(m.Name))
 		}
 	}
 	j, err := w.db.Job(ctx, w.tenant.TenantID, *m.PipelineJobID)
 	w.must(err)
 	if j.Status != mission.RunCompleted && j.Status != mission.RunFailed || j.Cost != m.Spent {
-		w.t.Errorf("%s: the job is %s and cost %d of the mission's %d", label, j.Status, j.Cost, m.Spent)
+		w.t.Errorf("%s: got the job %s and its cost %d of the mission's %d", label, j.Status, j.Cost, m.Spent)
 	}
 	posts := w.all(m.ID)
 	if len(posts) != j.Written {
@@ -204,7 +204,7 @@ func (w *world) audit(h *hostile, m mission.Mission, label string) {
 		d := mission.Draft{Format: c.Format, Text: c.Text, Parts: c.Parts}
 		mentioned, _ := topic.NewList([]string{topicExcluded}).Find(c.Text)
 		if err := textlimit.Check(caps, d); err != nil || mentioned >= 0 || !strings.HasPrefix(c.Text, wellPut) || strings.Contains(c.Text, "evil") {
-			w.t.Errorf("%s: the %s post %q was let through: %v", label, c.Platform, c.Text, err)
+			w.t.Errorf("%s: the %s post %q was accepted: %v", label, c.Platform, c.Text, err)
 		}
 		if want := mission.ContentPublished; c.Status == want {
 			kept = append(kept, c.Texts()...)
@@ -225,19 +225,20 @@ func (w *world) audit(h *hostile, m mission.Mission, label string) {
 	}
 }
 
-// mostOfADay is how much of a cycle's window the tests leave out: an outage is
-// waited for until its end.
+// mostOfADay is how much of a cycle's window the tests skip: an outage lasts until
+// its end.
 const mostOfADay = 23 * time.Hour
 
-// Whatever a model always does: its missions come to their end, and one beside
-// them, whose model is good, has all its posts.
+// Whatever a model does in every call: its missions complete, and a mission next to
+// them with a good model has all its posts.
 func TestHostileModel(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachWorld(t, func(t *testing.T, w *world) {
 		if !testkit.Nightly() && strings.HasSuffix(t.Name(), "postgres") {
-			t.Skip("SQLite has them all; the other order's test has some on Postgres")
+			t.Skip("all run on SQLite; some run on Postgres in the test with random orders")
 		}
 		h := newHostile(t)
-		w.asks(h, 150_000, 600_000, 100*time.Millisecond)
+		w.useModel(h, 150_000, 600_000, 100*time.Millisecond)
 		budget := int64(500)
 		missions := map[string]mission.Mission{}
 		for name := range behaviours {
@@ -261,15 +262,15 @@ func TestHostileModel(t *testing.T) {
 			default:
 				beyond := stage.Attempts - mission.TaskStageContent.Plan().MaxAttempts()
 				if note != behaviours[name].note || j.Status != mission.RunFailed || beyond < 0 || beyond > 0 && note != mission.CodeWriterUnavailable {
-					t.Errorf("%s: after %d attempts the job is %s and says %q", name, stage.Attempts, j.Status, note)
+					t.Errorf("%s: after %d attempts got the job %s with the note %q", name, stage.Attempts, j.Status, note)
 				}
 			}
 		}
 	})
 }
 
-// Whatever a model does, in whatever order, for whatever money, and whenever the
-// process dies in the middle of it.
+// The guarantees hold whatever a model does, in any order, at any price, and wherever
+// the process crashes.
 func TestHostileModelInAnyOrder(t *testing.T) {
 	eachWorldWith(t, func(t *testing.T, w *world, faults *store.Faults) {
 		rounds, seed := 12, uint64(time.Now().UnixNano())
@@ -283,7 +284,7 @@ func TestHostileModelInAnyOrder(t *testing.T) {
 		for round := range rounds {
 			w.tenant = w.makeTenant(fmt.Sprint("Round ", round))
 			prices := []mission.Micros{0, 1, 150_000, 3_000_000, 10_000_000}
-			w.asks(h, prices[r.IntN(len(prices))], prices[r.IntN(len(prices))], 60*time.Millisecond)
+			w.useModel(h, prices[r.IntN(len(prices))], prices[r.IntN(len(prices))], 60*time.Millisecond)
 			var missions []mission.Mission
 			var labels []string
 			for i := range 1 + r.IntN(4) {
@@ -317,7 +318,7 @@ func TestHostileModelInAnyOrder(t *testing.T) {
 			}
 		}
 		if published == 0 {
-			t.Error("nothing was published at all")
+			t.Error("no post was published")
 		}
 		t.Logf("%d posts, %d crashes, %d calls", published, crashes, len(h.Seen()))
 	})

@@ -7,31 +7,31 @@ import (
 	"sync"
 	"time"
 
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 )
 
 // measure measures a mission's posts that are due.
 func (w *Worker) measure(ctx context.Context, c *claim) error {
-	due, err := w.parts.Service.PostsDue(ctx, c.Task)
+	due, err := w.parts.Pipeline.PostsDue(ctx, c.Task)
 	if err != nil {
 		return err
 	}
-	return w.parts.Service.RecordMeasured(ctx, c.Task, w.measured(ctx, c.Task, due))
+	return w.parts.Pipeline.RecordMeasured(ctx, c.Task, w.measured(ctx, c.Task, due))
 }
 
 // measured measures posts, in batches as large as their platforms allow. It calls the
 // platforms concurrently: one that fails or is slow delays no other, and isn't called
 // again in this run.
-func (w *Worker) measured(ctx context.Context, t mission.Task, due service.Due) service.Measured {
-	got := service.Measured{Asked: due.Posts, Metrics: map[string]mission.Metrics{}, Quiet: map[mission.Platform]time.Duration{}}
+func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due) missions.Measured {
+	got := missions.Measured{Due: due.Posts, Metrics: map[string]mission.Metrics{}, Quiet: map[mission.Platform]time.Duration{}}
 	var mu sync.Mutex
 	var running sync.WaitGroup
 	for _, b := range due.Batches {
 		caps, _ := mission.CapabilitiesOf(b.Platform)
 		running.Go(func() {
 			for posts := range slices.Chunk(b.Posts, max(caps.MeasureBatch, 1)) {
-				metrics, err := w.measureBatch(ctx, t, service.Batch{Platform: b.Platform, Via: b.Via, Posts: posts})
+				metrics, err := w.measureBatch(ctx, t, missions.Batch{Platform: b.Platform, Via: b.Via, Posts: posts})
 				mu.Lock()
 				for id, m := range metrics {
 					got.Metrics[id] = m
@@ -53,10 +53,10 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due service.Due) 
 }
 
 // measureBatch measures posts, if their mission's budget can pay for reading them.
-func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b service.Batch) (map[string]mission.Metrics, error) {
+func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b missions.Batch) (map[string]mission.Metrics, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	reading, ok, err := w.parts.Service.OpenReading(ctx, t, b)
+	reading, ok, err := w.parts.Pipeline.OpenReading(ctx, t, b)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -65,5 +65,5 @@ func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b service.Bat
 	defer cancel()
 	var failed *mission.PublishError
 	lost := err != nil && (!errors.As(err, &failed) || failed.Outcome == mission.OutcomeUnknown)
-	return metrics, errors.Join(err, w.parts.Service.CloseReading(ctx, reading, metrics, lost))
+	return metrics, errors.Join(err, w.parts.Pipeline.CloseReading(ctx, reading, metrics, lost))
 }

@@ -13,27 +13,27 @@ import (
 	"missiond/mission"
 )
 
-// gauge is a platform whose measuring goes as it is told, and that keeps when it
-// was asked for what.
+// gauge is a platform with a configurable Measure, which records which posts were
+// measured when.
 type gauge struct {
 	Publisher
 	clock Clock
-	// answer is asked before the platform is.
-	answer func(posts []mission.Content) error
+	// answer runs before the platform's own Measure.
+	response func(posts []mission.Content) error
 	// hides are the posts that it doesn't find.
-	hides map[string]bool
-	mu    sync.Mutex // platforms are asked beside each other
-	asked map[string][]time.Time
+	hides     map[string]bool
+	mu        sync.Mutex // platforms are measured concurrently
+	requested map[string][]time.Time
 }
 
 func (g *gauge) Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error) {
 	g.mu.Lock()
 	for _, c := range posts {
-		g.asked[c.ID] = append(g.asked[c.ID], g.clock.Now())
+		g.requested[c.ID] = append(g.requested[c.ID], g.clock.Now())
 	}
 	g.mu.Unlock()
-	if g.answer != nil {
-		if err := g.answer(posts); err != nil {
+	if g.response != nil {
+		if err := g.response(posts); err != nil {
 			return nil, err
 		}
 	}
@@ -42,15 +42,15 @@ func (g *gauge) Measure(ctx context.Context, via *mission.Integration, posts []m
 	return measured, err
 }
 
-// gauged puts a gauge before the world's platform.
+// gauged puts a gauge in front of the world's platform.
 func (w *world) gauged() *gauge {
-	g := &gauge{Publisher: w.worker.parts.Publisher, clock: w.clock, asked: map[string][]time.Time{}}
+	g := &gauge{Publisher: w.worker.parts.Publisher, clock: w.clock, requested: map[string][]time.Time{}}
 	w.worker.parts.Publisher = g
 	return g
 }
 
-// Every post is measured at the ages of the schedule, also after its mission's
-// end, until it has been for good; the series, the post and the totals agree.
+// Every post is measured at the ages of the schedule, also after its mission's end,
+// until the last; the series, the post and the totals agree.
 func TestPostsAreMeasured(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		g := w.gauged()
@@ -58,35 +58,35 @@ func TestPostsAreMeasured(t *testing.T) {
 		w.idle()
 		totals := map[mission.Platform]mission.Metrics{}
 		for _, c := range w.posts(m.ID) {
-			times := g.asked[c.ID]
+			times := g.requested[c.ID]
 			if n := len(times); n < mission.MeasureSteps-1 || n > mission.MeasureSteps+6 {
-				t.Errorf("a post is measured %d times", n)
+				t.Errorf("got %d measurements of a post", n)
 			}
 			for step := 1; step < mission.MeasureSteps; step++ {
 				if !slices.ContainsFunc(times, func(at time.Time) bool { return mission.MeasureStep(at.Sub(*c.PublishedAt)) == step }) {
-					t.Errorf("the post published at %s isn't measured at step %d, but at %v", c.PublishedAt, step, times)
+					t.Errorf("the post published at %s isn't measured at step %d: got %v", c.PublishedAt, step, times)
 				}
 			}
 			if c.MeasureAt != nil || c.MeasuredAt == nil || c.MeasuredAt.Sub(*c.PublishedAt) < 90*24*time.Hour {
-				t.Errorf("it was measured last at %v, and is next at %v", c.MeasuredAt, c.MeasureAt)
+				t.Errorf("got the last measurement at %v, and the next at %v", c.MeasuredAt, c.MeasureAt)
 			}
 			totals[c.Platform] = totals[c.Platform].Plus(c.Metrics)
 		}
 		if got := w.mission(m.ID).Totals; !reflect.DeepEqual(map[mission.Platform]mission.Metrics(got), totals) {
-			t.Errorf("the totals are %v, want %v", got, totals)
+			t.Errorf("got the totals %v, want %v", got, totals)
 		}
 	})
 }
 
-// A platform that fails, and a post that it doesn't find, delay no other; they
-// are asked for again when the platform wants to be.
+// A platform that fails, and a post that isn't found, delay no other; they are
+// measured again at the time that the platform names.
 func TestMeasuringFailsAlone(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		g := w.gauged()
 		broken, quiet := true, 2*time.Hour
-		g.answer = func(posts []mission.Content) error {
+		g.response = func(posts []mission.Content) error {
 			if posts[0].Platform == mission.LinkedIn && broken {
-				return &mission.PublishError{Outcome: mission.OutcomeNotTaken, RetryAfter: quiet, Failure: mission.Failure{Code: "rate_limited", Message: "Later."}}
+				return &mission.PublishError{Outcome: mission.OutcomeNotAccepted, RetryAfter: quiet, Failure: mission.Failure{Code: "rate_limited", Message: "Later."}}
 			}
 			return nil
 		}
@@ -101,12 +101,12 @@ func TestMeasuringFailsAlone(t *testing.T) {
 		}
 		w.over(m.ID)
 		if measured(mission.Twitter) != 2 || measured(mission.LinkedIn) != 0 {
-			t.Errorf("measured are %d of the platform that answers and %d of the one that fails", measured(mission.Twitter), measured(mission.LinkedIn))
+			t.Errorf("got %d measured posts of the platform that responds and %d of the one that fails", measured(mission.Twitter), measured(mission.LinkedIn))
 		}
 		for _, c := range w.posts(m.ID) {
-			for i, at := range g.asked[c.ID][1:] {
-				if wait := at.Sub(g.asked[c.ID][i]); c.Platform == mission.LinkedIn && wait < quiet {
-					t.Errorf("the platform that wants to be left alone for %s is asked again after %s", quiet, wait)
+			for i, at := range g.requested[c.ID][1:] {
+				if wait := at.Sub(g.requested[c.ID][i]); c.Platform == mission.LinkedIn && wait < quiet {
+					t.Errorf("the platform that requested a pause of %s is called again after %s", quiet, wait)
 				}
 			}
 		}
@@ -116,11 +116,11 @@ func TestMeasuringFailsAlone(t *testing.T) {
 		w.idle()
 		for _, c := range w.posts(m.ID) {
 			if (c.Metrics == nil) != (c.ID == lost) {
-				t.Errorf("the %s post has %v", c.Platform, c.Metrics)
+				t.Errorf("got %[2]v of the %[1]s post", c.Platform, c.Metrics)
 			}
 		}
-		if n := len(g.asked[lost]); n > 200 {
-			t.Errorf("a post that is gone is asked for %d times", n)
+		if n := len(g.requested[lost]); n > 200 {
+			t.Errorf("a post that is gone is measured %d times", n)
 		}
 	})
 }
@@ -133,43 +133,43 @@ func TestPausedMissionsAreNotMeasured(t *testing.T) {
 		w.until("a post", func() bool { return w.mission(m.ID).Counts.Published > 0 })
 		_, err := w.service.PauseMission(ctx, w.tenant, m.ID)
 		w.must(err)
-		clear(g.asked)
+		clear(g.requested)
 		for range 5 {
 			w.clock.Advance(12 * time.Hour)
 			w.step()
 		}
-		if len(g.asked) > 0 {
-			t.Errorf("while it is paused, measured are %v", g.asked)
+		if len(g.requested) > 0 {
+			t.Errorf("got the measurements %v in a pause", g.requested)
 		}
 		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
 		w.must(err)
 		resumed := w.clock.Now()
 		w.step()
-		for id, times := range g.asked {
+		for id, times := range g.requested {
 			if !times[0].Equal(resumed) {
-				t.Errorf("%s is measured at %s after the mission was resumed", id, times[0].Sub(resumed))
+				t.Errorf("%s is measured %s after the mission was resumed", id, times[0].Sub(resumed))
 			}
 		}
-		if len(g.asked) == 0 {
-			t.Error("nothing is measured when it resumes")
+		if len(g.requested) == 0 {
+			t.Error("nothing is measured after the resumption")
 		}
 		w.over(m.ID)
 	})
 }
 
-// A task that fails is run again, and never given up.
+// A failed task is run again, without a limit.
 func TestMeasuringIsNeverGivenUp(t *testing.T) {
 	if _, more := mission.TaskMissionMeasure.Plan().Delay(1000); !more {
-		t.Error("after a thousand attempts it is given up")
+		t.Error("after a thousand attempts it isn't retried")
 	}
 	eachWorld(t, func(t *testing.T, w *world) {
 		g := w.gauged()
-		g.answer = func([]mission.Content) error { return errors.New("connection reset") }
+		g.response = func([]mission.Content) error { return errors.New("connection reset") }
 		m := w.create(nil)
 		w.over(m.ID)
 		w.clock.Advance(20 * 24 * time.Hour)
 		w.step()
-		g.answer = nil
+		g.response = nil
 		w.idle()
 		for _, c := range w.posts(m.ID) {
 			if c.Metrics == nil {

@@ -12,37 +12,36 @@ import (
 
 	"pgregory.net/rapid"
 
-	"missiond/internal/service"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
 
-// model is what a mission should be, told by what was done to it: without a
-// database, tasks or times of its own.
+// model is the expected state of a mission, derived from the operations on it:
+// without a database, tasks or times of its own.
 type model struct {
 	id       string
 	status   mission.Status
 	days     int
-	starts   time.Time // of one that has started
+	starts   time.Time // of a started mission
 	paused   time.Duration
 	pausedAt time.Time
 	events   []mission.EventType
-	// published are the posts when the pause began: there are no more in it.
+	// published is the number of posts when the pause began: it publishes none.
 	published int
 	excluded  []string
 }
 
-// mentions reports whether a text mentions what is excluded: the world's texts and
-// the topics that are drawn are plain words.
+// mentions reports whether a text mentions an excluded topic: the world's texts and
+// the generated topics are plain words.
 func (m *model) mentions(text string) bool {
 	return slices.ContainsFunc(m.excluded, func(topic string) bool { return strings.Contains(strings.ToLower(text), topic) })
 }
 
-// ends is when the mission ends: its pauses aren't part of its days.
+// ends returns the mission's end: its pauses don't count.
 func (m *model) ends() time.Time { return m.starts.AddDate(0, 0, m.days).Add(m.paused) }
 
-// play is one run: a world, and the missions in it with their models.
+// play is one run: a world, and its missions with their models.
 type play struct {
 	*world
 
@@ -51,8 +50,8 @@ type play struct {
 	missions []*model
 }
 
-// TestModel does to missions, in any order, whatever callers, time and crashes
-// may do, and holds the service to its model after each step.
+// TestModel runs operations of callers, time and crashes in any order, and checks
+// the service against the model after each step.
 func TestModel(t *testing.T) {
 	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
 		t.Run(dialect, func(t *testing.T) {
@@ -109,15 +108,14 @@ func (p *play) started(m *model) {
 	m.events = append(m.events, mission.EventMissionStarted)
 }
 
-// try does an operation that a mission in some states allows, and a conflict
-// elsewhere.
+// try runs an operation that is allowed in some states, and a conflict in the others.
 func (p *play) try(m *model, name string, allowed []mission.Status, do func(id string) error, then func()) {
 	if m == nil {
 		return
 	}
 	err := do(m.id)
 	if ok := slices.Contains(allowed, m.status); ok != (err == nil) || err != nil && mission.CodeOf(err) != mission.CodeConflict {
-		p.t.Fatalf("%s of a mission that is %s answers %v", name, m.status, err)
+		p.t.Fatalf("%s of a mission that is %s returned %v", name, m.status, err)
 	} else if ok {
 		then()
 	}
@@ -168,7 +166,7 @@ func (p *play) remove(*rapid.T) {
 		func() { p.missions = slices.DeleteFunc(p.missions, func(other *model) bool { return other == m }) })
 }
 
-// update gives a mission another duration; one that would have ended is
+// update changes a mission's duration; one that would end the mission in the past is
 // refused.
 func (p *play) update(*rapid.T) {
 	m := p.pick()
@@ -193,12 +191,12 @@ func (p *play) update(*rapid.T) {
 		m.days = days
 	}
 	if mission.CodeOf(err) != want {
-		p.t.Fatalf("%d days for a mission that is %s answers %v, want %q", days, m.status, err, want)
+		p.t.Fatalf("%d days for a mission that is %s returned %v, want %q", days, m.status, err, want)
 	}
 }
 
-// exclude replaces a mission's excluded topics, by words that the writer's texts
-// have, or people's.
+// exclude replaces a mission's excluded topics by words of the writer's texts, or of
+// people's.
 func (p *play) exclude(*rapid.T) {
 	m := p.pick()
 	if m == nil {
@@ -213,21 +211,21 @@ func (p *play) exclude(*rapid.T) {
 		m.excluded = topics
 	}
 	if mission.CodeOf(err) != want {
-		p.t.Fatalf("excluding %v from a mission that is %s answers %v, want %q", topics, m.status, err, want)
+		p.t.Fatalf("excluding %v from a mission that is %s returned %v, want %q", topics, m.status, err, want)
 	}
 }
 
-// waiting chooses a post of a mission's that waits for review.
+// waiting chooses a post of a mission in review.
 func (p *play) waiting(m *model) (mission.Content, bool) {
 	if m == nil {
 		return mission.Content{}, false
 	}
-	list, _, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id, Status: mission.ContentPendingReview}, store.Page{Limit: 50})
+	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id, Status: mission.ContentPendingReview}, store.Page{Limit: 50})
 	p.must(err)
-	if len(list) == 0 {
+	if len(part.List) == 0 {
 		return mission.Content{}, false
 	}
-	return rapid.SampledFrom(list).Draw(p.t, "post"), true
+	return rapid.SampledFrom(part.List).Draw(p.t, "post"), true
 }
 
 func (p *play) review(*rapid.T) {
@@ -239,26 +237,25 @@ func (p *play) review(*rapid.T) {
 	if rapid.IntRange(0, 3).Draw(p.t, "verdict") > 0 {
 		err := of(p.service.ApproveContent(ctx, p.tenant, c.ID, &c.Revision))
 		if breaks := m.mentions(c.Text); breaks != (err != nil) || breaks && mission.CodeOf(err) != mission.CodeConflict {
-			p.t.Fatalf("approving %q, where %v is excluded, answers %v", c.Text, m.excluded, err)
+			p.t.Fatalf("approving %q, where %v is excluded, returned %v", c.Text, m.excluded, err)
 		}
 		return
 	}
 	p.must(of(p.service.RejectContent(ctx, p.tenant, c.ID, "no", &c.Revision)))
 }
 
-// rewrite gives some post another text, by hand or by the writer, whatever its
-// state.
+// rewrite edits or regenerates some post, in any state.
 func (p *play) rewrite(*rapid.T) {
 	m := p.pick()
 	if m == nil {
 		return
 	}
-	list, _, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: 50})
+	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: 50})
 	p.must(err)
-	if len(list) == 0 {
+	if len(part.List) == 0 {
 		return
 	}
-	c := rapid.SampledFrom(list).Draw(p.t, "post")
+	c := rapid.SampledFrom(part.List).Draw(p.t, "post")
 	revisable := c.CheckRevisable("changed") == nil && m.status != mission.StatusCompleted
 	want := mission.CodeConflict
 	if rapid.Bool().Draw(p.t, "by hand") {
@@ -272,11 +269,11 @@ func (p *play) rewrite(*rapid.T) {
 		err = of(p.service.RegenerateContent(ctx, p.tenant, c.ID, "anew"))
 	}
 	if (err == nil) != revisable || err != nil && mission.CodeOf(err) != want {
-		p.t.Fatalf("a new text for a post that is %s, of a mission that is %s, answers %v", c.Status, m.status, err)
+		p.t.Fatalf("a new text for a post that is %s, of a mission that is %s, returned %v", c.Status, m.status, err)
 	}
 }
 
-// wait lets time go by, from task to task.
+// wait advances the clock, from task to task.
 func (p *play) wait(*rapid.T) {
 	p.pass(time.Duration(rapid.IntRange(0, 30*60).Draw(p.t, "minutes")) * time.Minute)
 }
@@ -297,7 +294,7 @@ func (p *play) pass(d time.Duration) {
 	p.ended()
 }
 
-// ended has the models end whose time has come.
+// ended ends the models whose time has come.
 func (p *play) ended() {
 	for _, m := range p.missions {
 		if m.status == mission.StatusActive && !p.clock.Now().Before(m.ends()) {
@@ -307,8 +304,8 @@ func (p *play) ended() {
 	}
 }
 
-// crash kills the process at one of the next statements of its tasks, and
-// starts another.
+// crash crashes the process at one of the next statements of its tasks, and starts
+// another.
 func (p *play) crash(*rapid.T) {
 	n := rapid.Int64Range(1, 60).Draw(p.t, "statement")
 	p.crashing(p.faults, n, func() {
@@ -323,15 +320,15 @@ func (p *play) crash(*rapid.T) {
 	p.ended()
 }
 
-// check holds every mission to its model.
+// check compares every mission with its model.
 func (p *play) check(*rapid.T) {
 	for _, m := range p.missions {
 		got := p.mission(m.id)
 		if got.Status != m.status {
-			p.t.Fatalf("the mission is %s, want %s", got.Status, m.status)
+			p.t.Fatalf("got the mission %s, want %s", got.Status, m.status)
 		}
 		if m.status != mission.StatusDraft && m.status != mission.StatusCompleted && !got.EndsAt.Equal(m.ends()) {
-			p.t.Fatalf("it ends at %s, want %s", got.EndsAt, m.ends())
+			p.t.Fatalf("got its end %s, want %s", got.EndsAt, m.ends())
 		}
 		if m.status == mission.StatusPaused && got.Counts.Published != m.published {
 			p.t.Fatalf("%d posts were published in a pause", got.Counts.Published-m.published)
@@ -342,23 +339,23 @@ func (p *play) check(*rapid.T) {
 	}
 }
 
-// checkEvents holds the log to one event for each transition, in order.
+// checkEvents checks that the log has one event for each transition, in order.
 func (p *play) checkEvents(m *model) {
 	events := slices.DeleteFunc(p.events(m.id), func(e mission.EventType) bool { return e[:8] != "mission." })
 	if !slices.Equal(events, m.events) {
-		p.t.Fatalf("its log tells %v, want %v", events, m.events)
+		p.t.Fatalf("got its events %v, want %v", events, m.events)
 	}
 }
 
-// checkExclusions holds what may go out to the exclusions, and the others'
-// verdicts to them.
+// checkExclusions checks the posts that may be published, and the verdicts of the
+// others, against the exclusions.
 func (p *play) checkExclusions(m *model) {
-	list, _, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: service.MaxPage})
+	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: store.MaxPage})
 	p.must(err)
-	for _, c := range list {
+	for _, c := range part.List {
 		switch c.Status {
 		case mission.ContentApproved, mission.ContentScheduled:
-			if m.mentions(c.Text) && !c.Begun() {
+			if m.mentions(c.Text) && !c.MayBePublished() {
 				p.t.Fatalf("the post %q is %s, though %v is excluded", c.Text, c.Status, m.excluded)
 			}
 		case mission.ContentPendingReview:
@@ -370,8 +367,8 @@ func (p *play) checkExclusions(m *model) {
 	}
 }
 
-// checkEnds holds the log to one event for each post that expired or was canceled,
-// and what is scheduled to the mission's time.
+// checkEnds checks that the log has one event for each post that expired or was
+// canceled, and that nothing is scheduled outside the mission's time.
 func (p *play) checkEnds(m mission.Mission, posts []mission.Content) {
 	want, got := map[mission.EventType]int{}, map[mission.EventType]int{}
 	for _, c := range posts {
@@ -382,7 +379,7 @@ func (p *play) checkEnds(m mission.Mission, posts []mission.Content) {
 			want[mission.EventContentCanceled]++
 		case mission.ContentPendingReview:
 			if c.ExpiresAt == nil || m.Status == mission.StatusActive && c.Expired(p.clock.Now().Add(-time.Millisecond)) {
-				p.t.Fatalf("a post waits for review until %s at %s", c.ExpiresAt, p.clock.Now())
+				p.t.Fatalf("a post is in review until %s at %s", c.ExpiresAt, p.clock.Now())
 			}
 		case mission.ContentScheduled:
 			if !c.ScheduledAt.Before(*m.EndsAt) {
@@ -397,21 +394,21 @@ func (p *play) checkEnds(m mission.Mission, posts []mission.Content) {
 		}
 	}
 	if !maps.Equal(got, want) {
-		p.t.Fatalf("its log tells of %v ends, want %v", got, want)
+		p.t.Fatalf("got %v events of ends, want %v", got, want)
 	}
 }
 
-// checkPosts holds counters to what is stored, and the platform to one
-// publication a post and a slot.
+// checkPosts checks the counters against the stored posts, and the platform for one
+// publication of each post and in each slot.
 func (p *play) checkPosts(m mission.Mission) {
 	filter := store.ContentFilter{MissionID: m.ID}
-	list, more, err := p.service.Contents(ctx, p.tenant, filter, store.Page{Limit: service.MaxPage})
+	part, err := p.service.Contents(ctx, p.tenant, filter, store.Page{Limit: store.MaxPage})
 	p.must(err)
 	total, err := p.service.CountContents(ctx, p.tenant, filter)
 	p.must(err)
 	var counted mission.ContentCounts
 	slots, byStatus := map[string]bool{}, map[mission.ContentStatus]int{}
-	for _, c := range list {
+	for _, c := range part.List {
 		counted = counted.Plus(mission.Moved("", c.Status))
 		byStatus[c.Status]++
 		slot := fmt.Sprint(c.ScheduledAt.UnixMilli())
@@ -422,14 +419,14 @@ func (p *play) checkPosts(m mission.Mission) {
 			slots[slot] = true
 		}
 	}
-	p.checkEnds(m, list)
-	if more || total != len(list) || counted != m.Counts {
-		p.t.Fatalf("%d posts are counted as %d and %+v, want %+v", len(list), total, m.Counts, counted)
+	p.checkEnds(m, part.List)
+	if part.More || total != len(part.List) || counted != m.Counts {
+		p.t.Fatalf("got the counts %[2]d and %+[3]v of %[1]d posts, want %+[4]v", len(part.List), total, m.Counts, counted)
 	}
 	for status, n := range byStatus {
 		filter.Status = status
 		if got, err := p.service.CountContents(ctx, p.tenant, filter); err != nil || got != n {
-			p.t.Fatalf("%d posts are %s, counted are %d, %v", n, status, got, err)
+			p.t.Fatalf("%d posts are %s, got the count %d, %v", n, status, got, err)
 		}
 	}
 	posts, err := p.db.SandboxPosts(ctx, m.ID)
@@ -446,8 +443,8 @@ func (p *play) checkPosts(m mission.Mission) {
 	}
 }
 
-// clear ends and deletes what is left; the ledger is empty then, and nothing is
-// counted.
+// clear ends and deletes all missions; afterwards no task is left, and all counters
+// are zero.
 func (p *play) clear() {
 	for _, m := range slices.Clone(p.missions) {
 		if m.status == mission.StatusActive {

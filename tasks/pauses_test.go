@@ -9,7 +9,7 @@ import (
 	"missiond/mission"
 )
 
-// An update in a pause leaves the next cycle to the mission's own time.
+// An update in a pause leaves the next cycle's time as it is.
 func TestReplannedInAPause(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx, days := context.Background(), 3
@@ -24,13 +24,13 @@ func TestReplannedInAPause(t *testing.T) {
 		w.must(err)
 		w.over(m.ID)
 		if n := w.mission(m.ID).Counts.Published; n != 8 {
-			t.Errorf("%d posts went out, want those of four days", n)
+			t.Errorf("got %d published posts, want those of four days", n)
 		}
 	})
 }
 
-// Posts that are written once their day is over expire, though the day's end was
-// seen to before.
+// Posts that are written after their day expire, even if the day's end was handled
+// before.
 func TestPostsWrittenTooLateExpire(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		broken := true
@@ -56,12 +56,12 @@ func TestPostsWrittenTooLateExpire(t *testing.T) {
 		}
 		w.until("the first job's end", func() bool { return j().Status != mission.RunRunning || w.mission(m.ID).Status != mission.StatusActive })
 		if got := j(); got.Status != mission.RunCompleted || got.Written != 2 || got.Settled != 2 || w.mission(m.ID).Status != mission.StatusActive {
-			t.Errorf("the job is %s with %d of %d posts settled", got.Status, got.Settled, got.Written)
+			t.Errorf("got the job %s with %d of %d posts settled", got.Status, got.Settled, got.Written)
 		}
 	})
 }
 
-// A job that is run again after its day has its posts expire with its new one.
+// The posts of a job that is run again after its day expire with its new day.
 func TestRetriedJobEnds(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx, days, broken := context.Background(), 5, true
@@ -80,19 +80,19 @@ func TestRetriedJobEnds(t *testing.T) {
 		j, err := w.db.Job(ctx, w.tenant.TenantID, *m.PipelineJobID)
 		w.must(err)
 		if j.Status != mission.RunRunning || j.Written != 2 || j.Settled != 1 {
-			t.Errorf("in its new day the job is %s with %d of %d posts settled", j.Status, j.Settled, j.Written)
+			t.Errorf("in its new day got the job %s with %d of %d posts settled", j.Status, j.Settled, j.Written)
 		}
 		w.after(49 * time.Hour)
 		j, err = w.db.Job(ctx, w.tenant.TenantID, *m.PipelineJobID)
 		w.must(err)
 		if j.Status != mission.RunCompleted || j.Settled != 2 {
-			t.Errorf("after its new day the job is %s with %d settled posts", j.Status, j.Settled)
+			t.Errorf("after its new day got the job %s with %d settled posts", j.Status, j.Settled)
 		}
 	})
 }
 
-// Posts grow older in a pause, and a mission that is completed in one is measured
-// on.
+// Posts age in a pause, and are measured further if their mission is completed in
+// one.
 func TestPausesDontHoldUpMeasuring(t *testing.T) {
 	for name, end := range map[string]func(w *world, id string) error{
 		"resumed":   func(w *world, id string) error { return of(w.service.ResumeMission(ctx, w.tenant, id)) },
@@ -109,18 +109,18 @@ func TestPausesDontHoldUpMeasuring(t *testing.T) {
 				w.must(end(w, m.ID))
 				w.after(at.Sub(began) + time.Second)
 				if c := w.posts(m.ID)[0]; c.MeasuredAt == nil {
-					t.Errorf("it isn't measured at %s", at)
+					t.Errorf("no measurement at %s", at)
 				}
 				w.idle()
 				if c := w.posts(m.ID)[0]; c.MeasureAt != nil {
-					t.Errorf("in the end it is still to be measured at %s", c.MeasureAt)
+					t.Errorf("at the end got the next measurement at %s, want none", c.MeasureAt)
 				}
 			})
 		})
 	}
 }
 
-// A post that is written anew is settled no more.
+// A post that is rewritten is no longer settled.
 func TestRewrittenPostIsAwaited(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		m := w.create(needsApproval)
@@ -134,18 +134,18 @@ func TestRewrittenPostIsAwaited(t *testing.T) {
 		_, err := w.service.RejectContent(ctx, w.tenant, list[0].ID, "no", nil)
 		w.must(err)
 		if n := settled(); n != 1 {
-			t.Fatalf("%d posts are settled, want 1", n)
+			t.Fatalf("got %d settled posts, want 1", n)
 		}
-		w.says(list[0].ID, "Anew.")
+		w.setText(list[0].ID, "Anew.")
 		if n := settled(); n != 0 {
-			t.Fatalf("%d posts are settled once it is written anew", n)
+			t.Fatalf("got %d settled posts after it is rewritten", n)
 		}
 		_, err = w.service.RejectContent(ctx, w.tenant, list[1].ID, "no", nil)
 		w.must(err)
 		j, err := w.db.Job(ctx, w.tenant.TenantID, *m.PipelineJobID)
 		w.must(err)
 		if j.Status != mission.RunRunning || j.CurrentStage != mission.StagePublish {
-			t.Errorf("while it waits the job is %s at %s", j.Status, j.CurrentStage)
+			t.Errorf("while it waits got the job %s at %s", j.Status, j.CurrentStage)
 		}
 	})
 }

@@ -23,7 +23,7 @@ func eachWorldWith(t *testing.T, test func(t *testing.T, w *world, faults *store
 	t.Helper()
 	t.Parallel()
 	run := func(t *testing.T, db *store.DB, faults *store.Faults) { test(t, newWorld(t, db), faults) }
-	if testing.Short() { // the stores' own tests are on both databases
+	if testing.Short() { // the store's own tests use both databases
 		faults := &store.Faults{}
 		run(t, testkit.SQLite(t, store.Options{Timing: timing, Faults: faults}), faults)
 		return
@@ -31,7 +31,7 @@ func eachWorldWith(t *testing.T, test func(t *testing.T, w *world, faults *store
 	testkit.EachFaultyDB(t, store.Options{Timing: timing}, run)
 }
 
-// A mission of two days with two posts a day tells its whole story in order.
+// A mission of two days with two posts a day has all its events in order.
 func TestMissionRunsToCompleted(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		m := w.create(nil)
@@ -41,11 +41,11 @@ func TestMissionRunsToCompleted(t *testing.T) {
 		w.idle()
 		m = w.mission(m.ID)
 		if m.Status != mission.StatusCompleted {
-			t.Fatalf("the mission is %s", m.Status)
+			t.Fatalf("got the mission %s", m.Status)
 		}
 		want := mission.ContentCounts{Generated: 4, Approved: 4, Published: 4}
 		if m.Counts != want {
-			t.Errorf("counts are %+v, want %+v", m.Counts, want)
+			t.Errorf("got the counts %+v, want %+v", m.Counts, want)
 		}
 		stage, created, approved, scheduled, published := mission.EventStageCompleted, mission.EventContentCreated,
 			mission.EventContentApproved, mission.EventContentScheduled, mission.EventContentPublished
@@ -58,12 +58,12 @@ func TestMissionRunsToCompleted(t *testing.T) {
 		story := slices.Concat([]mission.EventType{mission.EventMissionCreated, mission.EventMissionStarted},
 			cycle, cycle, []mission.EventType{mission.EventMissionCompleted})
 		if got := w.events(m.ID); !slices.Equal(got, story) {
-			t.Errorf("the events are\n%v, want\n%v", got, story)
+			t.Errorf("got the events\n%v, want\n%v", got, story)
 		}
 	})
 }
 
-// Posts go out at their slots, one a slot, with ids and URLs of the platform.
+// Posts are published at their slots, one per slot, with ids and URLs of the platform.
 func TestPostsGoOutAtTheirSlots(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		times, zone := []string{"09:30", "18:00"}, "Europe/Berlin"
@@ -77,7 +77,7 @@ func TestPostsGoOutAtTheirSlots(t *testing.T) {
 		for _, c := range w.posts(m.ID) {
 			got = append(got, c.PublishedAt.In(berlin).Format("01-02 15:04"))
 			if !c.PublishedAt.Equal(*c.ScheduledAt) {
-				t.Errorf("a post of %s went out at %s", c.ScheduledAt, c.PublishedAt)
+				t.Errorf("a post of %s was published at %s", c.ScheduledAt, c.PublishedAt)
 			}
 			if c.PlatformPostID == nil || c.PlatformURL == nil {
 				t.Errorf("the post %s has no id or URL of its platform", c.ID)
@@ -85,13 +85,13 @@ func TestPostsGoOutAtTheirSlots(t *testing.T) {
 		}
 		want := []string{"11-21 09:30", "11-21 18:00", "11-22 09:30", "11-22 18:00"}
 		if !slices.Equal(got, want) {
-			t.Errorf("posts went out at %v, want %v", got, want)
+			t.Errorf("posts were published at %v, want %v", got, want)
 		}
 	})
 }
 
-// If approval is needed, posts wait, and expire with their cycle's window;
-// the job goes on.
+// If approval is required, posts wait, and expire with their cycle's window; the job
+// continues.
 func TestUnapprovedPostsExpire(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		need := true
@@ -99,7 +99,7 @@ func TestUnapprovedPostsExpire(t *testing.T) {
 		w.step()
 		v := w.status(m.ID)
 		if v.Content.PendingReview != 2 || v.Pipeline.CurrentStage != mission.StagePublish || v.NextPublishAt != nil {
-			t.Fatalf("while posts wait for review the status is %+v", v)
+			t.Fatalf("with posts in review got the status %+v", v)
 		}
 		first := *v.Pipeline.JobID
 		w.until("the second cycle", func() bool { return *w.status(m.ID).Pipeline.JobID != first })
@@ -109,17 +109,17 @@ func TestUnapprovedPostsExpire(t *testing.T) {
 		j, err = w.db.Job(context.Background(), w.tenant.TenantID, j.ID)
 		w.must(err)
 		if j.Status != mission.RunCompleted || j.Settled != 2 {
-			t.Errorf("the first job is %s with %d settled posts", j.Status, j.Settled)
+			t.Errorf("got the first job %s with %d settled posts", j.Status, j.Settled)
 		}
 		w.idle()
 		if m := w.mission(m.ID); m.Counts.Published != 0 || m.Counts.PendingReview != 0 || m.Status != mission.StatusCompleted {
-			t.Errorf("in the end the mission is %s with %+v", m.Status, m.Counts)
+			t.Errorf("at the end got the mission %s with %+v", m.Status, m.Counts)
 		}
 	})
 }
 
-// A stage that fails is retried after 1 s, 10 s, 1 min and 5 min; then its job
-// has failed, and the mission goes on with the next cycle.
+// A failing stage is retried after 1 s, 10 s, 1 min and 5 min; then its job fails,
+// and the mission continues with the next cycle.
 func TestFailedStageIsRetriedThenFails(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		var tries []time.Time
@@ -139,7 +139,7 @@ func TestFailedStageIsRetriedThenFails(t *testing.T) {
 			}
 		}
 		if want := []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute}; !slices.Equal(waits, want) {
-			t.Errorf("the waits between attempts are %v, want %v", waits, want)
+			t.Errorf("got the waits %v between attempts, want %v", waits, want)
 		}
 		events, err := w.db.MissionEvents(context.Background(), w.tenant.TenantID, m.ID, "", 1000)
 		w.must(err)
@@ -151,15 +151,15 @@ func TestFailedStageIsRetriedThenFails(t *testing.T) {
 		w.must(json.Unmarshal(events[at].Data.(json.RawMessage), &data))
 		if data.Attempts != 5 || data.FailedStage != mission.StageContent || data.Error.Code != "invalid_request" ||
 			data.Error.Message != "Nothing can be written about that." {
-			t.Errorf("the event says %+v", data)
+			t.Errorf("got the event %+v", data)
 		}
 		if m := w.mission(m.ID); m.Counts.Published != 2 || m.Status != mission.StatusCompleted {
-			t.Errorf("after a failed cycle the mission is %s with %+v", m.Status, m.Counts)
+			t.Errorf("after a failed cycle got the mission %s with %+v", m.Status, m.Counts)
 		}
 	})
 }
 
-// What a failure of ours says stays with us.
+// The text of an internal error isn't shown.
 func TestInternalFailuresAreMasked(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.writer.Writer = plainWriter{fail: func(mission.Assignment) error { return errors.New("password=hunter2") }}
@@ -169,45 +169,45 @@ func TestInternalFailuresAreMasked(t *testing.T) {
 		w.must(err)
 		s := j.Stages[mission.StageContent.Index()]
 		if s.Attempts != 1 || s.Error == nil || s.Error.Code != "internal_error" || s.Error.Message != "Something went wrong on our side." {
-			t.Errorf("the stage says %d, %+v", s.Attempts, s.Error)
+			t.Errorf("got the stage's attempts %d and error %+v", s.Attempts, s.Error)
 		}
 	})
 }
 
-// Pausing parks everything; resuming moves what is ahead, and posts whose slot
-// passed go to free slots, not all at once.
+// Pausing parks all tasks; resuming moves future slots, and posts with past slots go
+// to free ones, not all at once.
 func TestPauseAndResume(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx, posts := context.Background(), 4
 		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay = &posts })
-		w.step() // the first of four posts goes out at once, the others every six hours
+		w.step() // the first of four posts is published at once, the others every six hours
 		w.clock.Advance(time.Hour)
 		paused, err := w.service.PauseMission(ctx, w.tenant, m.ID)
 		w.must(err)
 		if v := w.status(m.ID); v.Pipeline.Status != mission.RunPaused || v.Pipeline.Stages.Publish.Status != mission.RunPaused || v.NextPublishAt != nil {
-			t.Errorf("a paused mission's status is %+v", v)
+			t.Errorf("got a paused mission's status %+v", v)
 		}
 		const pause = 13 * time.Hour // over two slots
 		w.clock.Advance(pause)
 		if w.step() {
-			t.Error("something ran in the pause")
+			t.Error("a task ran in the pause")
 		}
 		if n := len(w.posts(m.ID)); n != 1 {
-			t.Errorf("%d posts are published in the pause, want 1", n)
+			t.Errorf("got %d posts published in the pause, want 1", n)
 		}
 		resumed, err := w.service.ResumeMission(ctx, w.tenant, m.ID)
 		w.must(err)
 		if want := m.EndsAt.Add(pause); !resumed.EndsAt.Equal(want) || !paused.PausedAt.Equal(began.Add(time.Hour)) {
-			t.Errorf("the end is %s, want %s", resumed.EndsAt, want)
+			t.Errorf("got the end %s, want %s", resumed.EndsAt, want)
 		}
 		w.step()
 		if n := len(w.posts(m.ID)); n != 2 {
-			t.Errorf("%d posts are published right after the pause, want 2: one at once, no burst", n)
+			t.Errorf("got %d posts published right after the pause, want 2: one at once, no burst", n)
 		}
 		w.idle()
 		m = w.mission(m.ID)
 		if m.Counts.Published != 8 || m.Status != mission.StatusCompleted {
-			t.Errorf("in the end the mission is %s with %+v", m.Status, m.Counts)
+			t.Errorf("at the end got the mission %s with %+v", m.Status, m.Counts)
 		}
 		seen := map[time.Time]bool{}
 		for _, c := range w.posts(m.ID) {
@@ -222,7 +222,7 @@ func TestPauseAndResume(t *testing.T) {
 	})
 }
 
-// A mission that is paused when its end comes doesn't complete.
+// A mission that is paused at its end doesn't complete.
 func TestPausedMissionDoesNotComplete(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		m := w.create(nil)
@@ -232,7 +232,7 @@ func TestPausedMissionDoesNotComplete(t *testing.T) {
 		w.clock.Advance(10 * 24 * time.Hour)
 		w.step()
 		if m := w.mission(m.ID); m.Status != mission.StatusPaused {
-			t.Fatalf("the mission is %s", m.Status)
+			t.Fatalf("got the mission %s", m.Status)
 		}
 		_, err = w.service.PauseMission(context.Background(), w.tenant, m.ID)
 		wantCode(t, err, mission.CodeConflict)
@@ -245,7 +245,7 @@ func TestDraftStartsAtItsTime(t *testing.T) {
 		starts := began.Add(36 * time.Hour)
 		m := w.create(func(in *mission.CreateInput) { in.StartImmediately, in.StartsAt = nil, &starts })
 		if w.step() || m.Status != mission.StatusDraft {
-			t.Fatalf("the mission is %s before its time", m.Status)
+			t.Fatalf("got the mission %s before its time", m.Status)
 		}
 		w.until("the start", func() bool { return w.mission(m.ID).Status == mission.StatusActive })
 		if now := w.clock.Now(); !now.Equal(starts) {
@@ -258,7 +258,7 @@ func TestDraftStartsAtItsTime(t *testing.T) {
 	})
 }
 
-// Days that passed while nothing ran are left out; they don't come as a burst.
+// Days that passed without a process are skipped, not made up for in a burst.
 func TestDowntimeIsNoBurst(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		days := 10
@@ -268,7 +268,7 @@ func TestDowntimeIsNoBurst(t *testing.T) {
 		w.step()
 		v := w.status(m.ID)
 		if v.Content.Generated != 4 {
-			t.Errorf("%d posts are written after five days without a process, want 4: those of the first and of the sixth day", v.Content.Generated)
+			t.Errorf("got %d posts after five days without a process, want 4: those of the first and of the sixth day", v.Content.Generated)
 		}
 	})
 }

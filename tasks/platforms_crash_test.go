@@ -31,7 +31,8 @@ import (
 	"missiond/internal/publisher/x"
 	"missiond/internal/publisher/x/xtest"
 	"missiond/internal/seal"
-	"missiond/internal/service"
+	"missiond/internal/service/integrations"
+	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -39,18 +40,18 @@ import (
 
 var (
 	crashRuns = flag.Int("crash.runs", 0, "how many missions TestPlatformCrashes tries on each platform; 0 is for it to choose")
-	crashSeed = flag.Uint64("crash.seed", 0, "the one mission that TestPlatformCrashes tries on each platform, as its failure told; 0 is any")
+	crashSeed = flag.Uint64("crash.seed", 0, "the one mission that TestPlatformCrashes tries on each platform, as its failure names it; 0 is any")
 )
 
-// playedPlatform is a platform that a stub plays, and its adapter.
+// playedPlatform is a platform that a stub simulates, and its adapter.
 type playedPlatform struct {
 	name    mission.Platform
 	stub    func(t *testing.T, now func() time.Time) publishertest.Stub
 	adapter func(address string, c publisher.Client) publisher.Adapter
 	input   func(c mission.Credentials) mission.ConnectInput
-	// renews tells a request that renews credentials; nil if none does.
+	// renews reports whether a request renews credentials; nil if none does.
 	renews func(r *http.Request) bool
-	// parts is how many parts its threads have at most.
+	// parts is the maximum number of parts of its threads.
 	parts int
 }
 
@@ -113,9 +114,9 @@ var playedPlatforms = []playedPlatform{
 	},
 }
 
-// Whatever ends a process or a connection before, in or after a platform's call,
-// no text is there twice, and no post is stuck: it is published, whole, or it
-// says honestly why not.
+// Whatever ends a process or a connection before, in or after a platform's call, no
+// text is published twice, and no post is stuck: it is published, complete, or has an
+// error with the reason.
 func TestPlatformCrashes(t *testing.T) {
 	runs := 50
 	switch {
@@ -142,7 +143,7 @@ func TestPlatformCrashes(t *testing.T) {
 					t.Fatalf("the seed is %d: -run %s -crash.seed %[1]d", first+i, t.Name())
 				}
 			}
-			t.Logf("%d missions in %s, of which %d disasters befell none; came of their posts: %v", runs, time.Since(start).Round(time.Millisecond), s.spared, s.ends)
+			t.Logf("%d missions in %s, %d of them without a fault; outcomes of their posts: %v", runs, time.Since(start).Round(time.Millisecond), s.spared, s.ends)
 			for _, name := range slices.Sorted(maps.Keys(s.befallen)) {
 				t.Logf("%6d  %s", s.befallen[name], name)
 			}
@@ -150,38 +151,38 @@ func TestPlatformCrashes(t *testing.T) {
 	}
 }
 
-// blow is what befalls one request.
-type blow string
+// fault is the fault of one request.
+type fault string
 
 const (
-	crashBefore blow = "the process ends before the request"
-	crashTaken  blow = "the process ends before the answer"
-	crashRead   blow = "the process ends before the answer is kept"
-	cutBefore   blow = "the connection is lost, nothing taken"
-	cutTaken    blow = "the connection is lost after the request was taken"
-	silent      blow = "no answer, nothing taken"
-	silentTaken blow = "no answer, but the request was taken"
-	garbled     blow = "an answer without sense to a request that was taken"
-	limited     blow = "429"
-	busy        blow = "503, nothing taken"
-	busyTaken   blow = "503, but the request was taken"
-	expired     blow = "the access token has expired"
-	revoked     blow = "the credentials are revoked"
+	crashBefore fault = "the process ends before the request"
+	crashTaken  fault = "the process ends before the response"
+	crashRead   fault = "the process ends before the response is stored"
+	cutBefore   fault = "the connection is lost, nothing taken"
+	cutTaken    fault = "the connection is lost after the request was taken"
+	silent      fault = "no response, not accepted"
+	silentTaken fault = "no response, but the request was accepted"
+	garbled     fault = "a malformed response to an accepted request"
+	limited     fault = "429"
+	busy        fault = "503, nothing taken"
+	busyTaken   fault = "503, but the request was taken"
+	expired     fault = "the access token has expired"
+	revoked     fault = "the credentials are revoked"
 
 	crashStatement = "the process ends at a statement"
 )
 
-var blows = []blow{
+var faults = []fault{
 	crashBefore, crashTaken, crashRead, cutBefore, cutTaken, silent, silentTaken, garbled, limited, busy, busyTaken, expired, revoked,
 }
 
-// doubtful are blows after which nobody knows whether a request was taken.
-var doubtful = []blow{crashBefore, crashTaken, crashRead, cutBefore, cutTaken, silent, silentTaken, garbled, busy, busyTaken}
+// doubtful are faults after which it is unknown whether a request was accepted.
+var doubtful = []fault{crashBefore, crashTaken, crashRead, cutBefore, cutTaken, silent, silentTaken, garbled, busy, busyTaken}
 
-// renewing are blows that a request for new credentials may suffer.
-var renewing = []blow{crashBefore, crashTaken, crashRead, cutBefore, cutTaken, silent, silentTaken, garbled, limited, busy, busyTaken}
+// renewing are the faults that a request for new credentials can have.
+var renewing = []fault{crashBefore, crashTaken, crashRead, cutBefore, cutTaken, silent, silentTaken, garbled, limited, busy, busyTaken}
 
-// kind is of requests.
+// kind is a kind of request.
 type kind string
 
 const (
@@ -190,37 +191,37 @@ const (
 	anything  kind = "call"
 )
 
-// strike is a blow to the n-th request of a kind, from 1, once the strike before
-// it fell.
+// strike is a fault of the n-th request of a kind, from 1, after the strike before
+// it.
 type strike struct {
-	blow blow
+	blow fault
 	on   kind
 	n    int
 }
 
-// trial is what is tried on one mission.
+// trial is the scenario of one mission.
 type trial struct {
 	seed    uint64
 	rng     *rand.Rand
 	parts   []int // of each post
 	strikes []strike
-	// statement is before which the process ends, from 1; 0 is none.
+	// statement is the number of the statement before which the process ends, from 1; 0 is none.
 	statement int64
-	// lag is how many looks at X's timeline miss a new post.
+	// lag is how many reads of X's timeline miss a new post.
 	lag   int
 	cents int64
-	// after is done about the mission after the first strike, or the second if
-	// late: "", "pause" or "complete". The pause lasts for so long.
+	// after is the operation on the mission after the first strike, or the second if
+	// late: "", "pause" or "complete". pause is the duration of the pause.
 	after string
 	late  bool
 	pause time.Duration
 	// reconnect is how long the tenant takes to connect the platform again.
 	reconnect time.Duration
-	// measured tells that the trial goes on until the posts are measured for good.
+	// measured reports whether the trial runs until the posts' last measurements.
 	measured bool
 }
 
-// plan draws a trial.
+// plan generates a trial.
 func (p playedPlatform) plan(seed uint64) trial {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	r := trial{seed: seed, rng: rng, cents: 100}
@@ -232,15 +233,15 @@ func (p playedPlatform) plan(seed uint64) trial {
 		}
 		r.parts, total = append(r.parts, n), total+n
 	}
-	pick := func(from []blow) blow { return from[rng.IntN(len(from))] }
+	pick := func(from []fault) fault { return from[rng.IntN(len(from))] }
 	at := 1 + rng.IntN(total)
 	switch n := rng.IntN(100); {
 	case n < 15:
 		r.statement = 1 + rng.Int64N(160)
 	case n < 60:
-		r.strikes = []strike{{pick(blows), publishes, at}}
+		r.strikes = []strike{{pick(faults), publishes, at}}
 	case n < 80:
-		r.strikes = []strike{{pick(doubtful), publishes, at}, {pick(blows), anything, 1 + rng.IntN(3)}}
+		r.strikes = []strike{{pick(doubtful), publishes, at}, {pick(faults), anything, 1 + rng.IntN(3)}}
 	case p.renews != nil:
 		r.strikes = []strike{{expired, publishes, at}, {pick(renewing), renews, 1}}
 	default:
@@ -273,8 +274,8 @@ func (r trial) String() string {
 		r.parts, r.strikes, r.statement, r.lag, r.cents, r.after, r.late, r.pause, r.reconnect)
 }
 
-// stage is where the trials of one platform are made: a database and a server
-// that all of them share. It is the transport of the adapter's client.
+// stage is the environment of one platform's trials: a database and a server that
+// all of them share. It is the transport of the adapter's client.
 type stage struct {
 	t      *testing.T
 	p      playedPlatform
@@ -287,9 +288,9 @@ type stage struct {
 
 	w        *world
 	trial    trial
-	vault    *service.Integrations
+	vault    *integrations.Service
 	befallen map[string]int
-	ends     map[string]int // of posts, by their state or their failure's code
+	ends     map[string]int // outcomes of posts, by state or error code
 	spared   int
 
 	mu      sync.Mutex
@@ -297,8 +298,8 @@ type stage struct {
 	calling bool // Publish or Find is under way
 	giveUp  func()
 	seen    int // requests of the next strike's kind
-	struck  int // strikes that fell
-	next    blow
+	struck  int // strikes so far
+	next    fault
 	broken  bool // the process ends once the call is over
 }
 
@@ -322,8 +323,7 @@ func newStage(t *testing.T, p playedPlatform) *stage {
 	return s
 }
 
-// RoundTrip sends a request, or not: it is where the process is when it ends in
-// a call.
+// RoundTrip sends a request, or not: a process that ends in a call ends here.
 func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 	b := s.strikes(r)
 	if b == crashBefore {
@@ -339,8 +339,8 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// strikes returns what befalls a request, and counts the request.
-func (s *stage) strikes(r *http.Request) blow {
+// strikes returns the fault of a request, and counts the request.
+func (s *stage) strikes(r *http.Request) fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.calling || s.struck == len(s.trial.strikes) {
@@ -372,7 +372,7 @@ func (s *stage) strikes(r *http.Request) blow {
 	return next.blow
 }
 
-// serve is the platform's side.
+// serve handles a request on the platform's side.
 func (s *stage) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	b, stub, giveUp := s.next, s.stub, s.giveUp
@@ -412,15 +412,15 @@ func (s *stage) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// struckPublisher is a process' publisher, whose calls end with the process.
+// struckPublisher is a process's publisher, whose calls end with the process.
 type struckPublisher struct {
 	Publisher
 
 	s *stage
 }
 
-// call makes a call of the publisher's. A platform that doesn't answer is given
-// up at once: nobody waits for the time-out.
+// call makes a call of the publisher. A call of a platform that doesn't respond fails
+// at once, without the time-out.
 func (p struckPublisher) call(ctx context.Context, do func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -451,7 +451,7 @@ func (p struckPublisher) Find(ctx context.Context, via *mission.Integration, par
 	return got, ok, err
 }
 
-// numbered writes posts of so many parts each, none of which is written twice.
+// numbered writes posts of a given number of parts each, all different.
 type numbered struct {
 	plainWriter
 
@@ -469,7 +469,7 @@ func (n numbered) Write(_ context.Context, a mission.Assignment) (mission.Draft,
 	return mission.Draft{Format: mission.FormatThread, Text: strings.Join(parts, "\n\n"), Parts: parts}, nil
 }
 
-// try makes the trial of a seed.
+// try runs the trial of a seed.
 func (s *stage) try(seed uint64) {
 	s.t.Helper()
 	s.set(s.p.plan(seed))
@@ -491,17 +491,17 @@ func (s *stage) try(seed uint64) {
 	}
 	s.w.must(s.w.service.DeleteMission(context.Background(), s.w.tenant, m.ID))
 	if _, waits, err := s.db.NextDispatch(context.Background()); waits || err != nil {
-		s.t.Errorf("something is left to be run (%v)", err)
+		s.t.Errorf("tasks are left (%v)", err)
 	}
 }
 
-// set makes a new world for a trial: a tenant whose platform is connected, on a
+// set creates a new world for a trial: a tenant whose platform is connected, on a
 // platform without posts.
 func (s *stage) set(r trial) {
 	s.t.Helper()
 	w := newWorld(s.t, s.db)
-	w.service = service.New(s.db, service.Options{Clock: w.clock, Writer: numbered{trial: r}})
-	w.worker.parts.Service = w.service
+	w.service = newVerbs(s.db, missions.Options{Clock: w.clock, Writer: numbered{trial: r}})
+	w.worker.parts.Pipeline = w.service.Pipeline
 	s.mu.Lock()
 	s.w, s.trial = w, r
 	s.stub, s.seen, s.struck, s.next, s.broken = s.p.stub(s.t, w.clock.Now), 0, 0, "", false
@@ -510,14 +510,14 @@ func (s *stage) set(r trial) {
 	}
 	s.mu.Unlock()
 	adapters := map[mission.Platform]publisher.Adapter{s.p.name: s.p.adapter(s.server.URL, s.client)}
-	s.vault = service.NewIntegrations(s.db, service.IntegrationsOptions{
+	s.vault = integrations.New(s.db, integrations.Options{
 		Clock: w.clock, Real: w.clock, Secrets: s.keys, Rules: outbound.Rules{Local: true}, Adapters: adapters,
 	})
 	w.worker.parts.Publisher = struckPublisher{router.New(s.vault, adapters, nil, slog.New(slog.DiscardHandler)), s}
 	s.connect()
 }
 
-// connect connects the platform as the tenant does.
+// connect connects the platform for the tenant.
 func (s *stage) connect() {
 	s.t.Helper()
 	in := s.p.input(s.stub.Credentials(s.server.URL))
@@ -526,9 +526,9 @@ func (s *stage) connect() {
 	s.w.must(err)
 }
 
-// live runs until no task is left, and reports whether a disaster befell the
-// mission. After a crash the process starts again; the tenant connects the
-// platform again if that is needed, and pauses or completes the mission.
+// live runs until no task is left, and reports whether a strike concerned the
+// mission. After a crash the process starts again; the tenant connects the platform
+// again if necessary, and pauses or completes the mission.
 func (s *stage) live(id string) (befell bool) {
 	s.t.Helper()
 	var resume, reconnect time.Time
@@ -547,7 +547,7 @@ func (s *stage) live(id string) (befell bool) {
 				}
 				if crashed {
 					w.restart()
-					s.faults.Later(time.Minute) // the lease of one that renews, too
+					s.faults.Later(time.Minute) // the lease of a renewal expires, too
 					break
 				}
 			}
@@ -567,12 +567,12 @@ func (s *stage) live(id string) (befell bool) {
 			w.clock.Advance(next.Sub(now))
 		}
 	}
-	s.t.Errorf("the mission never comes to its end")
+	s.t.Errorf("the mission never ends")
 	return befell
 }
 
-// settled reports whether nothing more will come of the mission's posts. It is
-// ended then, if it isn't.
+// settled reports whether the mission's posts are final. It ends the mission if it
+// hasn't ended.
 func (s *stage) settled(id string) bool {
 	s.t.Helper()
 	posts, m := s.contents(id), s.w.mission(id)
@@ -589,12 +589,12 @@ func (s *stage) settled(id string) bool {
 
 func (s *stage) contents(id string) []mission.Content {
 	s.t.Helper()
-	list, _, err := s.db.Contents(context.Background(), s.w.tenant.TenantID, store.ContentFilter{MissionID: id}, store.Page{Limit: 100})
+	part, err := s.db.Contents(context.Background(), s.w.tenant.TenantID, store.ContentFilter{MissionID: id}, store.Page{Limit: 100})
 	s.w.must(err)
-	return list
+	return part.List
 }
 
-// fell is how many strikes fell.
+// fell returns the number of strikes so far.
 func (s *stage) fell() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -602,10 +602,10 @@ func (s *stage) fell() int {
 }
 
 // crashes runs a task, and reports whether the process ended in it; left is the
-// statements that the process has left.
+// number of statements until the process ends.
 func (s *stage) crashes(t mission.Task, left *int64) (crashed bool) {
 	before := s.faults.Statements()
-	// Measuring has goroutines of its own: a panic there were the test's end.
+	// Measuring has goroutines of its own, where a panic would end the test.
 	counts := *left > 0 && t.Type != mission.TaskMissionMeasure && t.Type != mission.TaskStageAnalytics
 	if counts {
 		s.faults.Arm(*left, func() {
@@ -629,8 +629,8 @@ func (s *stage) crashes(t mission.Task, left *int64) (crashed bool) {
 	return false
 }
 
-// afterwards is what the tenant does about the mission after the first strike;
-// it returns when a pause is to end.
+// afterwards does the tenant's operation on the mission after the first strike; it
+// returns when a pause is to end.
 func (s *stage) afterwards(id string) (resume time.Time) {
 	s.t.Helper()
 	change, want := s.w.service.PauseMission, mission.StatusPaused
@@ -652,13 +652,13 @@ func (s *stage) afterwards(id string) (resume time.Time) {
 		}
 	}
 	if s.w.mission(id).Status != want {
-		return time.Time{} // its time was over
+		return time.Time{} // the mission had ended
 	}
 	return resume
 }
 
-// tend resumes the mission and connects the platform again, each at its time,
-// and reports whether it was time.
+// tend resumes the mission and connects the platform again, each at its time, and
+// reports whether it did so.
 func (s *stage) tend(id string, resume, reconnect *time.Time) (did bool) {
 	s.t.Helper()
 	now := s.w.clock.Now()
@@ -671,12 +671,12 @@ func (s *stage) tend(id string, resume, reconnect *time.Time) (did bool) {
 	if s.fell() == 0 {
 		return did
 	}
-	list, _, _, err := s.vault.Integrations(context.Background(), s.w.tenant, store.Page{Limit: 10})
+	part, err := s.vault.Integrations(context.Background(), s.w.tenant, store.Page{Limit: 10})
 	s.w.must(err)
 	switch {
-	case len(list) != 1:
-		s.t.Fatalf("the tenant has the integrations %+v", list)
-	case list[0].Status == mission.IntegrationConnected:
+	case len(part.List) != 1:
+		s.t.Fatalf("got the tenant's integrations %+v", part.List)
+	case part.List[0].Status == mission.IntegrationConnected:
 		*reconnect = time.Time{}
 	case reconnect.IsZero():
 		*reconnect = now.Add(s.trial.reconnect)
@@ -689,7 +689,7 @@ func (s *stage) tend(id string, resume, reconnect *time.Time) (did bool) {
 	return did
 }
 
-// audit checks what came of a trial's mission.
+// audit checks the result of a trial's mission.
 func (s *stage) audit(id string) {
 	s.t.Helper()
 	posts := s.stub.Posts()
@@ -707,31 +707,31 @@ func (s *stage) audit(id string) {
 		there += s.post(m, c, posts)
 	}
 	if there != len(posts) {
-		s.t.Errorf("the platform has %d posts, of which the contents are %d", len(posts), there)
+		s.t.Errorf("got %d posts on the platform, of which %d are of the contents", len(posts), there)
 	}
 	if m.Status != mission.StatusCompleted || m.Counts != counts {
-		s.t.Errorf("the mission is %s with %+v; its contents make %+v", m.Status, m.Counts, counts)
+		s.t.Errorf("got the mission %s with %+v; its contents amount to %+v", m.Status, m.Counts, counts)
 	}
 	if s.trial.after != "complete" && len(list) != len(s.trial.parts) {
-		s.t.Errorf("%d posts were written, want %d", len(list), len(s.trial.parts))
+		s.t.Errorf("got %d posts, want %d", len(list), len(s.trial.parts))
 	}
 	if s.p.name == mission.Twitter && (m.Spent > mission.Micros(s.trial.cents)*mission.MicrosPerCent || m.Spent < mission.Micros(len(posts))*15_000) {
-		s.t.Errorf("%d of %d cents are spent for %d posts", m.Spent/mission.MicrosPerCent, s.trial.cents, len(posts))
+		s.t.Errorf("got %d of %d cents spent for %d posts", m.Spent/mission.MicrosPerCent, s.trial.cents, len(posts))
 	}
 	if m.Reserved != 0 {
-		s.t.Errorf("%d micros are still reserved", m.Reserved)
+		s.t.Errorf("got %d micros reserved, want 0", m.Reserved)
 	}
-	told := map[mission.EventType]int{}
+	events := map[mission.EventType]int{}
 	for _, e := range s.w.events(id) {
-		told[e]++
+		events[e]++
 	}
-	if told[mission.EventContentCreated] != len(list) || told[mission.EventContentPublished] != counts.Published {
-		s.t.Errorf("%d posts are told to be written and %d published, of %d and %d", told[mission.EventContentCreated], told[mission.EventContentPublished], len(list), counts.Published)
+	if events[mission.EventContentCreated] != len(list) || events[mission.EventContentPublished] != counts.Published {
+		s.t.Errorf("got events of %d written and %d published posts, want %d and %d", events[mission.EventContentCreated], events[mission.EventContentPublished], len(list), counts.Published)
 	}
 }
 
-// post checks a content against what the platform has, and returns how many of its parts
-// are there.
+// post checks a content against the platform's posts, and returns how many of its
+// parts are published.
 func (s *stage) post(m mission.Mission, c mission.Content, posts []publishertest.Post) (there int) {
 	s.t.Helper()
 	parent := ""
@@ -741,19 +741,19 @@ func (s *stage) post(m mission.Mission, c mission.Content, posts []publishertest
 			continue
 		}
 		if posts[at].Parent != parent || there != i {
-			s.t.Errorf("part %d of %s answers %q, want %q", i, c.ID, posts[at].Parent, parent)
+			s.t.Errorf("part %d of %s replies to %q, want %q", i, c.ID, posts[at].Parent, parent)
 		}
 		there++
 		parent = posts[at].ID
 		known := i < len(c.Published)
 		if known && c.Published[i].PostID != parent {
-			s.t.Errorf("part %d of %s is %s, and known as %s", i, c.ID, parent, c.Published[i].PostID)
+			s.t.Errorf("part %d of %s is %s, and stored as %s", i, c.ID, parent, c.Published[i].PostID)
 		}
 		if i > 0 || !known {
 			continue
 		}
 		if c.PlatformPostID == nil || *c.PlatformPostID != parent || c.PlatformURL == nil || !strings.Contains(*c.PlatformURL, parent[strings.LastIndex(parent, "/")+1:]) {
-			s.t.Errorf("%s is %s on the platform, and known as %v at %v", c.ID, parent, c.PlatformPostID, c.PlatformURL)
+			s.t.Errorf("%s is %s on the platform, and stored as %v at %v", c.ID, parent, c.PlatformPostID, c.PlatformURL)
 		}
 	}
 	end := string(c.Status)
@@ -762,13 +762,13 @@ func (s *stage) post(m mission.Mission, c mission.Content, posts []publishertest
 	}
 	s.ends[end]++
 	if why := s.unsettled(m, c, there); why != "" {
-		s.t.Errorf("%s, %d of whose %d parts are on the platform and %d known, is %s: %s", c.ID, there, len(c.Texts()), len(c.Published), end, why)
+		s.t.Errorf("%s, with %d of its %d parts on the platform and %d stored, is %s: %s", c.ID, there, len(c.Texts()), len(c.Published), end, why)
 	}
 	return there
 }
 
-// unsettled tells what is wrong about a post's end, or "". there is how many of
-// its parts are on the platform.
+// unsettled returns what is wrong with a post's final state, or "". there is how many
+// of its parts are on the platform.
 func (s *stage) unsettled(m mission.Mission, c mission.Content, there int) string {
 	if c.Status != mission.ContentFailed && c.Status != mission.ContentCanceled && c.Error != nil {
 		return "it has an error"
@@ -790,19 +790,19 @@ func (s *stage) unsettled(m mission.Mission, c mission.Content, there int) strin
 			if !known || m.Constraints.BudgetCents == nil || s.trial.cents == 100 {
 				return "the budget was enough"
 			}
-		case mission.CodeEnded:
+		case mission.CodeMissionEnded:
 			if !known || there == 0 || !ended {
 				return "the mission wasn't ended halfway"
 			}
-		case mission.CodeNeverKnown:
+		case mission.CodeOutcomeUnknown:
 			blind := s.p.name == mission.LinkedIn && ended
 			poor := s.p.name == mission.Twitter && s.trial.cents < 100
 			if !blind && !poor {
 				return "it could have been known"
 			}
 		case publisher.CodeDuplicate:
-			// X counts the time that its timeline may lag from the first call: if a
-			// pause lies between that and one that was taken, it says what it knows.
+			// X's timeline may lag, counted from the first call: if a pause lies between that
+			// and an accepted one, the post's error says so.
 			if s.trial.lag == 0 || len(s.trial.strikes) < 2 || s.trial.after != "pause" || s.trial.pause < 50*time.Minute {
 				return "it could have been known"
 			}

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"sync"
 
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 )
 
 // publish publishes one post. If an earlier call may have reached the platform, it looks
 // the post up first, and publishes it only if the platform doesn't have it.
 func (w *Worker) publish(ctx context.Context, c *claim) error {
-	platform, err := w.parts.Service.PostPlatform(ctx, c.Task)
+	platform, err := w.parts.Pipeline.PostPlatform(ctx, c.Task)
 	if err != nil {
 		return err
 	}
@@ -22,21 +22,44 @@ func (w *Worker) publish(ctx context.Context, c *claim) error {
 		return w.putOff(ctx, c)
 	}
 	defer leave()
-	call, err := w.parts.Service.OpenPost(ctx, c.Task)
-	if err != nil || !call.Ready {
-		return err
-	}
-	if call.InDoubt {
-		if call.Content, err = w.reconcile(ctx, c, call); err != nil {
-			return err
+	call, err := w.parts.Pipeline.OpenPost(ctx, c.Task)
+	for err == nil && call.Ready {
+		if !call.LookUp && !c.lasts(callLimit) {
+			// Nothing was sent: a lookup won't find the post.
+			return fmt.Errorf("publish %s: the claim is running out", call.Content.ID)
 		}
+		call, err = w.settlePost(ctx, c, call, w.call(ctx, call))
 	}
-	for call.Content.Status == mission.ContentPublishing {
-		if call.Content, err = w.call(ctx, c, call); err != nil {
-			return err
-		}
+	return err
+}
+
+// call sends the next part of a post, or looks it up.
+func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.PublishResult) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	post := call.Content
+	var err error
+	if call.LookUp {
+		p, found, failed := w.parts.Publisher.Find(ctx, call.Via, post.NextPart())
+		r, err = mission.LookupResult(p, found, failed), failed
+	} else {
+		p, failed := w.parts.Publisher.Publish(ctx, call.Via, post.NextPart())
+		r, err = mission.SendResult(p, failed), failed
 	}
-	return nil
+	var known *mission.PublishError
+	if r.Outcome == mission.OutcomeUnknown && !errors.As(err, &known) {
+		w.parts.Log.WarnContext(ctx, "worker: call a platform", "content", post.ID, "platform", post.Platform, "error", err)
+	}
+	r.RetryAfter = w.parts.Clock.Domain(r.RetryAfter)
+	return r
+}
+
+// settlePost records the result of a call, even if the process is shutting down, and
+// returns the next step.
+func (w *Worker) settlePost(ctx context.Context, c *claim, call missions.Call, r mission.PublishResult) (missions.Call, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
+	defer cancel()
+	return w.parts.Pipeline.SettlePost(ctx, c.Task, call, r)
 }
 
 // enter begins a call to a platform; ok is false if the platform or the tenant has too
@@ -60,65 +83,10 @@ var errPutOff = errors.New("tasks: put off")
 // putOff puts off a task that a limiter refused, without counting an attempt. Errors:
 // errPutOff.
 func (w *Worker) putOff(ctx context.Context, c *claim) error {
-	if err := w.parts.Service.PutOff(ctx, c.Task, w.parts.Clock.Domain(limitedDelay)); err != nil {
+	if err := w.parts.Pipeline.PutOff(ctx, c.Task, w.parts.Clock.Domain(limitedDelay)); err != nil {
 		return err
 	}
 	return errPutOff
-}
-
-// reconcile looks up whether the platform took the next part, and returns the post:
-// publishing if a part is to be sent, else with its task scheduled again.
-func (w *Worker) reconcile(ctx context.Context, c *claim, call service.Call) (post mission.Content, err error) {
-	callCtx, cancel := context.WithTimeout(ctx, callLimit)
-	p, found, err := w.parts.Publisher.Find(callCtx, call.Via, call.Content.NextPart())
-	cancel()
-	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
-	defer cancel()
-	switch {
-	case errors.Is(err, mission.ErrAskAgain):
-		return post, w.parts.Service.ResendPost(ctx, c.Task, errors.Is(err, mission.ErrNotShownYet))
-	case err != nil:
-		return post, w.parts.Service.RetryLookup(ctx, c.Task, w.publishError(ctx, call.Content, err))
-	case found:
-		return w.parts.Service.RecordTaken(ctx, c.Task, p, true)
-	default:
-		return post, w.parts.Service.RepublishPost(ctx, c.Task)
-	}
-}
-
-// call publishes the next part of a post that is recorded as publishing, and returns the
-// post: still publishing if there are more parts to send.
-func (w *Worker) call(ctx context.Context, c *claim, call service.Call) (post mission.Content, err error) {
-	if !c.lasts(callLimit) {
-		// Nothing was sent: a lookup won't find the post.
-		return post, fmt.Errorf("publish %s: the claim is running out", call.Content.ID)
-	}
-	callCtx, cancel := context.WithTimeout(ctx, callLimit)
-	p, err := w.parts.Publisher.Publish(callCtx, call.Via, call.Content.NextPart())
-	cancel()
-	// The result is recorded even if the process is shutting down.
-	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
-	defer cancel()
-	if err == nil {
-		return w.parts.Service.RecordTaken(ctx, c.Task, p, false)
-	}
-	e := w.publishError(ctx, call.Content, err)
-	if e.Outcome == mission.OutcomeRefused {
-		return post, w.parts.Service.RecordRefused(ctx, c.Task, e.Failure)
-	}
-	return post, w.parts.Service.RetryPost(ctx, c.Task, e)
-}
-
-// publishError returns what an error of a platform means for a post, in domain time.
-func (w *Worker) publishError(ctx context.Context, post mission.Content, err error) mission.PublishError {
-	var pe *mission.PublishError
-	if errors.As(err, &pe) {
-		e := *pe
-		e.RetryAfter = w.parts.Clock.Domain(e.RetryAfter)
-		return e
-	}
-	w.parts.Log.WarnContext(ctx, "worker: call a platform", "content", post.ID, "platform", post.Platform, "error", err)
-	return mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Unanswered()}
 }
 
 // limiter limits the concurrent calls by key.

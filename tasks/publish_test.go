@@ -10,13 +10,12 @@ import (
 	"missiond/mission"
 )
 
-// scripted is a platform that responds as configured, and counts what reached
-// it.
+// scripted is a platform that responds as configured, and counts the posts that
+// reached it.
 type scripted struct {
 	Publisher
-	answers []error // of Publish, in order; nil takes the post, after the last always
-	// takesSilently are the calls (from 0) that it takes although it answers
-	// an error.
+	results []error // of Publish, in order; nil accepts the post, as do all later calls
+	// takesSilently are the calls (from 0) that it accepts although it returns an error.
 	takesSilently map[int]bool
 	calls         int
 }
@@ -24,7 +23,7 @@ type scripted struct {
 func (p *scripted) Publish(ctx context.Context, via *mission.Integration, part mission.Part) (mission.Publication, error) {
 	call := p.calls
 	p.calls++
-	if call >= len(p.answers) || p.answers[call] == nil {
+	if call >= len(p.results) || p.results[call] == nil {
 		return p.Publisher.Publish(ctx, via, part)
 	}
 	if p.takesSilently[call] {
@@ -32,20 +31,19 @@ func (p *scripted) Publish(ctx context.Context, via *mission.Integration, part m
 			return mission.Publication{}, err
 		}
 	}
-	return mission.Publication{}, p.answers[call]
+	return mission.Publication{}, p.results[call]
 }
 
 func outcome(o mission.Outcome) error {
 	return &mission.PublishError{Outcome: o, Failure: mission.Failure{Code: "platform_error", Message: "The platform said no."}}
 }
 
-// What a platform answers decides what becomes of a post, and how often the
-// platform is called.
-func TestPlatformAnswers(t *testing.T) {
+// A platform's response decides the state of a post, and the number of calls.
+func TestPlatformOutcomes(t *testing.T) {
 	lost := errors.New("connection reset")
-	notTaken := outcome(mission.OutcomeNotTaken)
+	notTaken := outcome(mission.OutcomeNotAccepted)
 	for name, tt := range map[string]struct {
-		answers []error
+		results []error
 		takes   map[int]bool
 		calls   int
 		posts   int // on the platform
@@ -55,49 +53,49 @@ func TestPlatformAnswers(t *testing.T) {
 	}{
 		"taken": {calls: 1, posts: 1, counts: published, last: mission.EventContentPublished},
 		"refused": {
-			answers: []error{outcome(mission.OutcomeRefused)}, calls: 1,
+			results: []error{outcome(mission.OutcomeRefused)}, calls: 1,
 			counts: mission.ContentCounts{Generated: 1}, last: mission.EventContentFailed,
 		},
 		"not taken, then taken": {
-			answers: []error{notTaken, notTaken}, calls: 3, posts: 1, late: 11 * time.Second,
+			results: []error{notTaken, notTaken}, calls: 3, posts: 1, late: 11 * time.Second,
 			counts: published, last: mission.EventContentPublished,
 		},
 		"not taken for an hour": {
-			answers: slices.Repeat([]error{notTaken}, 11), calls: 12, posts: 1, late: 371*time.Second + 7*mission.OutageWait,
+			results: slices.Repeat([]error{notTaken}, 11), calls: 12, posts: 1, late: 371*time.Second + 7*mission.OutageWait,
 			counts: published, last: mission.EventContentPublished,
 		},
-		"never taken": { // by the plan, and then each ten minutes of a day
-			answers: slices.Repeat([]error{notTaken}, 1000), calls: 5 + 143,
+		"never taken": { // by the plan, and then every ten minutes of a day
+			results: slices.Repeat([]error{notTaken}, 1000), calls: 5 + 143,
 			counts: mission.ContentCounts{Generated: 1}, last: mission.EventContentFailed,
 		},
-		"no answer, but taken": {
-			answers: []error{lost}, takes: map[int]bool{0: true}, calls: 1, posts: 1,
+		"no response, but accepted": {
+			results: []error{lost}, takes: map[int]bool{0: true}, calls: 1, posts: 1,
 			counts: published, last: mission.EventContentPublished,
 		},
-		"no answer, not taken": {
-			answers: []error{lost}, calls: 2, posts: 1, late: time.Second,
+		"no response, not accepted": {
+			results: []error{lost}, calls: 2, posts: 1, late: time.Second,
 			counts: published, last: mission.EventContentPublished,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachWorld(t, func(t *testing.T, w *world) {
-				platform := &scripted{Publisher: w.worker.parts.Publisher, answers: tt.answers, takesSilently: tt.takes}
+				platform := &scripted{Publisher: w.worker.parts.Publisher, results: tt.results, takesSilently: tt.takes}
 				w.worker.parts.Publisher = platform
 				one := 1
 				m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &one })
 				w.until("a settled post", func() bool { return w.status(m.ID).Pipeline.Stages.Publish.Status == mission.RunCompleted })
 				if platform.calls != tt.calls {
-					t.Errorf("the platform was called %d times, want %d", platform.calls, tt.calls)
+					t.Errorf("got %d calls of the platform, want %d", platform.calls, tt.calls)
 				}
 				if m := w.mission(m.ID); m.Counts != tt.counts {
-					t.Errorf("counts are %+v, want %+v", m.Counts, tt.counts)
+					t.Errorf("got the counts %+v, want %+v", m.Counts, tt.counts)
 				}
 				if !slices.Contains(w.events(m.ID), tt.last) {
-					t.Errorf("there is no %s", tt.last)
+					t.Errorf("event %s is missing", tt.last)
 				}
 				posts := w.posts(m.ID)
 				if len(posts) == 1 && posts[0].PublishedAt.Sub(began) != tt.late {
-					t.Errorf("it went out %s late, want %s", posts[0].PublishedAt.Sub(began), tt.late)
+					t.Errorf("it was published %s late, want %s", posts[0].PublishedAt.Sub(began), tt.late)
 				}
 				w.idle()
 				w.onPlatform(m.ID, tt.posts)
@@ -108,8 +106,8 @@ func TestPlatformAnswers(t *testing.T) {
 
 var published = mission.ContentCounts{Generated: 1, Approved: 1, Published: 1}
 
-// onPlatform fails the test if the sandbox doesn't hold the number of posts
-// of a mission, or holds one twice.
+// onPlatform fails the test unless the sandbox has the number of posts of a mission,
+// each once.
 func (w *world) onPlatform(missionID string, want int) {
 	w.t.Helper()
 	posts, err := w.db.SandboxPosts(context.Background(), missionID)
@@ -129,26 +127,26 @@ func (w *world) onPlatform(missionID string, want int) {
 		}
 	}
 	if firsts != want {
-		w.t.Errorf("the platform holds %d posts, want %d", firsts, want)
+		w.t.Errorf("got %d posts on the platform, want %d", firsts, want)
 	}
 }
 
-// A post whose response never came is shown as unknown until its outcome is known.
+// A post without a response from its platform is shown as unknown until its outcome is known.
 func TestUnknownIsShown(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, answers: []error{errors.New("lost")}}
+		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, results: []error{errors.New("lost")}}
 		one := 1
 		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay = &one })
 		w.step()
 		v := w.status(m.ID)
 		if v.Content.Approved != 1 || v.Content.Scheduled != 0 || v.Content.Published != 0 || v.Pipeline.CurrentStage != mission.StagePublish {
-			t.Errorf("the status is %+v", v)
+			t.Errorf("got the status %+v", v)
 		}
 	})
 }
 
-// A pause that comes between a worker's taking a post up and its calling the
-// platform holds the post.
+// A pause between a worker's claim of a post and its call of the platform holds the
+// post.
 func TestPauseHoldsAPostThatWasTakenUp(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := context.Background()
@@ -163,7 +161,7 @@ func TestPauseHoldsAPostThatWasTakenUp(t *testing.T) {
 		due := w.due()
 		i := slices.IndexFunc(due, func(t mission.Task) bool { return t.Type == mission.TaskContentPublish })
 		if i < 0 {
-			t.Fatalf("due are %+v", due)
+			t.Fatalf("got the due tasks %+v", due)
 		}
 		c, err := w.worker.claim(ctx, due[i].ID)
 		w.must(err)
@@ -172,7 +170,7 @@ func TestPauseHoldsAPostThatWasTakenUp(t *testing.T) {
 		_, _ = w.worker.settle(ctx, c, w.worker.run(ctx, c))
 		w.worker.letGo(c)
 		if platform.calls != 0 || len(w.posts(m.ID)) != 0 {
-			t.Errorf("in the pause the platform was called %d times", platform.calls)
+			t.Errorf("got %d calls of the platform in the pause", platform.calls)
 		}
 		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
 		w.must(err)
@@ -181,11 +179,11 @@ func TestPauseHoldsAPostThatWasTakenUp(t *testing.T) {
 	})
 }
 
-// A mission that is paused while a post is in doubt doesn't publish it, and
-// does once it resumes.
+// A mission that is paused while a post's outcome is unknown doesn't publish it, and
+// does once it is resumed.
 func TestPauseHoldsAPostInDoubt(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		platform := &scripted{Publisher: w.worker.parts.Publisher, answers: []error{errors.New("lost")}}
+		platform := &scripted{Publisher: w.worker.parts.Publisher, results: []error{errors.New("lost")}}
 		w.worker.parts.Publisher = platform
 		one := 1
 		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &one })
@@ -195,36 +193,35 @@ func TestPauseHoldsAPostInDoubt(t *testing.T) {
 		w.clock.Advance(time.Hour)
 		w.step()
 		if platform.calls != 1 {
-			t.Fatalf("the platform was called %d times in the pause", platform.calls)
+			t.Fatalf("got %d calls of the platform in the pause", platform.calls)
 		}
 		_, err = w.service.ResumeMission(context.Background(), w.tenant, m.ID)
 		w.must(err)
 		w.idle()
 		if m := w.mission(m.ID); m.Counts != published {
-			t.Errorf("counts are %+v", m.Counts)
+			t.Errorf("got the counts %+v", m.Counts)
 		}
 		w.onPlatform(m.ID, 1)
 	})
 }
 
-// dying is a platform during whose calls the worker is killed.
+// dying is a platform whose calls kill the worker.
 type dying struct{ Publisher }
 
 func (dying) Publish(context.Context, *mission.Integration, mission.Part) (mission.Publication, error) {
 	panic("killed")
 }
 
-// A post whose worker was killed during the call doesn't keep a pause from being
-// answered: nobody calls for it any more. It is looked for once the mission goes
-// on.
-func TestPauseIsAnsweredAfterACrash(t *testing.T) {
+// A post whose worker was killed during the call doesn't block a pause: no call is
+// under way any more. It is looked up once the mission is resumed.
+func TestPauseSucceedsAfterACrash(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		alive := w.worker.parts.Publisher
 		w.worker.parts.Publisher = dying{alive}
 		m := w.create(nil)
 		w.step()
 		if c := w.all(m.ID)[0]; c.Status != mission.ContentPublishing {
-			t.Fatalf("the post is %s", c.Status)
+			t.Fatalf("got the post %s", c.Status)
 		}
 		_, err := w.service.PauseMission(context.Background(), w.tenant, m.ID)
 		w.must(err)
@@ -233,7 +230,7 @@ func TestPauseIsAnsweredAfterACrash(t *testing.T) {
 		w.must(err)
 		w.idle()
 		if m := w.mission(m.ID); m.Counts.Published != 4 {
-			t.Errorf("%d posts are published", m.Counts.Published)
+			t.Errorf("got %d published posts", m.Counts.Published)
 		}
 	})
 }

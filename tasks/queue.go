@@ -53,7 +53,7 @@ type payload struct {
 }
 
 // enqueue enqueues a row in Asynq. A row that isn't due yet is scheduled there; once it
-// is due, its Asynq task is run at once, or enqueued anew if there is none. An Asynq
+// is due, its Asynq task is run at once, or enqueued again if there is none. An Asynq
 // task that is active while its row still waits was either just fetched, or fetched by
 // a worker that has died: from the third dispatch on it is ignored.
 func (q *Queue) enqueue(ctx context.Context, d store.Dispatch) error {

@@ -9,7 +9,7 @@ import (
 
 // newHandlers returns the handlers by task type.
 func (w *Worker) newHandlers() map[mission.TaskType]handler {
-	svc := w.parts.Service
+	svc := w.parts.Pipeline
 	direct := func(verb func(context.Context, mission.Task) error) handler {
 		return func(ctx context.Context, c *claim) error { return verb(ctx, c.Task) }
 	}
@@ -43,12 +43,12 @@ func (w *Worker) content(ctx context.Context, c *claim) error {
 		return w.putOff(ctx, c)
 	}
 	defer leave()
-	work, err := w.parts.Service.OpenStage(ctx, c.Task)
+	work, err := w.parts.Pipeline.OpenStage(ctx, c.Task)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	return w.parts.Service.WritePosts(ctx, c.Task, work.Job, func() bool { return time.Since(start) < writeLimit })
+	return w.parts.Pipeline.WritePosts(ctx, c.Task, work.Job, func() bool { return time.Since(start) < writeLimit })
 }
 
 // enterWriting lets a tenant's stage write; ok is false if the process or the tenant has
@@ -73,13 +73,13 @@ func (w *Worker) enterWriting(tenantID string) (leave func(), ok bool) {
 
 // analytics takes the first measurement of the mission's posts.
 func (w *Worker) analytics(ctx context.Context, c *claim) error {
-	work, err := w.parts.Service.OpenStage(ctx, c.Task)
+	work, err := w.parts.Pipeline.OpenStage(ctx, c.Task)
 	if err != nil {
 		return err
 	}
-	due, err := w.parts.Service.FreshPosts(ctx, work)
+	due, err := w.parts.Pipeline.FreshPosts(ctx, work)
 	if err != nil {
 		return err
 	}
-	return w.parts.Service.FinishAnalytics(ctx, c.Task, w.measured(ctx, c.Task, due))
+	return w.parts.Pipeline.FinishAnalytics(ctx, c.Task, w.measured(ctx, c.Task, due))
 }

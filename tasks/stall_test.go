@@ -18,14 +18,14 @@ import (
 	"missiond/store"
 )
 
-// staller is a language model that stalls for missions whose names say so, and
-// answers the others at once.
+// staller is a language model that stalls for missions with certain names, and
+// responds to the others at once.
 type staller struct {
 	*llm.Writer
 
 	mu      sync.Mutex
-	let     chan struct{} // has what stalls go on
-	waiting int           // calls that stall
+	let     chan struct{} // releases the stalled calls
+	waiting int           // stalled calls
 }
 
 func newStaller(t *testing.T, timeout time.Duration) *staller {
@@ -69,7 +69,7 @@ func (s *staller) stalls(n int) func() bool {
 	}
 }
 
-// shut has calls stall until what it answers is called.
+// shut makes calls stall until the function that it returns is called.
 func (s *staller) shut() (let func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func (s *staller) shut() (let func()) {
 	return sync.OnceFunc(func() { close(s.let) })
 }
 
-// onePost makes a mission of one post for the machine's tenant.
+// onePost creates a mission of one post for the machine's tenant.
 func (m *machine) onePost(name string, change func(in *mission.CreateInput)) mission.Mission {
 	m.t.Helper()
 	return m.create(func(in *mission.CreateInput) {
@@ -108,10 +108,11 @@ func (m *machine) contentOf(x mission.Mission) mission.Stage {
 	return j.Stages[mission.StageContent.Index()]
 }
 
-// While all of a tenant's calls hang, others' posts are written, and what was
-// written before goes out. Its own stages that find no room wait without
-// spending an attempt, and are shown as pending.
+// While all of a tenant's calls hang, others' posts are written, and written posts
+// are published. Its own stages without a free writer wait without spending an
+// attempt, and are shown as pending.
 func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
+	testkit.SkipIfShort(t)
 	const writers, flood = 2, 4
 	s := newStaller(t, 5*time.Minute)
 	eachMachineOf(t, s, writers, func(t *testing.T, m *machine) {
@@ -146,26 +147,27 @@ func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 			case st.Status == mission.RunPending && st.Attempts == 0 && st.StartedAt == nil && st.Error == nil:
 				pending++
 			default:
-				t.Errorf("a content stage is %+v", st)
+				t.Errorf("got the content stage %+v", st)
 			}
 		}
 		if running != writers-1 || pending != flood-running {
-			t.Errorf("%d stages of the tenant run and %d wait; %d writers are for it", running, pending, writers-1)
+			t.Errorf("%d stages of the tenant run and %d wait; want %d to run", running, pending, writers-1)
 		}
 		let()
 		m.tenant = flooder
 		for _, x := range stalled {
 			await(t, "a job of the flood", 30*time.Second, m.jobDone(x.ID))
 			if st := m.contentOf(x); st.Attempts != 1 {
-				t.Errorf("a stage that was put off took %d attempts", st.Attempts)
+				t.Errorf("a delayed stage took %d attempts", st.Attempts)
 			}
 		}
 	})
 }
 
-// If several tenants' calls hang until their time is over, more than there
-// are writers, others wait for a writer no longer than that takes.
+// If the calls of several tenants, more than there are writers, hang until they time
+// out, others wait for a writer no longer than that.
 func TestStallsOfManyTenantsEnd(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	const writers, tenants = 2, 3
 	s := newStaller(t, 300*time.Millisecond)

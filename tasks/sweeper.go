@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"missiond/internal/clock"
@@ -13,6 +14,7 @@ import (
 // and dispatches the tasks of queues that Redis lost again.
 type Sweeper struct {
 	parts Parts
+	swept bool // whether the first sweep is over
 }
 
 const sweepEvery = time.Second
@@ -44,8 +46,13 @@ func (s *Sweeper) turn(ctx context.Context) error {
 	}
 	emptied, err := s.parts.Queue.keepRegistered(ctx)
 	if len(emptied) > 0 {
-		s.parts.Log.Info("sweeper: Redis lost queues; their waiting tasks are dispatched again", "queues", fmt.Sprint(emptied))
+		level := slog.LevelInfo
+		if !s.swept {
+			level = slog.LevelDebug // a Redis without queues is to be expected at a start
+		}
+		s.parts.Log.Log(ctx, level, "sweeper: Redis lost queues; their waiting tasks are dispatched again", "queues", fmt.Sprint(emptied))
 	}
+	s.swept = s.swept || err == nil
 	for _, l := range emptied {
 		err = errors.Join(err, s.parts.DB.RedispatchLane(ctx, l.queue, l.lane, now))
 	}

@@ -9,7 +9,9 @@ import (
 	"log/slog"
 	"time"
 
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
+	"missiond/internal/service/missions"
+	"missiond/internal/service/webhooks"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -22,7 +24,7 @@ type Publisher interface {
 	// Publish publishes a part of a post.
 	Publish(ctx context.Context, via *mission.Integration, p mission.Part) (mission.Publication, error)
 	// Find looks up a part whose response never came; ok is false if the platform
-	// doesn't have it. Errors: mission.ErrAskAgain too.
+	// doesn't have it. Errors: mission.ErrInconclusive too.
 	Find(ctx context.Context, via *mission.Integration, p mission.Part) (found mission.Publication, ok bool, err error)
 	// Measure returns the metrics of posts of one platform, by content id. Posts
 	// that couldn't be measured are absent.
@@ -41,9 +43,9 @@ type Clock interface {
 // Parts are the dependencies of dispatchers, workers and sweepers.
 type Parts struct {
 	DB        *store.DB
-	Service   *service.Service
-	Webhooks  *service.Webhooks
-	Accounts  *service.Accounts
+	Pipeline  *missions.Pipeline
+	Webhooks  *webhooks.Service
+	Accounts  *accounts.Service
 	Clock     Clock
 	Queue     *Queue
 	Publisher Publisher

@@ -12,18 +12,19 @@ import (
 	"missiond/internal/mail"
 	"missiond/internal/outbound"
 	"missiond/internal/seal"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
+	"missiond/internal/service/webhooks"
 	"missiond/internal/webhook"
 	"missiond/mission"
 	"missiond/store"
 )
 
-// receivers play the endpoints: each URL responds as configured, and keeps what
-// came.
+// receivers simulate the endpoints: each URL responds as configured, and stores the
+// messages.
 type receivers struct {
-	mu     sync.Mutex
-	answer func(m webhook.Message, n int) webhook.Result // n counts an URL's messages from 1
-	got    map[string][]webhook.Message
+	mu       sync.Mutex
+	response func(m webhook.Message, n int) webhook.Result // n counts a URL's messages from 1
+	got      map[string][]webhook.Message
 }
 
 func (r *receivers) Send(_ context.Context, m webhook.Message) webhook.Result {
@@ -33,10 +34,10 @@ func (r *receivers) Send(_ context.Context, m webhook.Message) webhook.Result {
 		r.got = map[string][]webhook.Message{}
 	}
 	r.got[m.URL] = append(r.got[m.URL], m)
-	if r.answer == nil {
+	if r.response == nil {
 		return webhook.Result{StatusCode: 200}
 	}
-	return r.answer(m, len(r.got[m.URL]))
+	return r.response(m, len(r.got[m.URL]))
 }
 
 // hooked adds webhooks to the world, and an endpoint for some events.
@@ -45,7 +46,7 @@ func (w *world) hooked(r *receivers, url string, events ...mission.EventType) mi
 	if w.worker.parts.Webhooks == nil {
 		ring, err := seal.Parse(seal.NewKey())
 		w.must(err)
-		w.worker.parts.Webhooks = service.NewWebhooks(w.db, service.WebhooksOptions{
+		w.worker.parts.Webhooks = webhooks.New(w.db, webhooks.Options{
 			Clock: w.clock, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: r,
 		})
 	}
@@ -56,9 +57,9 @@ func (w *world) hooked(r *receivers, url string, events ...mission.EventType) mi
 
 func (w *world) deliveries(hook mission.Webhook) []mission.Delivery {
 	w.t.Helper()
-	list, _, err := w.worker.parts.Webhooks.Deliveries(context.Background(), w.tenant, hook.ID, "", store.Page{Limit: 100})
+	part, err := w.worker.parts.Webhooks.Deliveries(context.Background(), w.tenant, hook.ID, "", store.Page{Limit: 100})
 	w.must(err)
-	return list
+	return part.List
 }
 
 func (w *world) hook(hook mission.Webhook) mission.Webhook {
@@ -70,15 +71,15 @@ func (w *world) hook(hook mission.Webhook) mission.Webhook {
 
 const local = "http://127.0.0.1/"
 
-// A receiver that fails sees five attempts with the same id and bytes, at the
-// interface's delays from the end of the failed one; then its endpoint is
-// failing, and the first success makes it active.
+// A receiver that fails gets five attempts with the same id and bytes, at the
+// interface's delays from the end of the failed one; then its endpoint is failing,
+// and the first success makes it active.
 func TestFailingReceiver(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		fails := true
 		r := &receivers{}
 		var at []time.Time
-		r.answer = func(webhook.Message, int) webhook.Result {
+		r.response = func(webhook.Message, int) webhook.Result {
 			at = append(at, w.clock.Now())
 			if fails {
 				return webhook.Result{StatusCode: 500, Duration: time.Second}
@@ -93,7 +94,7 @@ func TestFailingReceiver(t *testing.T) {
 			waits = append(waits, at[i].Sub(at[i-1]))
 		}
 		if want := []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}; !slices.Equal(waits, want) {
-			t.Errorf("the waits are %v, want %v", waits, want)
+			t.Errorf("got the waits %v, want %v", waits, want)
 		}
 		for _, m := range r.got[local] {
 			if m.EventID != r.got[local][0].EventID || string(m.Body) != string(r.got[local][0].Body) {
@@ -104,28 +105,28 @@ func TestFailingReceiver(t *testing.T) {
 		_, attempts, err := w.worker.parts.Webhooks.DeliveryOf(context.Background(), w.tenant, hook.ID, d.ID)
 		w.must(err)
 		if d.Status != mission.DeliveryFailed || len(attempts) != 5 || attempts[4].Number != 5 || attempts[4].StatusCode != 500 || attempts[4].DurationMS != 1000 {
-			t.Errorf("the delivery is %+v with %+v", d, attempts)
+			t.Errorf("got the delivery %+v with %+v", d, attempts)
 		}
 		if got := w.hook(hook); got.Status != mission.WebhookFailing || !got.Enabled {
-			t.Errorf("the endpoint is %s", got.Status)
+			t.Errorf("got the endpoint %s", got.Status)
 		}
 		fails = false
-		w.create(nil) // a failing endpoint still gets events
+		w.create(nil) // a failing endpoint still receives events
 		w.step()
 		if got := w.hook(hook); got.Status != mission.WebhookActive || w.deliveries(hook)[0].Status != mission.DeliveryDelivered {
-			t.Errorf("after a success the endpoint is %s", got.Status)
+			t.Errorf("after a success got the endpoint %s", got.Status)
 		}
 		w.idle()
 	})
 }
 
-// Retry-After lengthens a wait and never shortens it; 410 disables the endpoint
-// and cancels what is on its way.
+// Retry-After lengthens a wait and never shortens it; 410 disables the endpoint and
+// cancels its pending deliveries.
 func TestReceiversWishes(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		r := &receivers{}
 		var at []time.Time
-		r.answer = func(m webhook.Message, n int) webhook.Result {
+		r.response = func(m webhook.Message, n int) webhook.Result {
 			if m.URL != local {
 				return webhook.Result{StatusCode: 410}
 			}
@@ -137,7 +138,7 @@ func TestReceiversWishes(t *testing.T) {
 		w.create(nil)
 		w.idle()
 		if len(at) != 3 || at[1].Sub(at[0]) != time.Hour || at[2].Sub(at[1]) != 5*time.Minute {
-			t.Errorf("the attempts were at %v", at)
+			t.Errorf("got attempts at %v", at)
 		}
 		if got := w.hook(gone); got.Enabled {
 			t.Error("an endpoint that is gone is enabled")
@@ -145,22 +146,22 @@ func TestReceiversWishes(t *testing.T) {
 		before := len(r.got[local+"gone"])
 		for _, d := range w.deliveries(gone) {
 			if d.Status != mission.DeliveryFailed && d.Status != mission.DeliveryCanceled {
-				t.Errorf("a delivery to it is %s", d.Status)
+				t.Errorf("got a delivery to it %s", d.Status)
 			}
 		}
 		w.create(nil)
 		w.idle()
 		if len(r.got[local+"gone"]) != before {
-			t.Error("it still gets events")
+			t.Error("it still receives events")
 		}
 	})
 }
 
-// Every event of a whole mission reaches an endpoint once, in spite of another
-// that fails; redelivery and replay send them again.
+// Every event of a whole mission reaches an endpoint once, although another one
+// fails; redelivery and replay send them again.
 func TestEveryEventArrives(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		r := &receivers{answer: func(m webhook.Message, _ int) webhook.Result {
+		r := &receivers{response: func(m webhook.Message, _ int) webhook.Result {
 			if m.URL != local {
 				return webhook.Result{Error: "The receiver did not answer within 5 seconds.", Duration: 5 * time.Second}
 			}
@@ -178,7 +179,7 @@ func TestEveryEventArrives(t *testing.T) {
 			ids[message.EventID]++
 		}
 		if len(ids) != len(events) || len(r.got[local]) != len(events) {
-			t.Errorf("%d messages of %d events arrived, %d were written", len(r.got[local]), len(ids), len(events))
+			t.Errorf("got %d messages of %d events, of %d that were written", len(r.got[local]), len(ids), len(events))
 		}
 		_, err := w.worker.parts.Webhooks.Redeliver(context.Background(), w.tenant, w.deliveries(hook)[0].ID)
 		w.must(err)
@@ -189,7 +190,7 @@ func TestEveryEventArrives(t *testing.T) {
 		w.must(err)
 		w.until("the replayed events", func() bool { return len(r.got[local]) > 2*len(events) })
 		if n != len(events) || none != 0 || len(r.got[local]) != 2*len(events)+1 {
-			t.Errorf("replayed were %d and %d events; %d messages arrived", n, none, len(r.got[local]))
+			t.Errorf("replayed %d and %d events; got %d messages", n, none, len(r.got[local]))
 		}
 	})
 }
@@ -217,11 +218,11 @@ func TestCrashDuringDelivery(t *testing.T) {
 			}
 			for _, d := range w.deliveries(hook) {
 				if d.Status != mission.DeliveryDelivered || !ids[d.EventID] {
-					t.Errorf("after a crash at statement %d a delivery is %s", n, d.Status)
+					t.Errorf("after a crash at statement %d got a delivery %s", n, d.Status)
 				}
 			}
 			if len(w.deliveries(hook)) != 2 {
-				t.Errorf("after a crash at statement %d there are %d deliveries", n, len(w.deliveries(hook)))
+				t.Errorf("after a crash at statement %d got %d deliveries", n, len(w.deliveries(hook)))
 			}
 			_, err := w.service.CompleteMission(context.Background(), w.tenant, m.ID)
 			w.must(err)
@@ -229,7 +230,7 @@ func TestCrashDuringDelivery(t *testing.T) {
 			w.step()
 			if !crashed {
 				if n < 10 {
-					t.Errorf("only %d statements were seen", n)
+					t.Errorf("got only %d statements", n)
 				}
 				return
 			}
@@ -237,7 +238,7 @@ func TestCrashDuringDelivery(t *testing.T) {
 	})
 }
 
-// posts keeps the e-mails that are sent, and fails as often as configured.
+// posts stores the sent e-mails, and fails as often as configured.
 type posts struct {
 	mu    sync.Mutex
 	fails int
@@ -254,15 +255,15 @@ func (p *posts) Send(_ context.Context, m mail.Message) error {
 	return nil
 }
 
-// A failing endpoint is told of by e-mail too, to the tenant's admins, however
-// often the mail server was away; without one the task just ends.
+// The tenant's admins get e-mails of a failing endpoint, too, however often the mail
+// server was unavailable; without one the task just ends.
 func TestAdminsAreEmailed(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		r := &receivers{answer: func(webhook.Message, int) webhook.Result { return webhook.Result{StatusCode: 410} }}
+		r := &receivers{response: func(webhook.Message, int) webhook.Result { return webhook.Result{StatusCode: 410} }}
 		hook := w.hooked(r, local, mission.EventMissionCreated)
 		p := &posts{fails: 2}
 		without := w.worker.parts.Accounts
-		w.worker.parts.Accounts = service.NewAccounts(w.db, service.AccountsOptions{Clock: w.clock, Real: w.clock, Mailer: p})
+		w.worker.parts.Accounts = accounts.New(w.db, accounts.Options{Clock: w.clock, Real: w.clock, Mailer: p})
 		w.must(w.db.Tx(context.Background(), func(tx store.Tx) error {
 			ann := mission.User{ID: "usr_ann", TenantID: w.tenant.TenantID, Email: "ann@example.com", Role: mission.RoleAdmin, CreatedAt: w.clock.Now()}
 			return tx.AddUser(context.Background(), ann, mission.AuditEntry{ID: "aud_ann", TenantID: w.tenant.TenantID, Action: mission.AuditMemberJoined, TargetID: ann.ID, CreatedAt: ann.CreatedAt})
@@ -270,7 +271,7 @@ func TestAdminsAreEmailed(t *testing.T) {
 		w.create(nil)
 		w.idle()
 		if len(p.sent) != 1 || !slices.Equal(p.sent[0].To, []string{"ann@example.com"}) || !strings.Contains(p.sent[0].Text, hook.URL) || !strings.Contains(p.sent[0].Subject, "disabled") {
-			t.Errorf("sent were %+v", p.sent)
+			t.Errorf("got the e-mails %+v", p.sent)
 		}
 		again := w.hooked(r, local+"again", mission.EventMissionCreated)
 		w.worker.parts.Accounts = without

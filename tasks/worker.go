@@ -13,9 +13,9 @@ import (
 
 	"github.com/hibiken/asynq"
 
+	"missiond/internal/batchcache"
 	"missiond/internal/clock"
-	"missiond/internal/gather"
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -30,7 +30,7 @@ type Worker struct {
 	held map[string]*claim // by task id
 
 	limiter limiter
-	claims  gather.Group[*claimed] // by task id
+	claims  batchcache.Cache[*claimed] // by task id, batched and never cached
 
 	// stopping cancels the runs that are under way, at the end of the drain.
 	stopping context.Context
@@ -68,7 +68,7 @@ func (c *claim) renewed(until time.Time) {
 }
 
 const (
-	// drainLimit is how long a run may go on after the process was told to stop; then
+	// drainLimit is how long a run may go on after the process was terminated; then
 	// it is returned to the ledger.
 	drainLimit = 6 * time.Second
 	// returnLimit is the time limit of returning it.
@@ -218,7 +218,7 @@ func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claime
 func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
 	until := leaseEnd()
 	// The claim goes through even if this caller leaves.
-	got, ok, err := w.claims.Get(context.WithoutCancel(ctx), id)
+	got, ok, err := w.claims.GetFresh(context.WithoutCancel(ctx), id)
 	if err != nil || ok && !got.taken.CompareAndSwap(false, true) {
 		return nil, err
 	}
@@ -288,18 +288,18 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 		return "done", nil
 	case errors.Is(err, errPutOff):
 		return "put_off", nil
-	case errors.Is(err, service.ErrDone):
+	case errors.Is(err, missions.ErrDone):
 		return "nothing", nil
 	case errors.Is(err, store.ErrLost):
 		return "lost", nil
 	case w.stopping.Err() != nil:
-		if err := w.parts.Service.ReturnTask(ctx, c.Task); err != nil {
+		if err := w.parts.Pipeline.ReturnTask(ctx, c.Task); err != nil {
 			w.parts.Log.Warn("worker: return a task; it runs again when its lease is over", "task", c.ID, "error", err)
 		}
 		return "returned", nil
 	}
-	again, settleErr := w.parts.Service.FailTask(ctx, c.Task, w.setback(err))
-	if settleErr != nil && !errors.Is(settleErr, service.ErrDone) && !errors.Is(settleErr, store.ErrLost) {
+	again, settleErr := w.parts.Pipeline.FailTask(ctx, c.Task, w.setback(err))
+	if settleErr != nil && !errors.Is(settleErr, missions.ErrDone) && !errors.Is(settleErr, store.ErrLost) {
 		w.parts.Log.Warn("worker: settle a failed task; it runs again when its lease is over", "task", c.ID, "error", settleErr)
 	}
 	if again {
@@ -310,19 +310,19 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 
 // setback returns what an error means for its task. The tenant sees the message of an
 // error that is meant for it, and a generic one otherwise.
-func (w *Worker) setback(err error) service.Setback {
+func (w *Worker) setback(err error) missions.Setback {
 	var e *mission.Error
 	var unusable *mission.WritingError
 	var outage *mission.OutageError
 	switch {
 	case errors.As(err, &e):
-		return service.Setback{Failure: mission.Failure{Code: string(e.Code), Message: e.Message}}
+		return missions.Setback{Failure: mission.Failure{Code: string(e.Code), Message: e.Message}}
 	case errors.As(err, &unusable):
-		return service.Setback{Failure: unusable.Failure}
+		return missions.Setback{Failure: unusable.Failure}
 	case errors.As(err, &outage):
-		return service.Setback{Failure: outage.Failure, Outage: true, RetryAfter: w.parts.Clock.Domain(outage.RetryAfter)}
+		return missions.Setback{Failure: outage.Failure, Outage: true, RetryAfter: w.parts.Clock.Domain(outage.RetryAfter)}
 	}
-	return service.Setback{Failure: mission.Failure{Code: string(mission.CodeInternal), Message: "Something went wrong on our side."}}
+	return missions.Setback{Failure: mission.Failure{Code: string(mission.CodeInternal), Message: "Something went wrong on our side."}}
 }
 
 func (w *Worker) log(c *claim, outcome string, took time.Duration, err error) {

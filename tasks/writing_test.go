@@ -10,13 +10,13 @@ import (
 	"missiond/mission"
 )
 
-// unusable is a writer's answer that makes no post.
+// unusable is a writer's error for a post that it can't write.
 func unusable(code string) error {
 	return &mission.WritingError{Failure: mission.Failure{Code: code, Message: "The model says no (" + code + ")."}}
 }
 
-// choosy is a priced writer that answers some positions with an error; what it
-// tried is kept.
+// choosy is a priced writer that returns errors for some positions, and records what
+// it tried.
 type choosy struct {
 	pricedWriter
 
@@ -43,8 +43,8 @@ func (w *world) contentStage(m mission.Mission) (mission.Job, mission.Stage) {
 	return j, j.Stages[mission.StageContent.Index()]
 }
 
-// A post that can't be written is skipped and paid; the others are written, and
-// the stage says why it ended with fewer.
+// A post that can't be written is skipped and paid for; the others are written, and
+// the stage says why there are fewer.
 func TestUnusablePostsAreSkipped(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		c := newChoosy(func(position int) error {
@@ -56,16 +56,16 @@ func TestUnusablePostsAreSkipped(t *testing.T) {
 		m = w.mission(m.ID)
 		_, stage := w.contentStage(m)
 		if m.Counts.Generated != 1 || m.Spent != 30_000 || m.Reserved != 0 || !slices.Equal(*c.tried, []int{0, 1, 2}) {
-			t.Errorf("%d posts for %d, %d reserved, of %v", m.Counts.Generated, m.Spent, m.Reserved, *c.tried)
+			t.Errorf("got %d posts for %d, %d reserved, of %v", m.Counts.Generated, m.Spent, m.Reserved, *c.tried)
 		}
 		if stage.Status != mission.RunCompleted || stage.Error == nil || stage.Error.Code != mission.CodeWriterInvalid || stage.Attempts != 1 {
-			t.Errorf("the stage is %+v, %+v", stage, stage.Error)
+			t.Errorf("got the stage %+v, %+v", stage, stage.Error)
 		}
 	})
 }
 
-// The budget's end is the stronger note.
-func TestOverdraftIsToldBeforeRefusals(t *testing.T) {
+// The note of an exhausted budget takes precedence.
+func TestOverdraftTakesPrecedence(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.writer.Writer = newChoosy(func(position int) error {
 			if position == 0 {
@@ -77,12 +77,12 @@ func TestOverdraftIsToldBeforeRefusals(t *testing.T) {
 		w.step()
 		m = w.mission(m.ID)
 		if _, stage := w.contentStage(m); stage.Error == nil || stage.Error.Code != mission.CodeBudgetExhausted || m.Spent != 20_000 || m.Counts.Generated != 1 {
-			t.Errorf("the stage says %+v; %d is spent for %d posts", stage.Error, m.Spent, m.Counts.Generated)
+			t.Errorf("got the stage's note %+v, %d spent for %d posts", stage.Error, m.Spent, m.Counts.Generated)
 		}
 	})
 }
 
-// Without any post the stage fails, is tried again, and says why in the end.
+// Without any post the stage fails, is retried, and its error says why.
 func TestStageWithoutPostsFails(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		c := newChoosy(func(int) error { return unusable(mission.CodeWriterRefused) })
@@ -92,15 +92,15 @@ func TestStageWithoutPostsFails(t *testing.T) {
 		m = w.mission(m.ID)
 		j, stage := w.contentStage(m)
 		if len(*c.tried) != 15 || m.Spent != 150_000 || m.Reserved != 0 || stage.Attempts != 5 {
-			t.Errorf("after %d tries in %d attempts %d is spent, %d reserved", len(*c.tried), stage.Attempts, m.Spent, m.Reserved)
+			t.Errorf("after %d tries in %d attempts got %d spent, %d reserved", len(*c.tried), stage.Attempts, m.Spent, m.Reserved)
 		}
 		if j.Status != mission.RunFailed || stage.Error == nil || stage.Error.Code != mission.CodeWriterRefused || stage.Error.Message != "The model says no (writer_refused)." {
-			t.Errorf("the job is %s, and its stage says %+v", j.Status, stage.Error)
+			t.Errorf("got the job %s, its stage's error %+v", j.Status, stage.Error)
 		}
 	})
 }
 
-// shortRuns has a run write one post at most.
+// shortRuns makes a run write one post at most.
 func (w *world) shortRuns() {
 	w.worker.handlers[mission.TaskStageContent] = func(ctx context.Context, c *claim) error {
 		work, err := w.service.OpenStage(ctx, c.Task)
@@ -111,8 +111,8 @@ func (w *world) shortRuns() {
 	}
 }
 
-// A writer that is slow goes on in further runs, which spend no attempt; what
-// was refused before waits until the others are written.
+// A slow writer continues in further runs, which spend no attempt; posts that it
+// refused before wait until the others are written.
 func TestLongWritingGoesOn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fail    func(position int) error
@@ -142,14 +142,14 @@ func TestLongWritingGoesOn(t *testing.T) {
 					note = stage.Error.Code
 				}
 				if !slices.Equal(*c.tried, tt.tried) || m.Counts.Generated != tt.written || note != tt.note || stage.Attempts != tt.spent {
-					t.Errorf("%v were tried for %d posts in %d attempts, with the note %q", *c.tried, m.Counts.Generated, stage.Attempts, note)
+					t.Errorf("tried %v for %d posts in %d attempts, with the note %q", *c.tried, m.Counts.Generated, stage.Attempts, note)
 				}
 			})
 		})
 	}
 }
 
-// What was tried before comes last in the next run.
+// Posts that were tried before come last in the next run.
 func TestFreshSlotsComeFirst(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		broken := true
@@ -164,18 +164,18 @@ func TestFreshSlotsComeFirst(t *testing.T) {
 		})
 		w.writer.Writer = c
 		m := w.create(budget(100))
-		w.step() // 0 is no use, 1 is written, 2 fails for now
+		w.step() // 0 is unusable, 1 is written, 2 fails temporarily
 		broken = false
 		w.clock.Advance(2 * time.Second)
 		w.step()
 		if m = w.mission(m.ID); !slices.Equal(*c.tried, []int{0, 1, 2, 2, 0}) || m.Counts.Generated != 2 || m.Reserved != 0 {
-			t.Errorf("%v were tried for %d posts, %d reserved", *c.tried, m.Counts.Generated, m.Reserved)
+			t.Errorf("tried %v for %d posts, %d reserved", *c.tried, m.Counts.Generated, m.Reserved)
 		}
 	})
 }
 
-// A reviewer is told why there is no new revision; the call is paid.
-func TestRegeneratingTellsRefusals(t *testing.T) {
+// A reviewer gets an error that says why there is no new revision; the call is paid.
+func TestRegeneratingReturnsRefusals(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		m := w.create(func(in *mission.CreateInput) { budget(100)(in); needsApproval(in) })
 		w.step()
@@ -185,15 +185,15 @@ func TestRegeneratingTellsRefusals(t *testing.T) {
 		wantCode(t, err, mission.CodeConflict)
 		var e *mission.Error
 		if !errors.As(err, &e) || e.Message != "The model says no (writer_refused)." {
-			t.Errorf("it answers %v", err)
+			t.Errorf("got %v", err)
 		}
 		if m := w.mission(m.ID); m.Spent != 10_000 || m.Reserved != 0 {
-			t.Errorf("%d is spent, %d reserved", m.Spent, m.Reserved)
+			t.Errorf("got %d spent, %d reserved", m.Spent, m.Reserved)
 		}
 	})
 }
 
-// A request whose time is over while its post is written leaves no reservation.
+// A request that times out while its post is written leaves no reservation.
 func TestEndedRequestIsSettled(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		m := w.create(func(in *mission.CreateInput) { budget(100)(in); needsApproval(in) })
@@ -201,10 +201,10 @@ func TestEndedRequestIsSettled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		w.writer.Writer = newChoosy(func(int) error { cancel(); return ctx.Err() })
 		if _, err := w.service.RegenerateContent(ctx, w.tenant, w.all(m.ID)[0].ID, ""); !errors.Is(err, context.Canceled) {
-			t.Errorf("it answers %v", err)
+			t.Errorf("got %v", err)
 		}
 		if m := w.mission(m.ID); m.Spent != 10_000 || m.Reserved != 0 {
-			t.Errorf("%d is spent, %d reserved", m.Spent, m.Reserved)
+			t.Errorf("got %d spent, %d reserved", m.Spent, m.Reserved)
 		}
 	})
 }

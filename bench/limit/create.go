@@ -113,10 +113,10 @@ func (n made) queueEvents(b *pgx.Batch) {
 		status := []string{"draft", "active"}[i]
 		starts, ends := "null", "null"
 		if i > 0 {
-			starts, ends = string(appendTime(nil, n.now)), string(appendTime(nil, n.ends))
+			starts, ends = string(appendTime(nil, "", n.now)), string(appendTime(nil, "", n.ends))
 		}
 		bodies[i] = fmt.Appendf(nil, `{"id":%q,"type":%q,"created_at":%s,"data":{"mission_id":%q,"name":%q,"status":%q,"starts_at":%s,"ends_at":%s}}`,
-			n.events[i], t, appendTime(nil, n.now), n.id, n.in.Name, status, starts, ends)
+			n.events[i], t, appendTime(nil, "", n.now), n.id, n.in.Name, status, starts, ends)
 	}
 	b.Queue(`WITH taken AS (INSERT INTO counters (tenant_id, name, n) VALUES ($1, 'event_seq', 2)
 			ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n RETURNING n)
@@ -153,12 +153,14 @@ type created struct {
 	EndsAt         time.Time `json:"ends_at"`
 	EstimatedPosts int       `json:"estimated_posts"`
 	CreatedAt      time.Time `json:"created_at"`
+	Notices        []string  `json:"notices"`
 }
 
 func (n made) answer() []byte {
 	body, _ := jsonwire.Marshal(created{ // texts and times can be encoded
 		ID: n.id, Name: n.in.Name, Status: "active", PipelineJobID: n.job, Platforms: n.platforms,
 		StartsAt: n.now, EndsAt: n.ends, EstimatedPosts: n.posts * *n.in.DurationDays, CreatedAt: n.now,
+		Notices: []string{},
 	})
 	return body
 }

@@ -1,15 +1,17 @@
-// Package limit answers what the service answers, written by hand for the case
+// Package limit returns what the service returns, written by hand for the case
 // alone: net/http and pgx, one round trip to Postgres, no authentication, no
 // checks. What the service is measured against is this, in the same run.
 package limit
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,6 +19,16 @@ import (
 
 	"missiond/internal/id"
 	"missiond/internal/jsonwire"
+)
+
+// The statements that are more than a line or two.
+var (
+	//go:embed sql/list.sql
+	listQuery string
+	//go:embed sql/posts.sql
+	postsQuery string
+	//go:embed sql/status.sql
+	statusStatement string
 )
 
 // conns is as many as the service has.
@@ -85,7 +97,7 @@ func (s *server) graphQL(query string) func(r *http.Request, tenant string) ([]b
 	}
 }
 
-// batch sends statements in one round trip and hands their answers to read.
+// batch sends statements in one round trip and passes their results to read.
 func (s *server) batch(ctx context.Context, b *pgx.Batch, read func(results pgx.BatchResults) error) error {
 	results := s.db.SendBatch(ctx, b)
 	err := read(results)
@@ -95,8 +107,10 @@ func (s *server) batch(ctx context.Context, b *pgx.Batch, read func(results pgx.
 	return err
 }
 
-// appendText appends a JSON string.
-func appendText(b []byte, s string) []byte {
+// The functions that write JSON append a value, after what stands before it.
+
+func appendText(b []byte, before, s string) []byte {
+	b = append(b, before...)
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c > '~' {
 			text, _ := json.Marshal(s) // a string can be encoded
@@ -108,29 +122,34 @@ func appendText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-func appendTextOrNull(b []byte, s *string) []byte {
+func appendTextOrNull(b []byte, before string, s *string) []byte {
 	if s == nil {
-		return append(b, "null"...)
+		return append(append(b, before...), "null"...)
 	}
-	return appendText(b, *s)
+	return appendText(b, before, *s)
 }
 
-func appendTime(b []byte, t time.Time) []byte {
-	b = append(b, '"')
+func appendInt[N int | int64](b []byte, before string, n N) []byte {
+	return strconv.AppendInt(append(b, before...), int64(n), 10)
+}
+
+func appendTime(b []byte, before string, t time.Time) []byte {
+	b = append(append(b, before...), '"')
 	b = t.UTC().AppendFormat(b, jsonwire.TimeFormat)
 	return append(b, '"')
 }
 
-func appendTimeOrNull(b []byte, t *time.Time) []byte {
+func appendTimeOrNull(b []byte, before string, t *time.Time) []byte {
 	if t == nil {
-		return append(b, "null"...)
+		return append(append(b, before...), "null"...)
 	}
-	return appendTime(b, *t)
+	return appendTime(b, before, *t)
 }
 
 // appendCompact appends a list of plain words as Postgres writes it, without
 // its spaces.
-func appendCompact(b []byte, list string) []byte {
+func appendCompact(b []byte, before, list string) []byte {
+	b = append(b, before...)
 	for i := range len(list) {
 		if list[i] != ' ' {
 			b = append(b, list[i])
@@ -146,11 +165,16 @@ func Serve(ctx context.Context, addr, databaseURL string, log *slog.Logger) erro
 		return err
 	}
 	defer db.Close()
-	server := &http.Server{Addr: addr, Handler: Handler(db, log), ReadHeaderTimeout: 5 * time.Second}
+	return Listen(ctx, addr, &http.Server{Handler: Handler(db, log), ReadHeaderTimeout: 5 * time.Second})
+}
+
+// Listen serves a server on an address until ctx ends.
+func Listen(ctx context.Context, addr string, server *http.Server) error {
+	server.Addr = addr
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stop()
 	if err := server.ListenAndServe(); ctx.Err() == nil {
-		return fmt.Errorf("serve the limit: %w", err)
+		return fmt.Errorf("serve %s: %w", addr, err)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (p Pipeline) Queue(b *pgx.Batch, stage mission.StageName) {
 }
 
 func (p Pipeline) plan(b *pgx.Batch, now time.Time) {
-	plan := fmt.Sprintf(`{"slots":[{"position":0,"at":%s,"platform":"mastodon","format":"post","angle":"tip","objective":"Tell what is new"}],"reasons":["Nothing is known yet."]}`, appendTime(nil, now))
+	plan := fmt.Sprintf(`{"slots":[{"position":0,"at":%s,"platform":"mastodon","format":"post","angle":"tip","objective":"Tell what is new"}],"reasons":["Nothing is known yet."]}`, appendTime(nil, "", now))
 	b.Queue(`UPDATE jobs SET plan = $2, planned = 1 WHERE id = $1`, p.JobID, plan)
 }
 
@@ -106,7 +106,7 @@ func (p Pipeline) tell(b *pgx.Batch, types []string, now time.Time) {
 		ids = append(ids, event)
 		names = append(names, "events::"+t, "events:"+p.MissionID+":"+t)
 		bodies = append(bodies, fmt.Appendf(nil, `{"id":%q,"type":%q,"created_at":%s,"data":{"mission_id":%q,"job_id":%q,"content_id":%q,"platform":"mastodon","type":"post"}}`,
-			event, t, appendTime(nil, now), p.MissionID, p.JobID, p.contentID()))
+			event, t, appendTime(nil, "", now), p.MissionID, p.JobID, p.contentID()))
 	}
 	b.Queue(`WITH taken AS (INSERT INTO counters (tenant_id, name, n) VALUES ($1, 'event_seq', $7)
 			ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n RETURNING n)

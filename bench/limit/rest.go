@@ -48,10 +48,8 @@ func (s *server) list(r *http.Request, tenant string) ([]byte, error) {
 		if err := results.QueryRow().Scan(&total); err != nil {
 			return err
 		}
-		body = append(body, `],"has_more":`...)
-		body = strconv.AppendBool(body, n > pageSize)
-		body = append(body, `,"total":`...)
-		body = strconv.AppendInt(body, total, 10)
+		body = strconv.AppendBool(append(body, `],"has_more":`...), n > pageSize)
+		body = appendInt(body, `,"total":`, total)
 		return nil
 	})
 	return append(body, '}'), err
@@ -67,20 +65,13 @@ func appendSummary(b []byte, rows pgx.Rows) ([]byte, error) {
 	if b[len(b)-1] == '}' {
 		b = append(b, ',')
 	}
-	b = append(b, `{"id":`...)
-	b = appendText(b, id)
-	b = append(b, `,"name":`...)
-	b = appendText(b, name)
-	b = append(b, `,"status":`...)
-	b = appendText(b, status)
-	b = append(b, `,"platforms":`...)
-	b = appendCompact(b, platforms)
-	b = append(b, `,"starts_at":`...)
-	b = appendTimeOrNull(b, starts)
-	b = append(b, `,"ends_at":`...)
-	b = appendTimeOrNull(b, ends)
-	b = append(b, `,"created_at":`...)
-	b = appendTime(b, created)
+	b = appendText(b, `{"id":`, id)
+	b = appendText(b, `,"name":`, name)
+	b = appendText(b, `,"status":`, status)
+	b = appendCompact(b, `,"platforms":`, platforms)
+	b = appendTimeOrNull(b, `,"starts_at":`, starts)
+	b = appendTimeOrNull(b, `,"ends_at":`, ends)
+	b = appendTime(b, `,"created_at":`, created)
 	return append(b, '}'), nil
 }
 
@@ -95,20 +86,14 @@ func (s *server) read(r *http.Request, tenant string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return jsonwire.Marshal(m)
+	return jsonwire.Marshal(struct {
+		mission.Mission
+
+		Notices []mission.Notice `json:"notices"`
+	}{m, m.Notices()})
 }
 
-const statusStatement = `SELECT m.status, m.kpis, m.totals, m.trends, m.starts_at, m.ends_at, m.paused_at, m.paused_ms,
-	m.generated, m.pending_review, m.approved, m.published, m.scheduled,
-	j.id, COALESCE(j.status, ''), COALESCE(j.current_stage, ''), COALESCE(j.planned, 0), COALESCE(j.written, 0), COALESCE(j.settled, 0),
-	s.names, s.statuses, s.ms,
-	(SELECT c.scheduled_at FROM contents c WHERE c.mission_id = m.id AND c.status = 'scheduled' ORDER BY c.scheduled_at LIMIT 1)
-	FROM missions m LEFT JOIN jobs j ON j.id = m.pipeline_job_id
-	LEFT JOIN LATERAL (SELECT array_agg(name) AS names, array_agg(status) AS statuses,
-		array_agg((extract(epoch FROM completed_at - started_at) * 1000)::bigint) AS ms FROM stages WHERE job_id = j.id) s ON true
-	WHERE m.id = $1 AND m.tenant_id = $2`
-
-// found is what the statement of a status view answers.
+// found is a row of the statement of a status view.
 type found struct {
 	m               mission.Mission
 	pausedMS        int64
@@ -123,7 +108,7 @@ func (s *server) status(r *http.Request, tenant string) ([]byte, error) {
 	f := found{m: mission.Mission{ID: r.PathValue("id")}}
 	m, j := &f.m, &f.job
 	err := s.db.QueryRow(r.Context(), statusStatement, m.ID, tenant).Scan(
-		(*string)(&m.Status), &m.KPIs, &m.Totals, &m.Trends, &m.StartsAt, &m.EndsAt, &m.PausedAt, &f.pausedMS,
+		(*string)(&m.Status), &m.Platforms, &m.KPIs, &m.Totals, &m.Trends, &m.StartsAt, &m.EndsAt, &m.PausedAt, &f.pausedMS,
 		&m.Counts.Generated, &m.Counts.PendingReview, &m.Counts.Approved, &m.Counts.Published, &m.Counts.Scheduled,
 		&f.jobID, (*string)(&j.Status), (*string)(&j.CurrentStage), &j.Planned, &j.Written, &j.Settled, &f.names, &f.statuses, &f.ms, &f.next)
 	if err != nil {
@@ -140,29 +125,22 @@ func (s *server) status(r *http.Request, tenant string) ([]byte, error) {
 		j.Status, j.CurrentStage = mission.RunPending, mission.StageIntake
 	}
 	b := make([]byte, 0, 2<<10)
-	b = append(b, `{"mission_id":`...)
-	b = appendText(b, m.ID)
-	b = append(b, `,"status":`...)
-	b = appendText(b, string(m.Status))
+	b = appendText(b, `{"mission_id":`, m.ID)
+	b = appendText(b, `,"status":`, string(m.Status))
 	b = f.appendPipeline(b)
 	b = f.appendCounts(b)
 	if b, err = appendProgress(b, m.KPIProgress(time.Now().UTC())); err != nil {
 		return nil, err
 	}
-	b = append(b, `,"next_publish_at":`...)
-	b = appendTimeOrNull(b, f.next)
+	b = appendTimeOrNull(b, `,"next_publish_at":`, f.next)
 	return append(b, '}'), nil
 }
 
 func (f *found) appendPipeline(b []byte) []byte {
-	b = append(b, `,"pipeline":{"job_id":`...)
-	b = appendTextOrNull(b, f.jobID)
-	b = append(b, `,"status":`...)
-	b = appendText(b, string(f.m.Shown(f.job.Status)))
-	b = append(b, `,"current_stage":`...)
-	b = appendText(b, string(f.job.CurrentStage))
-	b = append(b, `,"progress_percent":`...)
-	b = strconv.AppendInt(b, int64(f.job.Progress()), 10)
+	b = appendTextOrNull(b, `,"pipeline":{"job_id":`, f.jobID)
+	b = appendText(b, `,"status":`, string(f.m.Shown(f.job.Status)))
+	b = appendText(b, `,"current_stage":`, string(f.job.CurrentStage))
+	b = appendInt(b, `,"progress_percent":`, f.job.Progress())
 	b = append(b, `,"stages":{`...)
 	for _, name := range mission.AllStages() {
 		b = f.appendStage(b, name)
@@ -174,41 +152,31 @@ func (f *found) appendStage(b []byte, name mission.StageName) []byte {
 	if b[len(b)-1] == '}' {
 		b = append(b, ',')
 	}
-	b = appendText(b, string(name))
-	b = append(b, `:{"status":`...)
-	status := mission.RunPending
+	b = appendText(b, "", string(name))
 	for i, s := range f.job.Stages {
 		if s.Name != name {
 			continue
 		}
-		status = s.Status
-		b = appendText(b, string(f.m.Shown(status)))
+		b = appendText(b, `:{"status":`, string(f.m.Shown(s.Status)))
 		if f.ms[i] != nil {
-			b = append(b, `,"duration_ms":`...)
-			b = strconv.AppendInt(b, *f.ms[i], 10)
+			b = appendInt(b, `,"duration_ms":`, *f.ms[i])
 		}
-		if status == mission.RunRunning {
-			b = append(b, `,"progress_percent":`...)
-			b = strconv.AppendInt(b, int64(f.job.StageProgress(s)), 10)
+		if s.Status == mission.RunRunning {
+			b = appendInt(b, `,"progress_percent":`, f.job.StageProgress(s))
 		}
 		return append(b, '}')
 	}
-	b = appendText(b, string(status))
+	b = appendText(b, `:{"status":`, string(mission.RunPending))
 	return append(b, '}')
 }
 
 func (f *found) appendCounts(b []byte) []byte {
 	c := f.m.Counts
-	b = append(b, `,"content":{"generated":`...)
-	b = strconv.AppendInt(b, int64(c.Generated), 10)
-	b = append(b, `,"pending_review":`...)
-	b = strconv.AppendInt(b, int64(c.PendingReview), 10)
-	b = append(b, `,"approved":`...)
-	b = strconv.AppendInt(b, int64(c.Approved), 10)
-	b = append(b, `,"published":`...)
-	b = strconv.AppendInt(b, int64(c.Published), 10)
-	b = append(b, `,"scheduled":`...)
-	b = strconv.AppendInt(b, int64(c.Scheduled), 10)
+	b = appendInt(b, `,"content":{"generated":`, c.Generated)
+	b = appendInt(b, `,"pending_review":`, c.PendingReview)
+	b = appendInt(b, `,"approved":`, c.Approved)
+	b = appendInt(b, `,"published":`, c.Published)
+	b = appendInt(b, `,"scheduled":`, c.Scheduled)
 	return append(b, '}')
 }
 

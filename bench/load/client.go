@@ -63,8 +63,7 @@ type Answer struct {
 	Body []byte
 }
 
-// Do sends a request and reads its answer. keep tells whether the body is
-// wanted.
+// Do sends a request and reads the response, with its body if keep.
 func (c *Conn) Do(request []byte, keep bool) (Answer, error) {
 	if err := c.conn.SetDeadline(time.Now().Add(answerLimit)); err != nil {
 		return Answer{}, err

@@ -1,10 +1,13 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sync"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Options are how a server is asked.
@@ -35,30 +38,22 @@ func (r Result) PerSecond() float64 {
 // Run asks for as long as the options say. Errors: the first answer that isn't
 // a success, with its body; a connection that fails.
 func Run(ctx context.Context, o Options) (Result, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	begin := time.Now().Add(o.Warm)
 	end := begin.Add(o.For)
 	latencies := make([][]time.Duration, o.Workers)
-	var all sync.WaitGroup
+	all, running := errgroup.WithContext(ctx)
 	for w := range o.Workers {
-		all.Go(func() {
-			var err error
-			if latencies[w], err = ask(ctx, o, w, begin, end); err != nil {
-				cancel(err)
-			}
+		all.Go(func() (err error) {
+			latencies[w], err = send(running, o, w, begin, end)
+			return err
 		})
 	}
-	all.Wait()
-	r := Result{Elapsed: o.For}
-	for _, l := range latencies {
-		r.Latencies = append(r.Latencies, l...)
-	}
-	return r, context.Cause(ctx)
+	err := all.Wait()
+	return Result{Elapsed: o.For, Latencies: slices.Concat(latencies...)}, cmp.Or(err, context.Cause(ctx))
 }
 
-// ask is one worker.
-func ask(ctx context.Context, o Options, worker int, begin, end time.Time) ([]time.Duration, error) {
+// send sends the requests of one worker.
+func send(ctx context.Context, o Options, worker int, begin, end time.Time) ([]time.Duration, error) {
 	c, err := Dial(ctx, o.Addr)
 	if err != nil {
 		return nil, err

@@ -115,7 +115,7 @@ func (p *cycle) publish(c mission.Content, at time.Time, reject bool) (mission.C
 		return c, err
 	}
 	done := at.Add(800 * time.Millisecond)
-	ch, err = ch.To.Took(mission.Publication{PostID: "sbx" + c.ID[4:], URL: "https://" + string(c.Platform) + ".sandbox.example/posts/" + c.ID[4:], PublishedAt: done}, done)
+	ch, err = ch.To.RecordPart(mission.Publication{PostID: "sbx" + c.ID[4:], URL: "https://" + string(c.Platform) + ".sandbox.example/posts/" + c.ID[4:], PublishedAt: done}, done)
 	if err != nil {
 		return c, err
 	}

@@ -2,7 +2,9 @@ package seed
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -20,7 +22,7 @@ func Grow(ctx context.Context, conn *pgx.Conn, missions map[string]int, say func
 	}
 	for tenant, n := range missions {
 		say("growing a tenant to %d missions", n)
-		for _, statement := range growStatements {
+		for _, statement := range growStatements() {
 			if _, err := conn.Exec(ctx, statement, tenant, n); err != nil {
 				return fmt.Errorf("%.120s: %w", statement, err)
 			}
@@ -35,35 +37,14 @@ func Grow(ctx context.Context, conn *pgx.Conn, missions map[string]int, say func
 	return nil
 }
 
-// grown are n rows of a tenant, the oldest first. Their ids differ from
-// tenant to tenant.
-const grown = `(SELECT i, '0grwth' || substr(md5($1), 1, 6) || lpad(to_hex(i), 14, '0') AS id, $1::text AS tenant,
-	date_trunc('milliseconds', now()) - ($2::int - i) * interval '1 second' AS at,
-	CASE WHEN i % 10 < 6 THEN 'active' WHEN i % 10 < 9 THEN 'completed' ELSE 'paused' END AS status,
-	CASE WHEN i % 8 < 5 THEN 'published' WHEN i % 8 < 6 THEN 'scheduled' WHEN i % 8 < 7 THEN 'pending_review' ELSE 'rejected' END AS post,
-	(ARRAY['twitter', 'linkedin', 'mastodon', 'bluesky'])[1 + i % 4] AS platform FROM generate_series(1, $2::int) i) g`
+// growth has a query of what each mission comes from, and the statements that
+// write it, with the query between braces.
+//
+//go:embed growth.sql
+var growth string
 
-var growStatements = []string{
-	`INSERT INTO missions (id, tenant_id, name, description, status, objectives, platforms, constraints, kpis, duration_days, starts_at, ends_at, pipeline_job_id,
-		paused_at, paused_ms, next_cycle, generated, pending_review, approved, published, scheduled, totals, created_at, updated_at)
-		SELECT 'msn_' || id, tenant, 'Launch campaign ' || i, '', status, '["Tell what is new"]', jsonb_build_array(platform),
-		'{"tone":null,"cadence":"daily","posts_per_day":1,"posting_times":[],"timezone":"UTC","require_approval":false,"budget_cents":null,"excluded_topics":[]}',
-		'[{"metric":"likes","target":500,"platform":"all"}]', 365, at, at + interval '365 days', 'job_' || id, CASE WHEN status = 'paused' THEN at END, 0, 1,
-		1, (post = 'pending_review')::int, (post IN ('published', 'scheduled'))::int, (post = 'published')::int, (post = 'scheduled')::int, '{}', at, at FROM ` + grown,
-	`INSERT INTO mission_platforms (mission_id, platform, tenant_id, status, created_at) SELECT 'msn_' || id, platform, tenant, status, at FROM ` + grown,
-	`INSERT INTO mission_words (tenant_id, word, mission_id)
-		SELECT tenant, convert_to(w, 'UTF8'), 'msn_' || id FROM ` + grown + `, unnest(ARRAY['launch', 'campaign', i::text]) w`,
-	`INSERT INTO jobs (id, tenant_id, mission_id, cycle, day, window_start, window_end, status, current_stage, brief, plan, planned, written, settled, cost_micros, created_at, updated_at, completed_at)
-		SELECT 'job_' || id, tenant, 'msn_' || id, 1, 0, at, at + interval '1 day', 'completed', 'optimize', '{}', '{"slots":[],"reasons":[]}', 1, 1, 1, 0, at, at, at FROM ` + grown,
-	`INSERT INTO stages (job_id, name, status, attempts, started_at, completed_at)
-		SELECT 'job_' || id, s, 'completed', 1, at, at FROM ` + grown + `, unnest(ARRAY['intake', 'strategy', 'content', 'publish', 'analytics', 'optimize']) s WHERE i > $2 - 1000`,
-	`INSERT INTO contents (id, tenant_id, mission_id, job_id, position, platform, format, status, body, parts, angle, revision, scheduled_at, published_at, cost_micros, verdict, created_at, updated_at)
-		SELECT 'cnt_' || id, tenant, 'msn_' || id, 'job_' || id, 0, platform, 'post', post, 'What is new this season, told in a post of the usual length, number ' || i, '[]', 'tip', 1,
-		at, CASE WHEN post = 'published' THEN at END, 0, '{}', at, at FROM ` + grown,
-	`INSERT INTO mission_totals (tenant_id, platform, status, n)
-		SELECT tenant_id, platform, status, count(*) FROM mission_platforms WHERE tenant_id = $1 AND $2::int > 0 GROUP BY tenant_id, platform, status
-		UNION ALL SELECT tenant_id, '', status, count(*) FROM missions WHERE tenant_id = $1 GROUP BY tenant_id, status`,
-	`INSERT INTO content_totals (tenant_id, mission_id, platform, status, n)
-		SELECT tenant_id, COALESCE(mission_id, ''), COALESCE(platform, ''), status, count(*) FROM contents WHERE tenant_id = $1 AND $2::int > 0
-		GROUP BY tenant_id, status, CUBE (mission_id, platform)`,
+// growStatements returns the statements.
+func growStatements() []string {
+	query, rest, _ := strings.Cut(growth, ";\n")
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(rest, "{grown}", query), ";\n"), ";\n")
 }

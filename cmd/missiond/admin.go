@@ -9,9 +9,11 @@ import (
 	"os"
 	"time"
 
+	"missiond/internal/app"
 	"missiond/internal/clock"
 	"missiond/internal/jsonwire"
-	"missiond/internal/service"
+	"missiond/internal/seal"
+	"missiond/internal/service/accounts"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -21,7 +23,7 @@ type migrateCommand struct {
 	Status migrateStatus `cmd:"" help:"List the schema's versions."`
 }
 
-type migrateUp struct{ databaseFlags }
+type migrateUp struct{ databaseCommand }
 
 // Run is missiond migrate up.
 func (c migrateUp) Run(ctx context.Context) error {
@@ -33,16 +35,19 @@ func (c migrateUp) Run(ctx context.Context) error {
 	})
 }
 
-type migrateStatus struct{ databaseFlags }
+type migrateStatus struct{ databaseCommand }
 
 // Run is missiond migrate status.
 func (c migrateStatus) Run(ctx context.Context) error {
 	return c.with(func(db *store.DB) error { return printMigrations(ctx, db) })
 }
 
+// databaseCommand is a command that needs a database only.
+type databaseCommand struct{ app.DatabaseOptions }
+
 // with calls fn with the flags' database, and closes it.
-func (f databaseFlags) with(fn func(db *store.DB) error) (err error) {
-	db, err := f.open(store.LedgerTiming{})
+func (c databaseCommand) with(fn func(db *store.DB) error) (err error) {
+	db, err := c.Open()
 	if err != nil {
 		return err
 	}
@@ -52,6 +57,11 @@ func (f databaseFlags) with(fn func(db *store.DB) error) (err error) {
 		}
 	}()
 	return fn(db)
+}
+
+// partsOn returns the service's parts on a database, for a command.
+func partsOn(db *store.DB, at clock.Clock, secrets *seal.Keyring) *app.App {
+	return app.New(app.Config{Backend: &app.Backend{DB: db, Clock: at}, Secrets: secrets})
 }
 
 func printMigrations(ctx context.Context, db *store.DB) error {
@@ -78,7 +88,7 @@ type tenantCommand struct {
 }
 
 type tenantCreate struct {
-	databaseFlags
+	databaseCommand
 	Name  string            `help:"The tenant's name." required:""`
 	Plan  string            `help:"Its plan: free, pro or enterprise." enum:"free,pro,enterprise" default:"free"`
 	Limit map[string]string `help:"Override a limit: missions.create=1000/h, requests=5000/m, burst=500. Repeatable."`
@@ -93,7 +103,7 @@ func (c tenantCreate) Run(ctx context.Context) error {
 		if err := db.Migrate(ctx); err != nil {
 			return err
 		}
-		t, key, err := service.NewAccounts(db, service.AccountsOptions{Clock: clock.Real(), Real: clock.Real()}).CreateTenant(ctx, service.NewTenant{
+		t, key, err := partsOn(db, clock.Real(), nil).Accounts.CreateTenant(ctx, accounts.NewTenant{
 			Name: c.Name, Plan: mission.TenantPlan(c.Plan), Limits: c.Limit,
 		})
 		if err != nil {
@@ -103,7 +113,7 @@ func (c tenantCreate) Run(ctx context.Context) error {
 	})
 }
 
-type tenantList struct{ databaseFlags }
+type tenantList struct{ databaseCommand }
 
 // tenantPage is how many tenants a statement reads.
 const tenantPage = 100
@@ -133,13 +143,13 @@ func (c tenantList) Run(ctx context.Context) error {
 
 // tenantNamed has the flags of a command on one tenant.
 type tenantNamed struct {
-	databaseFlags
+	databaseCommand
 	ID string `arg:"" help:"The tenant's id, tnt_…"`
 }
 
 // with calls fn with the flags' database, which must be migrated.
-func (c tenantNamed) with(ctx context.Context, fn func(db *store.DB, a *service.Accounts) error) error {
-	return c.databaseFlags.with(func(db *store.DB) error {
+func (c tenantNamed) with(ctx context.Context, fn func(db *store.DB, a *accounts.Service) error) error {
+	return c.databaseCommand.with(func(db *store.DB) error {
 		if err := db.Migrated(ctx); err != nil {
 			return err
 		}
@@ -147,7 +157,7 @@ func (c tenantNamed) with(ctx context.Context, fn func(db *store.DB, a *service.
 		if err != nil {
 			return err
 		}
-		return fn(db, service.NewAccounts(db, service.AccountsOptions{Clock: at, Real: clock.Real()}))
+		return fn(db, partsOn(db, at, nil).Accounts)
 	})
 }
 
@@ -169,7 +179,7 @@ type tenantDelete struct {
 
 // Run is missiond tenant delete.
 func (c tenantDelete) Run(ctx context.Context) error {
-	return c.with(ctx, func(_ *store.DB, a *service.Accounts) error {
+	return c.with(ctx, func(_ *store.DB, a *accounts.Service) error {
 		grace := mission.DeletionGrace
 		if c.Now {
 			grace = 0
@@ -186,7 +196,7 @@ type tenantRestore struct{ tenantNamed }
 
 // Run is missiond tenant restore.
 func (c tenantRestore) Run(ctx context.Context) error {
-	return c.with(ctx, func(_ *store.DB, a *service.Accounts) error {
+	return c.with(ctx, func(_ *store.DB, a *accounts.Service) error {
 		t, err := a.RestoreTenantAs(ctx, c.ID)
 		if err != nil {
 			return err
@@ -199,7 +209,7 @@ type tenantExport struct{ tenantNamed }
 
 // Run is missiond tenant export: NDJSON, which ends with the number of its rows.
 func (c tenantExport) Run(ctx context.Context) error {
-	return c.with(ctx, func(db *store.DB, _ *service.Accounts) error {
+	return c.with(ctx, func(db *store.DB, _ *accounts.Service) error {
 		if _, err := db.Tenant(ctx, c.ID); err != nil {
 			return err
 		}

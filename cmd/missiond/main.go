@@ -12,6 +12,9 @@ import (
 	_ "time/tzdata" // time zones also where the machine has none
 
 	"github.com/alecthomas/kong"
+
+	"missiond/internal/app"
+	"missiond/internal/devenv"
 )
 
 // version is set at build time.
@@ -19,6 +22,7 @@ var version = "dev"
 
 type cli struct {
 	Dev      devCommand      `cmd:"" help:"Run everything in one process, with nothing installed: API, workers, dashboard."`
+	Demo     demoCommand     `cmd:"" help:"Play one mission from brief to learned in the terminal, in about a minute."`
 	Serve    serveCommand    `cmd:"" help:"Run the API, on Postgres and Redis."`
 	Worker   workerCommand   `cmd:"" help:"Run workers, on Postgres and Redis."`
 	Migrate  migrateCommand  `cmd:"" help:"Migrate the database's schema, or list its versions."`
@@ -31,6 +35,29 @@ type cli struct {
 	LogLevel  slog.Level `help:"The lowest level to log: debug, info, warn, error." default:"info"`
 	LogFormat string     `help:"The log format: text or json." enum:"text,json" default:"text"`
 }
+
+type devCommand struct{ app.DevelopmentOptions }
+
+// Run is missiond dev.
+func (c devCommand) Run(ctx context.Context, log *slog.Logger) error {
+	return app.Develop(ctx, c.DevelopmentOptions, program(log), func(b devenv.Banner) { fmt.Print(b) })
+}
+
+type serveCommand struct{ app.ServeOptions }
+
+// Run is missiond serve.
+func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
+	return app.Serve(ctx, c.ServeOptions, program(log))
+}
+
+type workerCommand struct{ app.WorkOptions }
+
+// Run is missiond worker.
+func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
+	return app.Work(ctx, c.WorkOptions, program(log))
+}
+
+func program(log *slog.Logger) app.Program { return app.Program{Log: log, Version: versionText()} }
 
 type versionCommand struct{}
 

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"missiond/internal/app"
 	"missiond/internal/clock"
 	"missiond/internal/identity"
 	"missiond/internal/seal"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
 	"missiond/store"
 )
 
@@ -29,8 +30,8 @@ func (secretsGenerate) Run() error {
 
 // sealedFlags name a database and the keys of its secrets.
 type sealedFlags struct {
-	databaseFlags
-	secretFlags
+	databaseCommand
+	app.SecretOptions
 }
 
 // resealer is a part of the service that stores secrets. Reseal encrypts them with
@@ -41,8 +42,8 @@ type resealer interface {
 
 // withAccounts calls fn with the accounts of the flags' database, and with the other
 // parts that store secrets.
-func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *service.Accounts, more ...resealer) error) error {
-	secrets, err := f.secretFlags.open(f.DataDir)
+func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *accounts.Service, more ...resealer) error) error {
+	secrets, err := f.SecretOptions.Open(f.DataDir)
 	if err != nil {
 		return err
 	}
@@ -50,12 +51,11 @@ func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *service.Accoun
 		if err := db.Migrated(ctx); err != nil {
 			return err
 		}
-		a := service.NewAccounts(db, service.AccountsOptions{Clock: clock.Real(), Real: clock.Real(), Secrets: secrets})
-		if err := a.CheckSecrets(ctx); err != nil {
+		a := partsOn(db, clock.Real(), secrets)
+		if err := a.Accounts.CheckSecrets(ctx); err != nil {
 			return err
 		}
-		return fn(a, service.NewWebhooks(db, service.WebhooksOptions{Clock: clock.Real(), Secrets: secrets}),
-			service.NewIntegrations(db, service.IntegrationsOptions{Clock: clock.Real(), Secrets: secrets}))
+		return fn(a.Accounts, a.Webhooks, a.Integrations)
 	})
 }
 
@@ -63,7 +63,7 @@ type secretsReseal struct{ sealedFlags }
 
 // Run is missiond secrets reseal.
 func (c secretsReseal) Run(ctx context.Context) error {
-	return c.withAccounts(ctx, func(a *service.Accounts, more ...resealer) error {
+	return c.withAccounts(ctx, func(a *accounts.Service, more ...resealer) error {
 		sum := 0
 		for _, part := range append(more, a) { // accounts last: they record the database's key
 			n, err := part.Reseal(ctx)
@@ -80,11 +80,11 @@ type secretsRotate struct{ sealedFlags }
 
 // Run is missiond secrets rotate-signing-key.
 func (c secretsRotate) Run(ctx context.Context) error {
-	return c.withAccounts(ctx, func(a *service.Accounts, _ ...resealer) error { return a.RotateSigningKey(ctx) })
+	return c.withAccounts(ctx, func(a *accounts.Service, _ ...resealer) error { return a.RotateSigningKey(ctx) })
 }
 
 type tokenCommand struct {
-	databaseFlags
+	app.DatabaseOptions
 	Email     string        `help:"Whom the token is for." required:""`
 	Name      string        `help:"The person's name."`
 	Org       string        `help:"The organisation that the person acts for, such as org_demo, the demo tenant's; without it the person gets a tenant of their own."`
@@ -102,7 +102,7 @@ func (c tokenCommand) Run() error {
 	if c.ExpiresIn <= 0 || c.ExpiresIn > maxTokenLife {
 		return errors.New("--expires-in must be more than 0 and at most 24h")
 	}
-	provider, err := openDevProvider(c.DataDir)
+	provider, err := app.OpenDevProvider(c.DataDir)
 	if err != nil {
 		return err
 	}

@@ -62,19 +62,6 @@ type AnalyticsPlatform struct {
 	Metrics  Metrics
 }
 
-// MeasuredPostConnection is a page of measured posts.
-type MeasuredPostConnection struct {
-	Edges      []MeasuredPostEdge
-	PageInfo   PageInfo
-	TotalCount int
-}
-
-// MeasuredPostEdge is a measured post in a list.
-type MeasuredPostEdge struct {
-	Cursor string
-	Node   MeasuredPost
-}
-
 // MeasuredPost is the latest figures of a post.
 type MeasuredPost struct {
 	ContentID   string

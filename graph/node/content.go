@@ -35,37 +35,10 @@ type ContentFilter struct {
 	Platform  *mission.Platform
 }
 
-// ContentConnection is a page of posts. Filter is kept for the total, which is
-// computed only if it is requested.
-type ContentConnection struct {
-	Filter   *ContentFilter
-	Edges    []ContentEdge
-	PageInfo PageInfo
-}
-
-// ContentEdge is a post in a list.
-type ContentEdge struct {
-	Cursor string
-	Node   mission.Content
-}
-
 // MissionContentFilter filters the posts of a mission.
 type MissionContentFilter struct {
 	Status   *mission.ContentStatus
 	Platform *mission.Platform
-}
-
-// JobConnection is a page of a mission's jobs.
-type JobConnection struct {
-	Edges      []JobEdge
-	PageInfo   PageInfo
-	TotalCount int
-}
-
-// JobEdge is a job in a list.
-type JobEdge struct {
-	Cursor string
-	Node   Job
 }
 
 // Job is a job with the state of its mission.
@@ -157,54 +130,4 @@ func (in UpdateMissionInput) Update() mission.UpdateInput {
 
 func optional[T any](o graphql.Omittable[*T]) mission.Optional[T] {
 	return mission.Optional[T]{Given: o.IsSet(), Value: o.Value()}
-}
-
-// UpdateMissionPayload is the result of updateMission.
-type UpdateMissionPayload struct {
-	Mission mission.Mission
-}
-
-// StartMissionPayload is the result of startMission.
-type StartMissionPayload struct {
-	Mission mission.Mission
-}
-
-// CompleteMissionPayload is the result of completeMission.
-type CompleteMissionPayload struct {
-	Mission mission.Mission
-}
-
-// RetryMissionPayload is the result of retryMission.
-type RetryMissionPayload struct {
-	Mission mission.Mission
-}
-
-// DeleteMissionPayload is the result of deleteMission.
-type DeleteMissionPayload struct {
-	DeletedID string
-}
-
-// ApproveContentPayload is the result of approveContent.
-type ApproveContentPayload struct {
-	Content mission.Content
-}
-
-// RejectContentPayload is the result of rejectContent.
-type RejectContentPayload struct {
-	Content mission.Content
-}
-
-// EditContentPayload is the result of editContent.
-type EditContentPayload struct {
-	Content mission.Content
-}
-
-// RegenerateContentPayload is the result of regenerateContent.
-type RegenerateContentPayload struct {
-	Content mission.Content
-}
-
-// ApproveContentsPayload is the result of approveContents.
-type ApproveContentsPayload struct {
-	Contents []mission.Content
 }

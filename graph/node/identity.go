@@ -53,42 +53,6 @@ func NewAPIKey(k mission.APIKey, recent int64, now time.Time) APIKey {
 	}
 }
 
-// APIKeyConnection is a page of keys.
-type APIKeyConnection struct {
-	Edges    []APIKeyEdge
-	PageInfo PageInfo
-}
-
-// APIKeyEdge is a key in a list.
-type APIKeyEdge struct {
-	Cursor string
-	Node   APIKey
-}
-
-// UserConnection is a page of users.
-type UserConnection struct {
-	Edges    []UserEdge
-	PageInfo PageInfo
-}
-
-// UserEdge is a user in a list.
-type UserEdge struct {
-	Cursor string
-	Node   mission.User
-}
-
-// AuditEntryConnection is a page of the audit log.
-type AuditEntryConnection struct {
-	Edges    []AuditEntryEdge
-	PageInfo PageInfo
-}
-
-// AuditEntryEdge is an entry in the audit log.
-type AuditEntryEdge struct {
-	Cursor string
-	Node   mission.AuditEntry
-}
-
 // LoginInput is the input of login.
 type LoginInput struct {
 	ClerkToken string
@@ -106,11 +70,6 @@ type LoginPayload struct {
 type RefreshSessionPayload struct {
 	Token     string
 	ExpiresAt time.Time
-}
-
-// LogoutPayload is the result of logout.
-type LogoutPayload struct {
-	Success bool
 }
 
 // CreateAPIKeyPayload is the result of createApiKey.
@@ -141,16 +100,6 @@ type OnboardPayload struct {
 	NextSteps []string
 }
 
-// UpdateTenantPayload is the result of updateTenant.
-type UpdateTenantPayload struct {
-	Tenant mission.Tenant
-}
-
-// UpdateMemberPayload is the result of updateMember.
-type UpdateMemberPayload struct {
-	Member mission.User
-}
-
 // RemoveMemberPayload is the result of removeMember.
 type RemoveMemberPayload struct {
 	DeletedID     string
@@ -162,16 +111,6 @@ type RemoveMemberPayload struct {
 type EndMemberSessionsPayload struct {
 	Member        mission.User
 	SessionsEnded int
-}
-
-// DeleteTenantPayload is the result of deleteTenant.
-type DeleteTenantPayload struct {
-	Tenant mission.Tenant
-}
-
-// RestoreTenantPayload is the result of restoreTenant.
-type RestoreTenantPayload struct {
-	Tenant mission.Tenant
 }
 
 // Usage is a tenant's usage.

@@ -2,28 +2,10 @@ package node
 
 import "missiond/mission"
 
-// IntegrationConnection is a page of integrations.
-type IntegrationConnection struct {
-	Edges      []IntegrationEdge
-	PageInfo   PageInfo
-	TotalCount int
-}
-
-// IntegrationEdge is an integration in a list.
-type IntegrationEdge struct {
-	Cursor string
-	Node   mission.Integration
-}
-
 // ConnectIntegrationPayload is the result of connectIntegration.
 type ConnectIntegrationPayload struct {
 	Integration  mission.Integration
 	AuthorizeURL *string
-}
-
-// DisconnectIntegrationPayload is the result of disconnectIntegration.
-type DisconnectIntegrationPayload struct {
-	DeletedID string
 }
 
 // TestIntegrationPayload is the result of testIntegration.

@@ -11,14 +11,6 @@ import (
 // Node is a record with an id.
 type Node any
 
-// PageInfo is a page's position in its list.
-type PageInfo struct {
-	HasNextPage     bool
-	HasPreviousPage bool
-	StartCursor     *string
-	EndCursor       *string
-}
-
 // MissionFilter filters missions.
 type MissionFilter struct {
 	Status   *mission.Status
@@ -34,25 +26,6 @@ const (
 	NewestFirst MissionOrder = "newest_first"
 	OldestFirst MissionOrder = "oldest_first"
 )
-
-// MissionConnection is a page of missions. Filter is kept for the total, which is
-// computed only if it is requested.
-type MissionConnection struct {
-	Filter   *MissionFilter
-	Edges    []MissionEdge
-	PageInfo PageInfo
-}
-
-// MissionEdge is a mission in a list.
-type MissionEdge struct {
-	Cursor string
-	Node   mission.Mission
-}
-
-// CreateMissionPayload is the result of createMission.
-type CreateMissionPayload struct {
-	Mission mission.Mission
-}
 
 // PauseMissionPayload is the result of pauseMission.
 type PauseMissionPayload struct {

@@ -85,11 +85,11 @@ func (c *comparison) directive(was, is *ast.DirectiveDefinition) {
 	}
 	for _, location := range missing(was.Locations, is.Locations) {
 		if executable(location) {
-			c.add("%s can't stand on %s", path, location)
+			c.add("%s isn't allowed on %s", path, location)
 		}
 	}
 	if was.IsRepeatable && !is.IsRepeatable {
-		c.add("%s can't stand twice", path)
+		c.add("%s can't be repeated", path)
 	}
 	c.inputs(path+"(%s:)", arguments(was.Arguments), arguments(is.Arguments))
 }

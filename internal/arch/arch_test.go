@@ -1,6 +1,8 @@
-// Package arch holds the import rules and the length of files, so that they
-// stand where no linter runs. The import rules are those of depguard in
-// .golangci.yml: change both together.
+// Package arch has the import rules and the limit of a file's length, as tests.
+//
+// The layers, each of which imports those before it only:
+//
+//	mission <- store <- internal/service <- graph, rest, tasks <- internal/app <- cmd, test, bench
 package arch
 
 import (
@@ -24,112 +26,131 @@ const module = "missiond"
 // maxLines is how long a hand-written file may be that isn't a test.
 const maxLines = 400
 
-// reserved keeps a package, and the packages below it, to some rooms: folders
-// from the module's root, with the folders below them. A room may import
-// itself.
-type reserved struct {
-	pkg   string
-	rooms []string
-	tests bool // tests of every room may import it too
+// restriction allows only some packages to import a package and those below it.
+type restriction struct {
+	pkg string
+	// importers are folders from the module's root, with those below them. A package
+	// may always import those below itself.
+	importers []string
+	tests     bool // tests everywhere may import it too
 }
 
-var reservations = []reserved{
-	{pkg: "missiond/cmd", rooms: []string{"cmd"}},
-	{pkg: "missiond/bench", rooms: []string{"bench"}},
-	{pkg: "missiond/graph", rooms: []string{"graph", "cmd"}},
-	{pkg: "missiond/rest", rooms: []string{"rest", "cmd", "bench"}},
-	{pkg: "missiond/tasks", rooms: []string{"tasks", "cmd", "bench"}},
-	{pkg: "missiond/internal/service", rooms: []string{"internal", "graph", "rest", "tasks", "cmd", "bench"}},
-	{pkg: "missiond/store", rooms: []string{"store", "internal", "graph", "rest", "tasks", "cmd", "bench"}},
-	{pkg: "missiond/internal/testkit", rooms: []string{"internal/testkit"}, tests: true},
-	{pkg: "missiond/internal/publisher/publishertest", rooms: stubRooms, tests: true},
-	{pkg: "missiond/internal/publisher/bluesky/blueskytest", rooms: stubRooms[:1], tests: true},
-	{pkg: "missiond/internal/publisher/linkedin/linkedintest", rooms: stubRooms[1:2], tests: true},
-	{pkg: "missiond/internal/publisher/mastodon/mastodontest", rooms: stubRooms[2:3], tests: true},
-	{pkg: "missiond/internal/publisher/x/xtest", rooms: stubRooms[3:], tests: true},
-	{pkg: "missiond/internal/writer/llm/llmtest", rooms: []string{"internal/writer/llm/llmtest"}, tests: true},
-	{pkg: "github.com/uptrace/bun", rooms: []string{"store"}},
-	{pkg: "github.com/pressly/goose", rooms: []string{"store"}},
-	// The crash harness holds the database against what the service said of it: it
-	// must not read it by the service's own code.
-	{pkg: "github.com/jackc/pgx", rooms: []string{"store", "internal/testkit", "bench", "cmd/chaos"}},
-	{pkg: "github.com/Shopify/toxiproxy", rooms: []string{"cmd/chaos"}},
-	{pkg: "modernc.org/sqlite", rooms: []string{"store", "internal/testkit"}},
-	{pkg: "github.com/hibiken/asynq", rooms: []string{"tasks", "cmd", "bench"}},
-	{pkg: "github.com/hibiken/asynqmon", rooms: []string{"tasks", "cmd"}},
-	{pkg: "github.com/99designs/gqlgen", rooms: []string{"graph"}},
-	{pkg: "github.com/vektah/gqlparser", rooms: []string{"graph"}},
-	{pkg: "github.com/danielgtaylor/huma", rooms: []string{"rest"}},
-	{pkg: "github.com/blevesearch/snowballstem", rooms: []string{"internal/topic"}},
-	{pkg: "github.com/openai", rooms: []string{"internal/writer/llm"}},
-	{pkg: "github.com/redis", rooms: redisRooms},
-	{pkg: "github.com/go-redis", rooms: redisRooms},
-	{pkg: "github.com/golang-jwt", rooms: []string{"internal/identity"}, tests: true},
-	{pkg: "github.com/MicahParks", rooms: []string{"internal/identity"}, tests: true},
-	{pkg: "github.com/alicebob/miniredis", rooms: []string{"internal/embedded", "internal/testkit"}, tests: true},
+var restrictions = []restriction{
+	{pkg: "missiond/cmd"},
+	{pkg: "missiond/bench"},
+	{pkg: "missiond/test"},
+	{pkg: "missiond/internal/app", importers: onTop},
+	{pkg: "missiond/graph", importers: []string{"internal/app"}},
+	{pkg: "missiond/rest", importers: append([]string{"internal/app"}, onTop...)},
+	{pkg: "missiond/tasks", importers: append([]string{"internal/app"}, onTop...)},
+	{pkg: "missiond/internal/service", importers: append([]string{"internal", "graph", "rest", "tasks"}, onTop...)},
+	{pkg: "missiond/store", importers: append([]string{"internal", "graph", "rest", "tasks"}, onTop...)},
+	{pkg: "missiond/internal/testkit", tests: true},
+	{pkg: "missiond/internal/publisher/publishertest", importers: stubs, tests: true},
+	{pkg: "missiond/internal/publisher/bluesky/blueskytest", tests: true},
+	{pkg: "missiond/internal/publisher/linkedin/linkedintest", tests: true},
+	{pkg: "missiond/internal/publisher/mastodon/mastodontest", tests: true},
+	{pkg: "missiond/internal/publisher/x/xtest", tests: true},
+	{pkg: "missiond/internal/writer/llm/llmtest", tests: true},
+	{pkg: "github.com/uptrace/bun", importers: []string{"store"}},
+	{pkg: "github.com/pressly/goose", importers: []string{"store"}},
+	// The crash harness checks the database against the service's responses, so it
+	// must not read it with the service's own code.
+	{pkg: "github.com/jackc/pgx", importers: []string{"store", "internal/testkit", "bench", "test/chaos"}},
+	{pkg: "github.com/Shopify/toxiproxy", importers: []string{"test/chaos"}},
+	{pkg: "modernc.org/sqlite", importers: []string{"store", "internal/testkit"}},
+	{pkg: "github.com/hibiken/asynq", importers: []string{"tasks", "internal/app", "bench"}},
+	{pkg: "github.com/hibiken/asynqmon", importers: []string{"tasks", "internal/app"}},
+	{pkg: "github.com/99designs/gqlgen", importers: []string{"graph"}},
+	{pkg: "github.com/vektah/gqlparser", importers: []string{"graph"}},
+	{pkg: "github.com/danielgtaylor/huma", importers: []string{"rest"}},
+	{pkg: "github.com/alecthomas/kong", importers: []string{"cmd"}},
+	{pkg: "github.com/blevesearch/snowballstem", importers: []string{"internal/topic"}},
+	{pkg: "github.com/openai", importers: []string{"internal/writer/llm"}},
+	{pkg: "github.com/redis", importers: redisUsers},
+	{pkg: "github.com/go-redis", importers: redisUsers},
+	{pkg: "github.com/golang-jwt", importers: []string{"internal/identity"}, tests: true},
+	{pkg: "github.com/MicahParks", importers: []string{"internal/identity"}, tests: true},
+	{pkg: "github.com/alicebob/miniredis", importers: []string{"internal/embedded", "internal/testkit"}, tests: true},
 }
 
-// stubRooms play platforms for tests.
-var stubRooms = []string{
+// onTop are programs and tests of the whole service.
+var onTop = []string{"cmd", "test", "bench"}
+
+// stubs stand in for platforms in tests.
+var stubs = []string{
 	"internal/publisher/bluesky/blueskytest", "internal/publisher/linkedin/linkedintest",
 	"internal/publisher/mastodon/mastodontest", "internal/publisher/x/xtest",
 }
 
-var redisRooms = []string{"tasks", "internal/embedded", "internal/live", "internal/ratelimit", "internal/testkit", "cmd", "bench"}
+// redisUsers are all that Redis may be lost for: queues, limits and their tests.
+var redisUsers = []string{"tasks", "internal/app", "internal/embedded", "internal/ratelimit", "internal/testkit", "cmd", "test", "bench"}
 
-// footing is all that a room may import of the module, tests aside.
-type footing struct {
-	room    string
-	on      []string
+// allowance has all that the packages of a folder may import of the module; a test
+// may import more.
+type allowance struct {
+	folder  string
+	imports []string
 	stdOnly bool     // nothing but the standard library
-	tests   []string // what its tests may import then, beside it
-	never   []string // not even these of the standard library
+	tests   []string // what its tests may import then
+	never   []string // packages of the standard library that it may not import
 }
 
-var footings = []footing{
+var allowances = []allowance{
 	{
-		room:    "mission",
+		folder:  "mission",
 		stdOnly: true,
 		tests:   []string{"missiond/mission", "pgregory.net/rapid", "go.uber.org/goleak"},
 		never:   []string{"database/sql", "log", "log/slog", "net", "net/http", "os", "os/exec", "os/signal", "syscall"},
 	},
-	{
-		room: "internal/service",
-		on:   []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/gather", "missiond/internal/id", "missiond/internal/identity", "missiond/internal/links", "missiond/internal/mail", "missiond/internal/outbound", "missiond/internal/publisher", "missiond/internal/seal", "missiond/internal/textlimit", "missiond/internal/topic", "missiond/internal/webhook"},
-	},
-	{room: "internal/simulate", on: []string{"missiond/mission", "missiond/internal/publisher/sandbox"}},
-	{room: "graph/guard", on: []string{"missiond/mission"}},
-	{room: "internal/topic"},
+	{folder: "internal/service/idempotency", imports: []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/seal"}},
+	{folder: "internal/service/accounts", imports: append([]string{
+		"missiond/internal/batchcache", "missiond/internal/clock", "missiond/internal/identity", "missiond/internal/mail", "missiond/internal/seal",
+	}, verbImports...)},
+	{folder: "internal/service/webhooks", imports: append([]string{
+		"missiond/internal/clock", "missiond/internal/outbound", "missiond/internal/seal", "missiond/internal/webhook",
+	}, verbImports...)},
+	{folder: "internal/service/integrations", imports: append([]string{"missiond/internal/outbound", "missiond/internal/publisher", "missiond/internal/seal"}, verbImports...)},
+	{folder: "internal/service/missions", imports: append([]string{
+		"missiond/internal/clock", "missiond/internal/links", "missiond/internal/textlimit", "missiond/internal/topic",
+	}, verbImports...)},
+	{folder: "internal/simulate", imports: []string{"missiond/mission", "missiond/internal/publisher/sandbox"}},
+	{folder: "graph/querylimit", imports: []string{"missiond/mission"}},
+	{folder: "internal/demo", imports: []string{"missiond/internal/clock"}}, // a client of the APIs
+	{folder: "internal/topic"},
 }
 
-// refusal returns why importer may not import a package, or "". test tells
-// that a test file imports it.
+// verbImports are what every package of verbs imports.
+var verbImports = []string{"missiond/mission", "missiond/store", "missiond/internal/service/idempotency"}
+
+// refusal returns why importer may not import a package, or "". test says that a
+// test file imports it.
 func refusal(importer, imported string, test bool) string {
 	room := strings.TrimPrefix(strings.TrimPrefix(importer, module), "/")
-	for _, r := range reservations {
-		open := r.tests && test || withinAny(room, r.rooms)
+	for _, r := range restrictions {
+		open := r.tests && test || withinAny(room, r.importers) || within(importer, r.pkg)
 		if within(imported, r.pkg) && !open {
-			return fmt.Sprintf("%s is for %s only", r.pkg, strings.Join(r.rooms, ", "))
+			return fmt.Sprintf("%s is for %s only", r.pkg, strings.Join(r.importers, ", "))
 		}
 	}
-	for _, f := range footings {
-		if within(room, f.room) && !f.bears(imported, test) {
-			return f.room + " may not stand on it"
+	for _, a := range allowances {
+		if within(room, a.folder) && !a.allows(imported, test) {
+			return a.folder + " may not import it"
 		}
 	}
 	return ""
 }
 
-func (f footing) bears(imported string, test bool) bool {
+func (a allowance) allows(imported string, test bool) bool {
 	switch {
-	case within(imported, module+"/"+f.room):
+	case within(imported, module+"/"+a.folder):
 		return true
 	case isStd(imported):
-		return test || !slices.Contains(f.never, imported)
-	case f.stdOnly:
-		return test && withinAny(imported, f.tests)
+		return test || !slices.Contains(a.never, imported)
+	case a.stdOnly:
+		return test && withinAny(imported, a.tests)
 	case within(imported, module):
-		return test || withinAny(imported, f.on)
+		return test || withinAny(imported, a.imports)
 	}
 	return true
 }
@@ -143,7 +164,8 @@ func withinAny(path string, roots []string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool { return within(path, root) })
 }
 
-// isStd tells a package of the standard library: its first element has no dot.
+// isStd reports whether a package is the standard library's: its first element has
+// no dot.
 func isStd(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".") && first != module
@@ -189,24 +211,28 @@ func TestRefusal(t *testing.T) {
 		{"missiond/internal/publisher/x/xtest", "missiond/internal/publisher/publishertest", false, false},
 		{"missiond/internal/publisher/x", "missiond/internal/publisher/publishertest", false, true},
 
-		{"missiond/internal/service", "missiond/store", false, false},
-		{"missiond/internal/service", "missiond/internal/clock", false, false},
-		{"missiond/internal/service", "missiond/internal/service/draft", false, false},
-		{"missiond/internal/service", "github.com/oklog/ulid/v2", false, false},
-		{"missiond/internal/service", "log/slog", false, false},
-		{"missiond/internal/service", "missiond/internal/config", false, true},
-		{"missiond/internal/service", "missiond/internal/embedded", test, false},
-		{"missiond/internal/service", "missiond/graph", false, true},
-		{"missiond/internal/service", "missiond/rest", test, true},
-		{"missiond/internal/service", "missiond/tasks", false, true},
-		{"missiond/internal/service", "missiond/cmd/missiond", false, true},
-		{"missiond/internal/service", "github.com/uptrace/bun", false, true},
-		{"missiond/internal/servicebus", "missiond/internal/config", false, false},
+		{"missiond/internal/service/missions", "missiond/store", false, false},
+		{"missiond/internal/service/missions", "missiond/internal/clock", false, false},
+		{"missiond/internal/service/missions", "missiond/internal/service/missions/draft", false, false},
+		{"missiond/internal/service/missions", "missiond/internal/service/idempotency", false, false},
+		{"missiond/internal/service/missions", "missiond/internal/service/accounts", false, true},
+		{"missiond/internal/service/accounts", "missiond/internal/service/missions", false, true},
+		{"missiond/internal/service/idempotency", "missiond/internal/service/accounts", false, true},
+		{"missiond/internal/service/missions", "github.com/oklog/ulid/v2", false, false},
+		{"missiond/internal/service/missions", "log/slog", false, false},
+		{"missiond/internal/service/missions", "missiond/internal/config", false, true},
+		{"missiond/internal/service/missions", "missiond/internal/embedded", test, false},
+		{"missiond/internal/service/missions", "missiond/graph", false, true},
+		{"missiond/internal/service/missions", "missiond/rest", test, true},
+		{"missiond/internal/service/missions", "missiond/tasks", false, true},
+		{"missiond/internal/service/missions", "missiond/cmd/missiond", false, true},
+		{"missiond/internal/service/missions", "github.com/uptrace/bun", false, true},
+		{"missiond/internal/service/missionsbus", "missiond/internal/config", false, false},
 
 		{"missiond/internal/simulate", "missiond/internal/publisher/sandbox", false, false},
 		{"missiond/internal/simulate", "missiond/internal/clock", false, true},
-		{"missiond/internal/service", "missiond/internal/topic", false, false},
-		{"missiond/internal/service", "github.com/blevesearch/snowballstem/english", false, true},
+		{"missiond/internal/service/missions", "missiond/internal/topic", false, false},
+		{"missiond/internal/service/missions", "github.com/blevesearch/snowballstem/english", false, true},
 		{"missiond/internal/topic", "github.com/blevesearch/snowballstem/english", false, false},
 		{"missiond/internal/topic", "missiond/mission", false, true},
 
@@ -232,13 +258,20 @@ func TestRefusal(t *testing.T) {
 		{"missiond/tasks", "missiond/internal/writer/llm/llmtest", test, false},
 		{"missiond/internal/writer/llm", "missiond/internal/writer/llm/llmtest", false, true},
 
-		{"missiond/cmd/missiond", "missiond/graph", false, false},
-		{"missiond/cmd/missiond", "missiond/rest", false, false},
-		{"missiond/cmd/missiond", "missiond/tasks", false, false},
-		{"missiond/cmd/missiond", "github.com/hibiken/asynq", false, false},
-		{"missiond/cmd/missiond", "github.com/uptrace/bun", false, true},
-		{"missiond/cmd/missiond", "github.com/jackc/pgx/v5", false, true},
-		{"missiond/cmd/chaos", "github.com/jackc/pgx/v5", false, false},
+		{"missiond/internal/app", "missiond/graph", false, false},
+		{"missiond/internal/app", "missiond/rest", false, false},
+		{"missiond/internal/app", "missiond/tasks", false, false},
+		{"missiond/internal/app", "missiond/cmd/missiond", false, true},
+		{"missiond/internal/app", "github.com/hibiken/asynq", false, false},
+		{"missiond/internal/app", "github.com/alecthomas/kong", false, true},
+		{"missiond/internal/app", "github.com/uptrace/bun", false, true},
+		{"missiond/internal/app", "github.com/jackc/pgx/v5", false, true},
+		{"missiond/cmd/missiond", "missiond/internal/app", false, false},
+		{"missiond/cmd/missiond", "missiond/graph", false, true},
+		{"missiond/test/acceptance", "missiond/internal/app", test, false},
+		{"missiond/test/acceptance", "missiond/graph", test, true},
+		{"missiond/graph", "missiond/internal/app", test, true},
+		{"missiond/test/chaos", "github.com/jackc/pgx/v5", false, false},
 		{"missiond/internal/outbound", "github.com/Shopify/toxiproxy/v2", test, true},
 		{"missiond/internal/ratelimit", "github.com/go-redis/redis_rate/v10", false, false},
 		{"missiond/internal/webhook", "github.com/redis/go-redis/v9", false, true},
@@ -258,7 +291,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// listed is what `go list -json` tells of a package.
+// listed is a package in the output of go list -json.
 type listed struct {
 	ImportPath                         string
 	Imports, TestImports, XTestImports []string
@@ -305,7 +338,7 @@ func listPackages(t *testing.T) []listed {
 	}
 }
 
-// TestDescribed holds CONTRIBUTING.md to a line for each package, or for one
+// TestDescribed checks that CONTRIBUTING.md has a line for each package, or for one
 // above it.
 func TestDescribed(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root(t), "CONTRIBUTING.md"))
@@ -338,8 +371,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestFileLength also reads every Go file, tests too: go test then knows what
-// TestImports rests on, and answers from its cache only while that stands.
+// TestFileLength also reads every Go file, so that go test's cache knows what
+// TestImports depends on.
 func TestFileLength(t *testing.T) {
 	top := root(t)
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {

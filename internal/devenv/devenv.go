@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"missiond/internal/identity"
-	"missiond/internal/service"
+	"missiond/internal/service/accounts"
 	"missiond/mission"
 )
 
@@ -42,7 +42,7 @@ var demoLimits = mission.Limits{
 // Demo returns the demo tenant's key: the folder's if it still works, otherwise a
 // new one. The tenant is made if it is missing. Its limits are those of the
 // development run, with the given overrides.
-func Demo(ctx context.Context, s *service.Accounts, folder string, limits mission.Limits) (Env, error) {
+func Demo(ctx context.Context, s *accounts.Service, folder string, limits mission.Limits) (Env, error) {
 	env, err := demo(ctx, s, folder)
 	if err != nil {
 		return Env{}, err
@@ -52,7 +52,7 @@ func Demo(ctx context.Context, s *service.Accounts, folder string, limits missio
 	return env, s.SetLimits(ctx, env.APIKey, all)
 }
 
-func demo(ctx context.Context, s *service.Accounts, folder string) (Env, error) {
+func demo(ctx context.Context, s *accounts.Service, folder string) (Env, error) {
 	if key := read(folder)[keyName]; key != "" {
 		_, err := s.Authenticate(ctx, key)
 		if err == nil {
@@ -67,7 +67,7 @@ func demo(ctx context.Context, s *service.Accounts, folder string) (Env, error) 
 		return Env{}, err
 	}
 	if !ok {
-		_, key, err = s.CreateTenant(ctx, service.NewTenant{
+		_, key, err = s.CreateTenant(ctx, accounts.NewTenant{
 			Name: "Demo", Slug: demoSlug, Origin: identity.DevOrigin(DemoOrganization), Plan: mission.PlanEnterprise,
 		})
 	}
@@ -100,36 +100,11 @@ func (e Env) Write(folder string) error {
 	return os.Rename(path+".new", path)
 }
 
-// Curl returns a one-line command that starts a mission.
-func (e Env) Curl() string { return curl(e.URL, "'Authorization: Bearer "+e.APIKey+"'") }
-
 // Example returns commands that start a mission with the key of a folder's dev.env,
 // without containing it.
 func (e Env) Example(folder string) string {
-	return ". '" + filepath.Join(folder, file) + "'\n" + curl("$"+urlName, `"Authorization: Bearer $`+keyName+`"`)
-}
-
-func curl(url, authorization string) string {
-	return fmt.Sprintf(`curl -sS %s/v1/missions -H %s -H 'Content-Type: application/json' `+
-		`-d '{"name":"Hello, missiond","objectives":["Show what a content mission does"],"platforms":["twitter","linkedin"],`+
-		`"constraints":{"posts_per_day":2},"duration_days":2,"start_immediately":true}'`, url, authorization)
-}
-
-// Banner returns a text that says where everything is, and at which address a
-// browser starts.
-func (e Env) Banner(folder, start string, speed float64) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\nmissiond is up. In a browser, begin with this address, which works once:\n\n  %s\n\n", start)
-	for _, line := range [][2]string{
-		{"API", e.URL + "/v1"}, {"API reference", e.URL + "/v1/docs"}, {"GraphQL", e.URL + "/graphql"},
-		{"GraphiQL", e.URL + "/graphiql"}, {"Dashboard", e.URL + "/monitoring"},
-		{"API key", e.APIKey}, {"Both, to source", filepath.Join(folder, file)},
-	} {
-		fmt.Fprintf(&b, "  %-16s %s\n", line[0], line[1])
-	}
-	if speed != 1 {
-		fmt.Fprintf(&b, "  %-16s %g times real time\n", "Clock", speed)
-	}
-	fmt.Fprintf(&b, "\nStart a mission:\n\n  %s\n\n", e.Curl())
-	return b.String()
+	return ". '" + filepath.Join(folder, file) + "'\n" +
+		`curl -sS $` + urlName + `/v1/missions -H "Authorization: Bearer $` + keyName + `" -H 'Content-Type: application/json' ` +
+		`-d '{"name":"Hello, missiond","objectives":["Show what a content mission does"],"platforms":["twitter","linkedin"],` +
+		`"constraints":{"posts_per_day":2},"duration_days":2,"start_immediately":true}'`
 }

@@ -13,7 +13,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/feed"
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
 	"missiond/internal/writer/grammar"
 	"missiond/mission"
@@ -32,7 +32,7 @@ var began = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 type house struct {
 	t       *testing.T
 	db      *store.DB
-	service *service.Service
+	service *missions.API
 	clock   *clock.Manual
 	p       mission.Principal
 }
@@ -40,7 +40,7 @@ type house struct {
 func open(t *testing.T, db *store.DB) *house {
 	t.Helper()
 	h := &house{t: t, db: db, clock: clock.NewManual(began)}
-	h.service = service.New(db, service.Options{Clock: h.clock, Writer: grammar.New(), Sandbox: true})
+	h.service = missions.New(db, missions.Options{Clock: h.clock, Writer: grammar.New(), Sandbox: true})
 	tenant := mission.Tenant{ID: db.NewID(mission.PrefixTenant, began), Name: "T", Slug: "t", Plan: mission.PlanPro, CreatedAt: began, UpdatedAt: began}
 	h.p.TenantID = tenant.ID
 	h.must(db.Tx(t.Context(), func(tx store.Tx) error { _, err := tx.AddTenant(t.Context(), tenant); return err }))

@@ -10,7 +10,7 @@ import (
 	"io"
 	"net/http"
 
-	"missiond/internal/service"
+	"missiond/internal/service/idempotency"
 	"missiond/mission"
 )
 
@@ -29,7 +29,7 @@ const maxKey = 255
 // do the same. Requests without a credential aren't stored: each goes to next. tell
 // writes Once's own errors. maxBody limits the body, which is read for the
 // comparison. replayed is called if next isn't.
-func Once(requests *service.Requests, maxBody int64, tell func(http.ResponseWriter, *http.Request, error), replayed func(), next http.Handler) http.Handler {
+func Once(requests *idempotency.Requests, maxBody int64, tell func(http.ResponseWriter, *http.Request, error), replayed func(), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		keys := r.Header.Values(IdempotencyHeader)
 		if len(keys) == 0 || r.Method != http.MethodPost {
@@ -67,7 +67,7 @@ func Once(requests *service.Requests, maxBody int64, tell func(http.ResponseWrit
 }
 
 // work passes a request to next, and stores the response.
-func work(ctx context.Context, begun *service.Request, w http.ResponseWriter, r *http.Request, next http.Handler) (reply *service.Reply) {
+func work(ctx context.Context, begun *idempotency.Request, w http.ResponseWriter, r *http.Request, next http.Handler) (reply *idempotency.Reply) {
 	// The response is stored before it is sent: a caller that has seen it will see
 	// it again.
 	defer func() { begun.End(ctx, reply) }() // nil if next panicked
@@ -77,10 +77,10 @@ func work(ctx context.Context, begun *service.Request, w http.ResponseWriter, r 
 	case record.status >= http.StatusInternalServerError, record.status == http.StatusTooManyRequests, record.status == http.StatusUnauthorized:
 		begun.Transient()
 	}
-	return &service.Reply{Status: record.status, ContentType: w.Header().Get("Content-Type"), Body: record.body.Bytes()}
+	return &idempotency.Reply{Status: record.status, ContentType: w.Header().Get("Content-Type"), Body: record.body.Bytes()}
 }
 
-func write(w http.ResponseWriter, reply *service.Reply) {
+func write(w http.ResponseWriter, reply *idempotency.Reply) {
 	w.WriteHeader(reply.Status)
 	_, _ = bytes.NewReader(reply.Body).WriteTo(w) // fails only if the caller is gone
 }

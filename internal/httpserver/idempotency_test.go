@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"missiond/internal/service"
+	"missiond/internal/service/idempotency"
 	"missiond/mission"
 )
 
@@ -16,12 +16,12 @@ func TestStrangersAreNotKept(t *testing.T) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	}
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if service.RequestOf(r.Context()) != nil {
+		if idempotency.RequestOf(r.Context()) != nil {
 			t.Error("a stranger's request is kept")
 		}
 		w.WriteHeader(http.StatusNoContent)
 	})
-	var none *service.Requests // any use of it panics
+	var none *idempotency.Requests // any use of it panics
 	for _, key := range []string{"refresh-1", "bad key"} {
 		r := httptest.NewRequest(http.MethodPost, "/v1/auth/login", http.NoBody)
 		r.Header.Set(IdempotencyHeader, key)

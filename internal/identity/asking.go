@@ -18,12 +18,12 @@ var ErrGone = errors.New("identity: the provider says that the session or the me
 
 // Limits of a call to the provider.
 const (
-	askLimit       = 3 * time.Second
-	maxAnswer      = 256 << 10
+	checkTimeout   = 3 * time.Second
+	maxResponse    = 256 << 10
 	maxMemberships = 500
 )
 
-// Clerk asks Clerk's Backend API whether a session is still active
+// Clerk checks with Clerk's Backend API whether a session is still active
 // (clerk.com/docs/reference/backend-api). It is safe for concurrent use.
 type Clerk struct {
 	base, secret string
@@ -38,23 +38,23 @@ func NewClerk(base, secret string) (*Clerk, error) {
 		return nil, err
 	}
 	return &Clerk{base: strings.TrimSuffix(base, "/"), secret: secret, client: &http.Client{
-		Timeout: askLimit, Transport: transport(),
+		Timeout: checkTimeout, Transport: transport(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
 
-// Asked is the person about whom a provider is asked.
-type Asked struct {
+// Login is the login of a person that a provider checks.
+type Login struct {
 	// SessionID is the provider's session, "" if it isn't known; Subject the
 	// person; OrganizationID "" for a personal tenant.
 	SessionID, Subject, OrganizationID string
 }
 
-// Ask returns the role that the person now has in the organization, "" for a
+// CheckLogin returns the role that the person now has in the organization, "" for a
 // personal tenant. Errors: ErrGone if the provider says so; any other if it doesn't
 // respond, or not in a known form.
-func (c *Clerk) Ask(ctx context.Context, who Asked) (role string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, askLimit)
+func (c *Clerk) CheckLogin(ctx context.Context, who Login) (role string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	if who.SessionID != "" {
 		var session struct {
@@ -113,7 +113,7 @@ func (c *Clerk) get(ctx context.Context, path string, into any) error {
 	defer func() { _ = resp.Body.Close() }()
 	switch resp.StatusCode {
 	case http.StatusOK:
-		return json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(into)
+		return json.NewDecoder(io.LimitReader(resp.Body, maxResponse)).Decode(into)
 	case http.StatusNotFound, http.StatusGone:
 		return ErrGone
 	}

@@ -11,7 +11,7 @@ import (
 
 // A definite word ends a session, everything else lets it go on; the secret goes to
 // the provider alone.
-func TestClerkIsAsked(t *testing.T) {
+func TestClerkChecksLogins(t *testing.T) {
 	const session, memberships = "/sessions/sess_1", "/users/user_1/organization_memberships"
 	active := `{"status":"active","user_id":"user_1"}`
 	for _, tt := range []struct {
@@ -37,33 +37,33 @@ func TestClerkIsAsked(t *testing.T) {
 		{"too many questions", map[string]string{session: "429"}, "", "", false, true},
 		{"a wrong secret", map[string]string{session: "401"}, "", "", false, true},
 		{"a redirect", map[string]string{session: "302"}, "", "", false, true},
-		{"another answer", map[string]string{session: `{}`}, "", "", false, true},
+		{"another response", map[string]string{session: `{}`}, "", "", false, true},
 		{"no JSON", map[string]string{session: `<html>`}, "", "", false, true},
-		{"an endless answer", map[string]string{session: `{"status":"` + strings.Repeat("a", maxAnswer) + `"}`}, "", "", false, true},
+		{"an endless response", map[string]string{session: `{"status":"` + strings.Repeat("a", maxResponse) + `"}`}, "", "", false, true},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			answer := tt.answers[r.URL.Path]
+			response := tt.answers[r.URL.Path]
 			if r.Header.Get("Authorization") != "Bearer sk_test" {
 				t.Errorf("%s: the secret isn't sent", tt.name)
 			}
-			if len(answer) == 3 {
+			if len(response) == 3 {
 				w.Header().Set("Location", "http://127.0.0.1:1/")
-				w.WriteHeader(int(answer[0]-'0')*100 + int(answer[1]-'0')*10 + int(answer[2]-'0'))
+				w.WriteHeader(int(response[0]-'0')*100 + int(response[1]-'0')*10 + int(response[2]-'0'))
 				return
 			}
-			_, _ = w.Write([]byte(answer))
+			_, _ = w.Write([]byte(response))
 		}))
 		c, err := NewClerk(server.URL+"/", "sk_test")
 		if err != nil {
 			t.Fatal(err)
 		}
-		role, err := c.Ask(context.Background(), Asked{SessionID: "sess_1", Subject: "user_1", OrganizationID: tt.org})
+		role, err := c.CheckLogin(context.Background(), Login{SessionID: "sess_1", Subject: "user_1", OrganizationID: tt.org})
 		if role != tt.role || errors.Is(err, ErrGone) != tt.gone || (err != nil) != (tt.gone || tt.failed) {
-			t.Errorf("%s: answers %q, %v", tt.name, role, err)
+			t.Errorf("%s: got %q, %v", tt.name, role, err)
 		}
 		server.Close()
-		if _, err := c.Ask(context.Background(), Asked{SessionID: "sess_1", Subject: "user_1"}); err == nil || errors.Is(err, ErrGone) {
-			t.Errorf("%s: a provider that is away answers %v", tt.name, err)
+		if _, err := c.CheckLogin(context.Background(), Login{SessionID: "sess_1", Subject: "user_1"}); err == nil || errors.Is(err, ErrGone) {
+			t.Errorf("%s: a provider that is unavailable returned %v", tt.name, err)
 		}
 	}
 	for _, address := range []string{"http://api.example.com", "ftp://127.0.0.1", "", "https://user@api.example.com"} {

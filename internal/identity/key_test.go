@@ -37,7 +37,7 @@ func TestBearer(t *testing.T) {
 	} {
 		got, err := Bearer(header)
 		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%q answers %q, %v", header, got, err)
+			t.Errorf("%q: got %q, %v", header, got, err)
 		}
 	}
 }

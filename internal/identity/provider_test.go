@@ -44,11 +44,11 @@ var (
 type idp struct {
 	*httptest.Server
 
-	t       *testing.T
-	clock   *clock.Manual
-	fetches atomic.Int64
-	mu      sync.Mutex
-	answer  func(w http.ResponseWriter)
+	t        *testing.T
+	clock    *clock.Manual
+	fetches  atomic.Int64
+	mu       sync.Mutex
+	response func(w http.ResponseWriter)
 }
 
 func newIDP(t *testing.T) *idp {
@@ -58,18 +58,18 @@ func newIDP(t *testing.T) *idp {
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		p.fetches.Add(1)
 		p.mu.Lock()
-		answer := p.answer
+		response := p.response
 		p.mu.Unlock()
-		answer(w)
+		response(w)
 	}))
 	t.Cleanup(p.Close)
 	return p
 }
 
-func (p *idp) set(answer func(w http.ResponseWriter)) {
+func (p *idp) set(response func(w http.ResponseWriter)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.answer = answer
+	p.response = response
 }
 
 // serveKeys has the provider serve the public keys, by their ids.
@@ -170,7 +170,7 @@ func TestGoodTokens(t *testing.T) {
 			}
 			got.Organization, tt.want.Organization = nil, nil
 			if got != tt.want {
-				t.Errorf("it stands for %+v, want %+v", got, tt.want)
+				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
 	}
@@ -298,11 +298,11 @@ func TestUnknownKeys(t *testing.T) {
 	}
 }
 
-// While the provider is down, hangs or answers nonsense, known keys go on.
+// While the provider is down, hangs or returns nonsense, known keys go on.
 func TestKnownKeysGoOn(t *testing.T) {
 	p := newIDP(t)
 	provider := p.provider()
-	for name, answer := range map[string]func(w http.ResponseWriter){
+	for name, response := range map[string]func(w http.ResponseWriter){
 		"500":      func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) },
 		"nonsense": func(w http.ResponseWriter) { _, _ = w.Write([]byte("<html>")) },
 		"no keys":  func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"error":"down"}`)) },
@@ -315,7 +315,7 @@ func TestKnownKeysGoOn(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p.set(answer)
+			p.set(response)
 			p.clock.Advance(fetchSpacing)
 			before := p.fetches.Load()
 			claims := p.claims(nil)
@@ -368,7 +368,7 @@ func TestDevProvider(t *testing.T) {
 	}
 	who, err := provider.Verify(context.Background(), token)
 	if err != nil || who.Email != "Ann@example.com" || who.Organization.ID != "org_1" || who.Origin() != DevOrigin("org_1") {
-		t.Errorf("it stands for %+v, %v", who, err)
+		t.Errorf("got %+v, %v", who, err)
 	}
 	again, _ := dev.Token(DevPerson{Email: "ann@example.com"}, time.Minute)
 	same, err := provider.Verify(context.Background(), again)
@@ -398,7 +398,7 @@ func FuzzVerifyExternal(f *testing.F) {
 	f.Add("eyJhbGciOiJub25lIn0.e30.")
 	f.Fuzz(func(t *testing.T, token string) {
 		if who, err := provider.Verify(context.Background(), token); err == nil && token != good {
-			t.Errorf("%q stands for %+v", token, who)
+			t.Errorf("%q: got %+v", token, who)
 		}
 	})
 }

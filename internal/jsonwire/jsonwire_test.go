@@ -63,12 +63,12 @@ func FuzzRead(f *testing.F) {
 		var in mission.CreateInput
 		if err := Read(body, &in); err != nil {
 			if mission.CodeOf(err) != mission.CodeInvalidRequest {
-				t.Fatalf("%q answers %v", body, err)
+				t.Fatalf("%q: got %v", body, err)
 			}
 			return
 		}
 		if _, _, err := mission.New("msn_1", "tnt_1", in, time.Unix(0, 0)); err != nil && mission.CodeOf(err) != mission.CodeInvalidRequest {
-			t.Fatalf("%q answers %v", body, err)
+			t.Fatalf("%q: got %v", body, err)
 		}
 	})
 }

@@ -95,7 +95,7 @@ func TestAddresses(t *testing.T) {
 		err := r.Check(context.Background(), "url", address)
 		var m *mission.Error
 		if (err == nil) != ok || err != nil && (!errors.As(err, &m) || m.Param != "url") {
-			t.Errorf("%q answers %v", address, err)
+			t.Errorf("%q: got %v", address, err)
 		}
 	}
 	local := Rules{Local: true}
@@ -103,7 +103,7 @@ func TestAddresses(t *testing.T) {
 		"http://127.0.0.1:8080": true, "http://localhost:8080/x": true, "http://[::1]:80": true, "https://10.0.0.1": false, "http://169.254.169.254": false, "http://[::ffff:127.0.0.1]": false,
 	} {
 		if err := local.Check(context.Background(), "url", address); (err == nil) != ok {
-			t.Errorf("in development %q answers %v", address, err)
+			t.Errorf("in development %q: got %v", address, err)
 		}
 	}
 }

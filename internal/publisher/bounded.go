@@ -42,7 +42,7 @@ func (b bounded) Connect(ctx context.Context, c mission.Credentials) (mission.Ac
 	}
 	account.Name = label(account.Name)
 	if !plain(account.ID, maxID) || !plain(account.Handle, maxHandle) || !plain(account.URL, maxLink) || account.ID == "" {
-		return mission.Account{}, mission.Credentials{}, Answer{}.Malformed()
+		return mission.Account{}, mission.Credentials{}, Response{}.Malformed()
 	}
 	return account, kept, credentials(kept)
 }
@@ -81,7 +81,7 @@ type boundedAuthorizer struct {
 func (b boundedAuthorizer) Authorize(ctx context.Context, g mission.Grant) (string, mission.Grant, error) {
 	address, kept, err := b.authorizer.Authorize(ctx, g)
 	if err == nil && !(plain(address, 2*maxLink) && plain(kept.ClientID, maxToken) && plain(kept.ClientSecret, maxToken)) {
-		return "", mission.Grant{}, Answer{}.Malformed()
+		return "", mission.Grant{}, Response{}.Malformed()
 	}
 	return address, kept, err
 }
@@ -98,7 +98,7 @@ func (b boundedAuthorizer) Exchange(ctx context.Context, g mission.Grant, code s
 func credentials(c mission.Credentials) error {
 	sound := plain(c.AccessToken, maxToken) && plain(c.RefreshToken, maxToken)
 	if !sound || slices.ContainsFunc(c.Scopes, func(s string) bool { return !plain(s, maxLabel) }) {
-		return Answer{}.Malformed()
+		return Response{}.Malformed()
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func credentials(c mission.Credentials) error {
 // found again; its address is for people, and may be dropped.
 func publication(p mission.Publication) (mission.Publication, error) {
 	if p.PostID == "" || !plain(p.PostID, maxID) || !plain(p.Hash, maxID) {
-		return mission.Publication{}, Answer{}.Malformed()
+		return mission.Publication{}, Response{}.Malformed()
 	}
 	if !plain(p.URL, maxLink) {
 		p.URL = ""

@@ -23,14 +23,14 @@ const (
 	CodeDuplicate    = "platform_duplicate"
 	CodeRateLimited  = "platform_rate_limited"
 	CodeUnavailable  = "platform_unavailable"
-	CodeUnreachable  = mission.CodeUnanswered
+	CodeUnreachable  = mission.CodeNoResponse
 	CodeMalformed    = "platform_malformed_answer"
 	CodeUnauthorized = "platform_unauthorized"
 )
 
 const (
 	// maxAnswer is how much of a response is read, in bytes.
-	maxAnswer = 1 << 20
+	maxResponse = 1 << 20
 	// maxWords is how much of a platform's own message is shown, in bytes.
 	maxWords = 300
 	// unavailableFor is how long a platform isn't called after a 5xx that names no
@@ -38,7 +38,7 @@ const (
 	unavailableFor = time.Minute
 	// limitedFor is the same after a 429.
 	limitedFor = 5 * time.Minute
-	// maxWait is the longest time that a platform may ask not to be called.
+	// maxWait is the longest pause that a platform may request.
 	maxWait = 24 * time.Hour
 )
 
@@ -63,8 +63,8 @@ func (c Client) HTTP() *http.Client { return c.http }
 // Now returns the real time.
 func (c Client) Now() time.Time { return c.now() }
 
-// Answer is a platform's response.
-type Answer struct {
+// Response is a platform's response.
+type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
@@ -73,30 +73,30 @@ type Answer struct {
 	secrets []string
 }
 
-// OK reports whether the platform did what it was asked to do.
-func (a Answer) OK() bool { return a.Status/100 == 2 }
+// OK reports whether the platform did what was requested.
+func (a Response) OK() bool { return a.Status/100 == 2 }
 
 // Do makes a call and reads the whole response. Besides the request's token,
 // secrets are removed from the platform's message in errors. Errors: a
 // *mission.PublishError, not taken if nothing was sent, otherwise unknown.
-func (c Client) Do(req *http.Request, secrets ...string) (Answer, error) {
+func (c Client) Do(req *http.Request, secrets ...string) (Response, error) {
 	var sent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
 	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
 	req.Header.Set("User-Agent", "missiond/1")
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return Answer{}, unreachable(sent.Load(), err)
+		return Response{}, unreachable(sent.Load(), err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse+1))
 	if err != nil {
-		return Answer{}, unreachable(true, err)
+		return Response{}, unreachable(true, err)
 	}
 	_, token, _ := strings.Cut(req.Header.Get("Authorization"), " ")
-	a := Answer{Status: resp.StatusCode, Header: resp.Header, Body: body, now: c.now(), secrets: append(secrets, token)}
-	if len(body) > maxAnswer {
-		return Answer{}, a.Malformed()
+	a := Response{Status: resp.StatusCode, Header: resp.Header, Body: body, now: c.now(), secrets: append(secrets, token)}
+	if len(body) > maxResponse {
+		return Response{}, a.Malformed()
 	}
 	return a, nil
 }
@@ -104,7 +104,7 @@ func (c Client) Do(req *http.Request, secrets ...string) (Answer, error) {
 // unreachable returns the error for a call without a response. The cause isn't
 // included: it may name addresses.
 func unreachable(sent bool, err error) error {
-	e := &mission.PublishError{Outcome: mission.OutcomeNotTaken, Failure: mission.Failure{
+	e := &mission.PublishError{Outcome: mission.OutcomeNotAccepted, Failure: mission.Failure{
 		Code: CodeUnreachable, Message: "The platform could not be reached.",
 	}}
 	if sent {
@@ -118,7 +118,7 @@ func unreachable(sent bool, err error) error {
 
 // JSON decodes a response's JSON into v. Errors: unknown; the platform did
 // something, but its response doesn't say what.
-func (a Answer) JSON(v any) error {
+func (a Response) JSON(v any) error {
 	if err := json.Unmarshal(a.Body, v); err != nil {
 		return a.Malformed()
 	}
@@ -126,8 +126,8 @@ func (a Answer) JSON(v any) error {
 }
 
 // Malformed returns the error for a response that makes no sense: the platform may
-// have done what it was asked to do.
-func (a Answer) Malformed() error {
+// have done what was requested.
+func (a Response) Malformed() error {
 	return &mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Failure{
 		Code: CodeMalformed, Message: fmt.Sprintf("The platform's response (HTTP %d) could not be understood.", a.Status),
 	}}
@@ -137,19 +137,19 @@ func (a Answer) Malformed() error {
 // the platform's own message, which may be "". After 429 and 5xx the platform isn't
 // called again for wait if it is more than 0, otherwise for what Retry-After says,
 // or for a default.
-func (a Answer) Fail(words string, wait time.Duration) error {
+func (a Response) Fail(words string, wait time.Duration) error {
 	e := &mission.PublishError{RetryAfter: a.wait(wait)}
 	switch {
 	case a.Status == http.StatusUnauthorized:
 		return a.Unauthorized(words)
 	case a.Status == http.StatusTooManyRequests:
-		e.Outcome, e.Failure = mission.OutcomeNotTaken, a.failure(CodeRateLimited, "The platform accepts no more calls for now", words)
+		e.Outcome, e.Failure = mission.OutcomeNotAccepted, a.failure(CodeRateLimited, "The platform accepts no more calls for now", words)
 		e.RetryAfter = or(e.RetryAfter, limitedFor)
 	case a.Status >= http.StatusInternalServerError:
 		e.Outcome, e.Failure = mission.OutcomeUnknown, a.failure(CodeUnavailable, fmt.Sprintf("The platform failed (HTTP %d)", a.Status), words)
 		e.RetryAfter = or(e.RetryAfter, unavailableFor)
 	case a.Status == http.StatusRequestTimeout || a.Status == http.StatusTooEarly:
-		e.Outcome, e.Failure = mission.OutcomeNotTaken, a.failure(CodeUnavailable, fmt.Sprintf("The platform asks to be called later (HTTP %d)", a.Status), words)
+		e.Outcome, e.Failure = mission.OutcomeNotAccepted, a.failure(CodeUnavailable, fmt.Sprintf("The platform requests a pause (HTTP %d)", a.Status), words)
 		e.RetryAfter = or(e.RetryAfter, unavailableFor)
 	default:
 		return a.Refused(CodeRefused, fmt.Sprintf("The platform refused the call (HTTP %d)", a.Status), words)
@@ -159,20 +159,20 @@ func (a Answer) Fail(words string, wait time.Duration) error {
 
 // Refused returns the error for a post that the platform will never accept as it
 // is.
-func (a Answer) Refused(code, message, words string) error {
+func (a Response) Refused(code, message, words string) error {
 	return &mission.PublishError{Outcome: mission.OutcomeRefused, Failure: a.failure(code, message, words)}
 }
 
 // Unauthorized returns the error for credentials that the platform rejects.
-func (a Answer) Unauthorized(words string) error {
+func (a Response) Unauthorized(words string) error {
 	return &mission.PublishError{
-		Outcome: mission.OutcomeNotTaken, Unauthorized: true, Forbidden: a.Status == http.StatusForbidden,
+		Outcome: mission.OutcomeNotAccepted, Unauthorized: true, Forbidden: a.Status == http.StatusForbidden,
 		Failure: a.failure(CodeUnauthorized, "The platform refused the credentials", words),
 	}
 }
 
 // failure joins a message with the platform's own.
-func (a Answer) failure(code, message, words string) mission.Failure {
+func (a Response) failure(code, message, words string) mission.Failure {
 	for _, secret := range a.secrets {
 		if secret != "" {
 			words = strings.NewReplacer(secret, "…", url.QueryEscape(secret), "…").Replace(words)
@@ -195,22 +195,22 @@ func or(d, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// wait returns how long a response asks not to be called; 0 if it doesn't say.
-func (a Answer) wait(said time.Duration) time.Duration {
-	if said <= 0 {
+// wait returns the pause that a response requests; 0 for none.
+func (a Response) wait(named time.Duration) time.Duration {
+	if named <= 0 {
 		text := a.Header.Get("Retry-After")
 		if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
-			said = time.Duration(seconds) * time.Second
+			named = time.Duration(seconds) * time.Second
 		} else if at, err := http.ParseTime(text); err == nil {
-			said = at.Sub(a.now)
+			named = at.Sub(a.now)
 		}
 	}
-	return min(max(said, 0), maxWait)
+	return min(max(named, 0), maxWait)
 }
 
 // Until returns the time left until the one in a header: Unix seconds or RFC 3339;
 // 0 if it names none in the future.
-func (a Answer) Until(header string) time.Duration {
+func (a Response) Until(header string) time.Duration {
 	text := a.Header.Get(header)
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return max(time.Unix(seconds, 0).Sub(a.now), 0)

@@ -83,7 +83,7 @@ func (o OAuth) keep(c mission.Credentials, token *oauth2.Token) mission.Credenti
 // ended returns the error for credentials that can't be renewed.
 func ended() error {
 	return &mission.PublishError{
-		Outcome: mission.OutcomeNotTaken, Unauthorized: true,
+		Outcome: mission.OutcomeNotAccepted, Unauthorized: true,
 		Failure: mission.Failure{Code: CodeUnauthorized, Message: "The credentials have ended, and only their owner can renew them."},
 	}
 }
@@ -92,29 +92,29 @@ func ended() error {
 // with. A failure that the owner can't fix isn't unauthorized: the grant may well
 // be good.
 func (o OAuth) failed(ctx context.Context, err error, secrets ...string) error {
-	var answered *oauth2.RetrieveError
-	if !errors.As(err, &answered) || answered.Response == nil {
+	var failed *oauth2.RetrieveError
+	if !errors.As(err, &failed) || failed.Response == nil {
 		return o.silent(ctx, err)
 	}
-	a := Answer{
-		Status: answered.Response.StatusCode, Header: answered.Response.Header, Body: answered.Body,
+	a := Response{
+		Status: failed.Response.StatusCode, Header: failed.Response.Header, Body: failed.Body,
 		now: o.Client.Now(), secrets: append(secrets, o.Config.ClientSecret),
 	}
-	words := answered.ErrorDescription
+	words := failed.ErrorDescription
 	if words == "" {
-		words = answered.ErrorCode
+		words = failed.ErrorCode
 	}
 	limited := a.Status == http.StatusTooManyRequests
 	busy := limited || a.Status >= http.StatusInternalServerError
-	ours := busy || slices.Contains(clientErrors, answered.ErrorCode)
-	if !ours && (a.Status == http.StatusUnauthorized || slices.Contains(grantErrors, answered.ErrorCode)) {
+	ours := busy || slices.Contains(clientErrors, failed.ErrorCode)
+	if !ours && (a.Status == http.StatusUnauthorized || slices.Contains(grantErrors, failed.ErrorCode)) {
 		return a.Unauthorized(words)
 	}
 	if limited {
 		return a.Fail(words, a.Until(o.Reset))
 	}
 	return &mission.PublishError{
-		Outcome: mission.OutcomeNotTaken, RetryAfter: or(a.wait(0), unavailableFor),
+		Outcome: mission.OutcomeNotAccepted, RetryAfter: or(a.wait(0), unavailableFor),
 		Failure: a.failure(CodeUnavailable, "The platform does not renew credentials for now", words),
 	}
 }
@@ -123,7 +123,7 @@ func (o OAuth) failed(ctx context.Context, err error, secrets ...string) error {
 // that makes no sense.
 func (o OAuth) silent(ctx context.Context, err error) error {
 	e := &mission.PublishError{
-		Outcome: mission.OutcomeNotTaken, RetryAfter: unavailableFor,
+		Outcome: mission.OutcomeNotAccepted, RetryAfter: unavailableFor,
 		Failure: mission.Failure{Code: CodeMalformed, Message: "The platform's response to a request for a token could not be understood."},
 	}
 	var unsent *url.Error

@@ -30,7 +30,7 @@ type Adapter interface {
 	// tell.
 	Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error)
 	// Find looks for a part whose outcome is unknown; ok is false if the platform
-	// doesn't have it. Errors: also ErrAskAgain.
+	// doesn't have it. Errors: also ErrInconclusive.
 	Find(ctx context.Context, c mission.Credentials, p mission.Part) (found mission.Publication, ok bool, err error)
 	// Measure returns the metrics of up to Capabilities.MeasureBatch posts by
 	// content id, those of the first part for a thread. Posts that the platform no
@@ -39,7 +39,7 @@ type Adapter interface {
 	Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error)
 }
 
-// Authorizer is an adapter whose platform asks an account's owner for consent
+// Authorizer is an adapter whose platform requires an account owner's consent
 // (OAuth 2, with PKCE if the platform supports it).
 type Authorizer interface {
 	Adapter

@@ -94,7 +94,7 @@ func (c *caller) send(calls []*call) {
 			failure = one.err
 		}
 	}
-	if failure != nil { // before anybody asks again
+	if failure != nil { // before another request
 		c.failed(failure)
 		c.drop(failure)
 	}
@@ -151,14 +151,14 @@ func alike(calls []*call) (groups [][]*call) {
 // fields is how many values the script returns for a bucket.
 const fields = 3
 
-var errAnswer = errors.New("ratelimit: unexpected reply of the script")
+var errResponse = errors.New("ratelimit: unexpected reply of the script")
 
 // read sets the results of a group's calls from a command's reply.
 func read(group []*call, command *redis.Cmd) {
-	answer, err := command.Int64Slice()
+	response, err := command.Int64Slice()
 	buckets := group[0].buckets
-	if err == nil && len(answer) != fields*len(buckets)*len(group) {
-		err = errAnswer
+	if err == nil && len(response) != fields*len(buckets)*len(group) {
+		err = errResponse
 	}
 	for _, one := range group {
 		one.verdicts, one.err = make([]Verdict, len(buckets)), err
@@ -166,8 +166,8 @@ func read(group []*call, command *redis.Cmd) {
 			continue
 		}
 		for i, b := range buckets {
-			one.verdicts[i] = b.verdict(answer[0] == 1, float64(answer[1]), float64(answer[2]))
-			answer = answer[fields:]
+			one.verdicts[i] = b.verdict(response[0] == 1, float64(response[1]), float64(response[2]))
+			response = response[fields:]
 		}
 	}
 }

@@ -79,7 +79,7 @@ func TestBucketsAgree(t *testing.T) {
 				server.SetTime(now.Add(own[0].Wait))
 				again, err := l.shared(context.Background(), []Bucket{b})
 				if err != nil || !again[0].OK {
-					t.Fatalf("who waited %s is told to wait %s, %v", own[0].Wait, again[0].Wait, err)
+					t.Fatalf("after waiting %s got another wait of %s, %v", own[0].Wait, again[0].Wait, err)
 				}
 				alone.take(now.Add(own[0].Wait), []Bucket{b})
 				now, left = now.Add(own[0].Wait), 0
@@ -127,7 +127,7 @@ func TestProcessesShare(t *testing.T) {
 }
 
 // Where Redis takes connections and says nothing, or isn't there, the process
-// limits by itself, and asks again after a while.
+// limits by itself, and tries again after a while.
 func TestRedisIsAway(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -155,11 +155,11 @@ func TestRedisIsAway(t *testing.T) {
 	l.Take(context.Background(), b)
 	server.SetError("")
 	if v := l.Take(context.Background(), b)[0]; v.Remaining != 0 {
-		t.Errorf("within the pause Redis is asked, or what it said is forgotten: %d remain", v.Remaining)
+		t.Errorf("within the pause Redis is called, or its last state is forgotten: %d remain", v.Remaining)
 	}
 	now = now.Add(pause)
 	if v := l.Take(context.Background(), b)[0]; v.Remaining != 1 || testutil.ToFloat64(l.alone) != 2 {
-		t.Errorf("after the pause Redis isn't asked: %d remain", v.Remaining)
+		t.Errorf("after the pause Redis isn't called: %d remain", v.Remaining)
 	}
 }
 

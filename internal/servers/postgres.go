@@ -123,7 +123,7 @@ func unprivileged() (*syscall.Credential, error) {
 		}
 		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 	}
-	return nil, fmt.Errorf("there is neither a user postgres nor nobody for Postgres to run as")
+	return nil, fmt.Errorf("Postgres needs a user to run as: neither postgres nor nobody exists")
 }
 
 // own makes a folder if it is missing, and gives it to its owner.

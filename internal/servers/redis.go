@@ -45,15 +45,15 @@ func StartRedis(ctx context.Context, dir string, settings ...string) (*Redis, er
 func (r *Redis) URL() string { return "redis://" + r.Addr + "/0" }
 
 func (r *Redis) ping(ctx context.Context) error {
-	answer, err := ask(ctx, r.Addr, "PING")
-	if err == nil && answer != "+PONG" {
-		err = fmt.Errorf("PING returned %q", answer)
+	response, err := ping(ctx, r.Addr, "PING")
+	if err == nil && response != "+PONG" {
+		err = fmt.Errorf("PING returned %q", response)
 	}
 	return err
 }
 
-// ask returns the first line of a Redis server's reply to a command.
-func ask(ctx context.Context, addr, command string) (string, error) {
+// ping returns the first line of a Redis server's reply to a command.
+func ping(ctx context.Context, addr, command string) (string, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {

@@ -45,8 +45,24 @@ type Process struct {
 	ended chan struct{}
 }
 
-// Start starts the process and waits until it is ready.
+// Start starts the process and waits until it is ready. One that ends at once is
+// started again for a while: children of a killed Postgres are in sessions of
+// their own, which Kill doesn't reach, and end a moment after it.
 func (p *Process) Start(ctx context.Context) error {
+	retry, cancel := context.WithTimeout(ctx, childrenLimit)
+	defer cancel()
+	for {
+		err := p.start(ctx)
+		if !errors.Is(err, errEnded) || clock.Sleep(retry, 50*time.Millisecond) != nil {
+			return err
+		}
+	}
+}
+
+// errEnded is the error of a process that ends before it is ready.
+var errEnded = errors.New("it ended")
+
+func (p *Process) start(ctx context.Context) error {
 	log, err := os.OpenFile(p.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -81,7 +97,7 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Signal sends the process a signal.
 func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
 
-// Stop asks the process to end, and waits for it; after ten seconds it kills it.
+// Stop terminates the process, and waits for it; after ten seconds it kills it.
 func (p *Process) Stop() {
 	if p.cmd == nil {
 		return
@@ -128,7 +144,7 @@ func until(ctx context.Context, ended <-chan struct{}, ask func(ctx context.Cont
 		}
 		select {
 		case <-ended:
-			return errors.New("it ended")
+			return errEnded
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), err)
 		case <-tick.C:

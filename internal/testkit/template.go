@@ -44,22 +44,12 @@ const (
 	templateLock = 0x6d697373
 )
 
-// postgresTemplate returns the name of a migrated database on the server. The
+// makeTemplate makes a migrated database on the server, unless there is one. The
 // first test of a schema makes it, whatever package it is in, and drops those of
 // other schemas; it stays for later runs.
-func postgresTemplate(ctx context.Context, admin *sql.DB, address string) (name string, err error) {
-	digest, err := schemaDigest()
-	if err != nil {
-		return "", err
-	}
-	name = templatePrefix + digest
-	conn, err := admin.Conn(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
+func makeTemplate(ctx context.Context, conn *sql.Conn, address, name string) (err error) {
 	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", templateLock); err != nil {
-		return "", err
+		return err
 	}
 	defer func() {
 		_, unlockErr := conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", templateLock)
@@ -68,23 +58,23 @@ func postgresTemplate(ctx context.Context, admin *sql.DB, address string) (name 
 	var done bool
 	err = conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datistemplate)", name).Scan(&done)
 	if err != nil || done {
-		return name, err
+		return err
 	}
 	if err := dropTemplates(ctx, conn); err != nil {
-		return "", err
+		return err
 	}
 	if _, err := conn.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
-		return "", err
+		return err
 	}
 	db, err := store.OpenPostgres(named(address, name), store.Options{})
 	if err != nil {
-		return "", err
+		return err
 	}
 	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil {
-		return "", err
+		return err
 	}
 	_, err = conn.ExecContext(ctx, "ALTER DATABASE "+name+" IS_TEMPLATE true")
-	return name, err
+	return err
 }
 
 // dropTemplates drops the templates of earlier schemas, and one that wasn't
@@ -105,8 +95,8 @@ func dropTemplates(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// schemaDigest returns a digest of the store's migrations, those in Go included.
-func schemaDigest() (string, error) {
+// schemaDigest is a digest of the store's migrations, those in Go included.
+var schemaDigest = sync.OnceValues(func() (string, error) {
 	_, here, _, ok := runtime.Caller(0)
 	if !ok {
 		return "", errors.New("the sources aren't known")
@@ -127,4 +117,4 @@ func schemaDigest() (string, error) {
 	}
 	const digits = 16
 	return hex.EncodeToString(h.Sum(nil))[:digits], nil
-}
+})

@@ -4,12 +4,10 @@ package testkit
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -73,10 +71,11 @@ func SQLite(t testing.TB, o store.Options) *store.DB {
 	return opened(t, db, err, func() { checkEvents(t, "sqlite", path) })
 }
 
-// Postgres returns a migrated database of the test's own on the real server.
+// Postgres returns a migrated database on the real server that no other test uses
+// meanwhile.
 func Postgres(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
-	address := postgresURL(t, postgresTemplate)
+	address := MigratedURL(t)
 	db, err := store.OpenPostgres(address, o)
 	return opened(t, db, err, func() { checkEvents(t, "pgx", address) })
 }
@@ -96,70 +95,6 @@ func opened(t testing.TB, db *store.DB, err error, check func()) *store.DB {
 		}
 	})
 	return db
-}
-
-var databases struct {
-	sync.Mutex
-	n int
-}
-
-// PostgresURL returns the URL of an empty database that is dropped when the test
-// ends.
-func PostgresURL(t testing.TB) string {
-	t.Helper()
-	return postgresURL(t, func(context.Context, *sql.DB, string) (string, error) { return "template1", nil })
-}
-
-// postgresURL is PostgresURL of a copy of the database that template names.
-func postgresURL(t testing.TB, template func(ctx context.Context, admin *sql.DB, address string) (string, error)) string {
-	t.Helper()
-	address := env(EnvPostgres, "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable")
-	admin, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
-	defer cancel()
-	if err := admin.PingContext(ctx); err != nil {
-		_ = admin.Close()
-		missing(t, "Postgres", EnvPostgres, err)
-	}
-	from, err := template(ctx, admin, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	databases.Lock()
-	databases.n++
-	name := fmt.Sprintf("missiond_test_%d_%d", os.Getpid(), databases.n)
-	databases.Unlock()
-	for _, q := range []string{"DROP DATABASE IF EXISTS " + name + " WITH (FORCE)", "CREATE DATABASE " + name + " TEMPLATE " + from} {
-		if _, err := admin.ExecContext(ctx, q); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
-		defer cancel()
-		if _, err := admin.ExecContext(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Errorf("drop the test's database: %v", err)
-		}
-		_ = admin.Close()
-	})
-	return named(address, name)
-}
-
-// named returns a Postgres address with another database. Its commits don't wait
-// for the disk: a test's data need not outlive a power cut.
-func named(address, database string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		panic(err) // it was used before
-	}
-	u.Path = "/" + database
-	q := u.Query()
-	q.Set("synchronous_commit", "off")
-	u.RawQuery = q.Encode()
-	return u.String()
 }
 
 // missing fails the test where CI is set, and skips it loudly elsewhere.

@@ -14,9 +14,9 @@ import (
 
 // Limits of a delivery (interface, section 6: receivers respond within 5 s).
 const (
-	sendLimit  = 5 * time.Second
-	maxAnswer  = 64 << 10 // as much is read, so that the connection can be reused
-	keptAnswer = 1 << 10  // as much is stored
+	sendLimit   = 5 * time.Second
+	maxResponse = 64 << 10 // as much is read, so that the connection can be reused
+	keptBody    = 1 << 10  // as much is stored
 )
 
 // MaxCalls is how many calls to one receiver are made at once: as many connections
@@ -57,9 +57,9 @@ type Result struct {
 	Duration   time.Duration
 	// Error says why there was no response; "" if there was one.
 	Error string
-	// Answer is the first KiB of the response's body.
-	Answer string
-	// RetryAfter is how long the receiver asks not to be called; 0 if it doesn't
+	// Response is the first KiB of the response's body.
+	Response string
+	// RetryAfter is the pause that the receiver requests; 0 if it doesn't
 	// say.
 	RetryAfter time.Duration
 }
@@ -85,33 +85,33 @@ func (c *Client) Send(ctx context.Context, m Message) Result {
 	Sign(req.Header, m.EventID, m.Body, start, m.Secrets...)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return Result{Duration: c.now().Sub(start), Error: noAnswer}
+		return Result{Duration: c.now().Sub(start), Error: noResponse}
 	}
 	defer func() { _ = resp.Body.Close() }()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, keptAnswer))
+	response, err := io.ReadAll(io.LimitReader(resp.Body, keptBody))
 	if err == nil {
-		_, err = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer-keptAnswer))
+		_, err = io.Copy(io.Discard, io.LimitReader(resp.Body, maxResponse-keptBody))
 	}
-	r := Result{StatusCode: resp.StatusCode, Duration: c.now().Sub(start), Answer: clip(answer), RetryAfter: retryAfter(resp.Header, c.now())}
+	r := Result{StatusCode: resp.StatusCode, Duration: c.now().Sub(start), Response: clip(response), RetryAfter: retryAfter(resp.Header, c.now())}
 	if err != nil {
 		// A status whose body doesn't arrive in time counts as no response.
-		r.StatusCode, r.Error = 0, noAnswer
+		r.StatusCode, r.Error = 0, noResponse
 	}
 	return r
 }
 
 // clip returns the part of a response that is stored: valid UTF-8 without U+0000,
 // which Postgres doesn't accept.
-func clip(answer []byte) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(string(answer), "?"), "\x00", "?")
+func clip(response []byte) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(response), "?"), "\x00", "?")
 }
 
 // noAnswer is the reason given if there was no response. It is the same whatever
 // the cause: a tenant mustn't learn which names and ports exist behind the
 // service's own resolver and firewall.
-const noAnswer = "No response: the receiver can't be reached at a public address, or did not respond within 5 seconds."
+const noResponse = "No response: the receiver can't be reached at a public address, or did not respond within 5 seconds."
 
-// maxRetryAfter is the longest time that a receiver may ask not to be called.
+// maxRetryAfter is the longest pause that a receiver may request.
 const maxRetryAfter = 24 * time.Hour
 
 // retryAfter returns the header's value: seconds or a date (RFC 9110, section

@@ -75,9 +75,9 @@ func TestClientKeepsOut(t *testing.T) {
 	}
 }
 
-// A hundred receivers that answer without end, at once, cost memory that
+// A hundred receivers with endless responses, concurrently, cost memory that
 // doesn't grow with what they send.
-func TestEndlessAnswersAreNotKept(t *testing.T) {
+func TestEndlessResponsesAreNotKept(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.Copy(w, zeros{})
@@ -90,8 +90,8 @@ func TestEndlessAnswersAreNotKept(t *testing.T) {
 	var all sync.WaitGroup
 	for range 100 {
 		all.Go(func() {
-			if r := c.Send(context.Background(), Message{URL: server.URL, EventID: "evt_1", Secrets: []string{"x"}}); r.StatusCode != 200 || len(r.Answer) != keptAnswer {
-				t.Errorf("%d with %d bytes: %s", r.StatusCode, len(r.Answer), r.Error)
+			if r := c.Send(context.Background(), Message{URL: server.URL, EventID: "evt_1", Secrets: []string{"x"}}); r.StatusCode != 200 || len(r.Response) != keptBody {
+				t.Errorf("%d with %d bytes: %s", r.StatusCode, len(r.Response), r.Error)
 			}
 		})
 	}
@@ -125,14 +125,14 @@ func TestHostileReceivers(t *testing.T) {
 		status int
 		says   string
 	}{
-		"takes it":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, true, 204, ""},
-		"answers 500":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "secret stack", 500) }, false, 500, ""},
-		"redirects":    {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, false, 302, ""},
-		"answers much": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, 50<<20) }, true, 200, ""},
-		"hangs":        {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, false, 0, noAnswer},
-		"drips":        {drip, false, 0, noAnswer},
-		"resets":       {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, 0, noAnswer},
-		"huge headers": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 64<<10)) }, false, 0, noAnswer},
+		"takes it":         {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, true, 204, ""},
+		"status 500":       {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "secret stack", 500) }, false, 500, ""},
+		"redirects":        {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, false, 302, ""},
+		"a large response": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, 50<<20) }, true, 200, ""},
+		"hangs":            {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, false, 0, noResponse},
+		"drips":            {drip, false, 0, noResponse},
+		"resets":           {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, 0, noResponse},
+		"huge headers":     {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 64<<10)) }, false, 0, noResponse},
 		"says it is zip": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write([]byte("\x1f\x8b"))
@@ -149,7 +149,7 @@ func TestHostileReceivers(t *testing.T) {
 			t.Cleanup(c.Close)
 			start := time.Now()
 			r := c.Send(context.Background(), Message{URL: server.URL, EventID: "evt_1", Body: []byte("{}"), Secrets: []string{"x"}})
-			if r.OK() != tt.ok || r.StatusCode != tt.status || r.Error != tt.says || len(r.Answer) > keptAnswer {
+			if r.OK() != tt.ok || r.StatusCode != tt.status || r.Error != tt.says || len(r.Response) > keptBody {
 				t.Errorf("%+v", r)
 			}
 			if took := time.Since(start); took > 20*time.Second {
@@ -172,7 +172,7 @@ func TestBadCertificate(t *testing.T) {
 	defer server.Close()
 	c := NewClient(outbound.Rules{Local: true}, time.Now)
 	defer c.Close()
-	if r := c.Send(context.Background(), Message{URL: server.URL, Secrets: []string{"x"}}); r.Error != noAnswer {
+	if r := c.Send(context.Background(), Message{URL: server.URL, Secrets: []string{"x"}}); r.Error != noResponse {
 		t.Errorf("%+v", r)
 	}
 }
@@ -196,7 +196,7 @@ func TestReasonsAreOne(t *testing.T) {
 	} {
 		c := NewClient(tt.rules, time.Now)
 		defer c.Close()
-		if r := c.Send(context.Background(), Message{URL: tt.url, Secrets: []string{"x"}}); r.Error != noAnswer || r.StatusCode != 0 {
+		if r := c.Send(context.Background(), Message{URL: tt.url, Secrets: []string{"x"}}); r.Error != noResponse || r.StatusCode != 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

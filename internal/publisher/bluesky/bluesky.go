@@ -40,7 +40,7 @@ type call struct {
 }
 
 // do makes a call and returns the response, and an error if that isn't OK.
-func (a *Adapter) do(ctx context.Context, k call) (publisher.Answer, error) {
+func (a *Adapter) do(ctx context.Context, k call) (publisher.Response, error) {
 	address := strings.TrimRight(k.server, "/") + "/xrpc/" + k.method
 	if len(k.query) > 0 {
 		address += "?" + k.query.Encode()
@@ -52,12 +52,12 @@ func (a *Adapter) do(ctx context.Context, k call) (publisher.Answer, error) {
 	if k.input != nil {
 		var err error
 		if body, err = json.Marshal(k.input); err != nil {
-			return publisher.Answer{}, unsendable("The post can't be sent")
+			return publisher.Response{}, unsendable("The post can't be sent")
 		}
 	}
 	req, err := http.NewRequestWithContext(ctx, verb, address, bytes.NewReader(body))
 	if err != nil {
-		return publisher.Answer{}, unsendable("The server's address can't be called")
+		return publisher.Response{}, unsendable("The server's address can't be called")
 	}
 	req.Header.Set("Accept", "application/json")
 	if k.input != nil {
@@ -66,14 +66,14 @@ func (a *Adapter) do(ctx context.Context, k call) (publisher.Answer, error) {
 	if k.token != "" {
 		req.Header.Set("Authorization", "Bearer "+k.token)
 	}
-	answer, err := a.client.Do(req, k.secrets...)
+	response, err := a.client.Do(req, k.secrets...)
 	if err != nil {
-		return publisher.Answer{}, err
+		return publisher.Response{}, err
 	}
-	if !answer.OK() {
-		return answer, failure(answer)
+	if !response.OK() {
+		return response, failure(response)
 	}
-	return answer, nil
+	return response, nil
 }
 
 // with completes a call that is made in a session.
@@ -83,7 +83,7 @@ func (k call) with(c mission.Credentials) call {
 }
 
 func unsendable(why string) error {
-	return publisher.Answer{}.Refused(publisher.CodeRefused, why, "")
+	return publisher.Response{}.Refused(publisher.CodeRefused, why, "")
 }
 
 // problem is an error of the protocol: a name for programs, and a message.
@@ -93,7 +93,7 @@ type problem struct {
 }
 
 // problemOf returns a response's problem; it is empty if the response isn't JSON.
-func problemOf(a publisher.Answer) problem {
+func problemOf(a publisher.Response) problem {
 	var p problem
 	if err := json.Unmarshal(a.Body, &p); err != nil {
 		return problem{}
@@ -118,7 +118,7 @@ var credentialProblems = map[string]bool{
 }
 
 // failure returns the error for a response that isn't OK.
-func failure(a publisher.Answer) error {
+func failure(a publisher.Response) error {
 	p := problemOf(a)
 	words := cmp.Or(p.Words, p.Name)
 	switch {

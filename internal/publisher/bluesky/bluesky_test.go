@@ -193,12 +193,12 @@ func TestAnAccountIsGone(t *testing.T) {
 		t.Errorf("refresh: got %v", err)
 	}
 	_, err := w.adapter.Publish(t.Context(), c, part("Hello."))
-	if pe := failed(t, err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotTaken {
+	if pe := failed(t, err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotAccepted {
 		t.Errorf("publish: got %+v", pe)
 	}
 }
 
-// A server that can't answer now has refused nothing.
+// A server that is unavailable hasn't ended the session.
 func TestRefreshKeepsASessionThatMayWork(t *testing.T) {
 	t.Parallel()
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -245,7 +245,7 @@ func TestPublishMeetsItsOwnRecord(t *testing.T) {
 	}
 }
 
-func TestAnswersAreJudged(t *testing.T) {
+func TestResponses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name         string
@@ -255,9 +255,9 @@ func TestAnswersAreJudged(t *testing.T) {
 		unauthorized bool
 	}{
 		{"a record that is refused", 400, `{"error":"InvalidRequest","message":"Invalid app.bsky.feed.post record"}`, mission.OutcomeRefused, false},
-		{"a token that has ended", 400, `{"error":"ExpiredToken","message":"Token has expired"}`, mission.OutcomeNotTaken, true},
-		{"an account that is taken down", 401, `{"error":"AccountTakedown"}`, mission.OutcomeNotTaken, true},
-		{"an account that is gone", 403, `{"error":"AccountNotFound","message":"Account not found"}`, mission.OutcomeNotTaken, true},
+		{"a token that has ended", 400, `{"error":"ExpiredToken","message":"Token has expired"}`, mission.OutcomeNotAccepted, true},
+		{"an account that is taken down", 401, `{"error":"AccountTakedown"}`, mission.OutcomeNotAccepted, true},
+		{"an account that is gone", 403, `{"error":"AccountNotFound","message":"Account not found"}`, mission.OutcomeNotAccepted, true},
 		{"another address", 302, `{"uri":"at://a/b/c","cid":"d"}`, mission.OutcomeRefused, false},
 		{"a record without version", 200, `{"uri":"at://a/b/c"}`, mission.OutcomeUnknown, false},
 		{"nothing", 204, ``, mission.OutcomeUnknown, false},
@@ -393,7 +393,7 @@ func TestFacets(t *testing.T) {
 	}
 }
 
-// Whatever stands around them, links and tags are found where they are.
+// Whatever surrounds them, links and tags are found where they are.
 func TestFacetsAreTheirText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -26,8 +26,8 @@ type network struct {
 	did     string
 }
 
-// conformance is what holds of the stub and of the reference PDS alike: what
-// the adapter does there, and what they answer.
+// conformance has the checks that the stub and the reference PDS both pass: what the
+// adapter does there, and how they respond.
 var conformance = []struct {
 	name string
 	test func(n *network)
@@ -42,7 +42,7 @@ var conformance = []struct {
 	{"errors", errorsThere},
 }
 
-// The stub answers as the reference PDS does.
+// The stub responds as the reference PDS does.
 func TestStubConforms(t *testing.T) {
 	t.Parallel()
 	for _, c := range conformance {
@@ -80,8 +80,8 @@ type request struct {
 	body                      any
 }
 
-// ask makes a call beside the adapter, and reads its answer into v.
-func (n *network) ask(r request, v any) int {
+// call makes a call without the adapter, and decodes the response into v.
+func (n *network) call(r request, v any) int {
 	n.t.Helper()
 	var body io.Reader
 	if r.body != nil {
@@ -123,13 +123,12 @@ func (n *network) ask(r request, v any) int {
 	return resp.StatusCode
 }
 
-// must makes a call that is answered well; v is nil where its answer doesn't
-// matter.
+// must makes a call that has to succeed; v is nil where its response doesn't matter.
 func (n *network) must(r request, v any) {
 	n.t.Helper()
 	var text json.RawMessage
-	if status := n.ask(r, &text); status != http.StatusOK {
-		n.t.Fatalf("%s is answered with %d: %s", r.method, status, text)
+	if status := n.call(r, &text); status != http.StatusOK {
+		n.t.Fatalf("%s: got %d: %s", r.method, status, text)
 	}
 	if v == nil {
 		return
@@ -218,10 +217,10 @@ func refusesThere(n *network) {
 	c := n.connected()
 	c.AccessToken = "a.b.c"
 	_, err := n.adapter.Publish(n.t.Context(), c, another('0', "Never."))
-	if pe := failed(n.t, err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotTaken {
+	if pe := failed(n.t, err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotAccepted {
 		n.t.Errorf("publish: got %+v", pe)
 	}
-	// Records are shown to everybody, whoever asks.
+	// Records are shown to everybody, whoever calls.
 	if _, ok, err := n.adapter.Find(n.t.Context(), c, another('0', "Never.")); ok || err != nil {
 		n.t.Errorf("find: got %t, %v", ok, err)
 	}
@@ -280,7 +279,7 @@ func threadsThere(n *network) {
 			want = map[string]any{"root": reference(made[0]), "parent": reference(made[i-1])}
 		}
 		if value["text"] != texts[i] || !reflect.DeepEqual(value["reply"], want) {
-			n.t.Errorf("part %d is %v, want it to answer %v", i, value, want)
+			n.t.Errorf("part %d is %v, want it to reply to %v", i, value, want)
 		}
 	}
 	slices.Reverse(texts)
@@ -325,7 +324,7 @@ func foreignThere(n *network) {
 		n.t.Errorf("got %+v", pe)
 	}
 	var said problem
-	status := n.ask(request{method: "com.atproto.repo.putRecord", token: c.AccessToken, body: put{
+	status := n.call(request{method: "com.atproto.repo.putRecord", token: c.AccessToken, body: put{
 		Repo: c.AccountID, Collection: collection, Key: recordKey(p), Validate: true, Record: postOf(p),
 	}}, &said)
 	if want := (problem{invalidSwap, "Record was at " + one.Hash}); status != http.StatusBadRequest || said != want {
@@ -346,7 +345,7 @@ func refreshesThere(n *network) {
 		n.t.Errorf("the renewed session is %q at %q until %v", c.AccountID, c.Server, c.ExpiresAt)
 	}
 	n.publish(c, another('5', "Renewed."))
-	// An answer that never came costs no session: the old token goes on for two
+	// A lost response costs no session: the old token goes on for two
 	// hours.
 	for _, from := range []mission.Credentials{c, old} {
 		from.Password = ""
@@ -401,7 +400,7 @@ func errorsThere(n *network) {
 		{"reading what isn't there", request{method: getOne, query: missing}, 400, problem{"RecordNotFound", "Could not locate record: at://" + n.did + "/" + collection + "/" + key}},
 	} {
 		var got problem
-		status := n.ask(x.call, &got)
+		status := n.call(x.call, &got)
 		if status != x.status || got.Name != x.want.Name || x.want.Words != "" && got.Words != x.want.Words {
 			n.t.Errorf("%s: got %d %+v, want %d %+v", x.name, status, got, x.status, x.want)
 		}

@@ -19,32 +19,32 @@ type view struct {
 // Measure reads the posts' counters, which the account's server requests from the
 // network's index.
 func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
-	asked := map[string]mission.Content{}
+	requested := map[string]mission.Content{}
 	var uris []string
 	for _, post := range posts {
 		if id := post.PlatformPostID; id != nil && *id != "" {
-			asked[*id], uris = post, append(uris, *id)
+			requested[*id], uris = post, append(uris, *id)
 		}
 	}
 	measured := map[string]mission.Metrics{}
 	if len(uris) == 0 {
 		return measured, nil
 	}
-	answer, err := a.do(ctx, call{method: "app.bsky.feed.getPosts", query: url.Values{"uris": uris}}.with(c))
+	response, err := a.do(ctx, call{method: "app.bsky.feed.getPosts", query: url.Values{"uris": uris}}.with(c))
 	if err != nil {
 		return nil, err
 	}
 	var found struct {
 		Posts []view `json:"posts"`
 	}
-	if err := answer.JSON(&found); err != nil {
+	if err := response.JSON(&found); err != nil {
 		return nil, err
 	}
 	if found.Posts == nil {
-		return nil, answer.Malformed()
+		return nil, response.Malformed()
 	}
 	for _, v := range found.Posts {
-		if post, ok := asked[v.URI]; ok {
+		if post, ok := requested[v.URI]; ok {
 			measured[post.ID] = v.metrics(post.Format == mission.FormatThread)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 	"missiond/mission"
 )
 
-// envPDS asks for the reference PDS: its packages are big, and SQLite is
+// envPDS enables the reference PDS: its packages are big, and SQLite is
 // compiled for them.
 const envPDS = "MISSIOND_TEST_PDS"
 
@@ -100,7 +100,7 @@ func installPDS(t *testing.T) (node, folder string) {
 		t.Skip("a long test: left out of the inner loop")
 	}
 	if os.Getenv(envPDS) == "" {
-		t.Skipf("THE REFERENCE PDS ISN'T ASKED: without %s nothing so big is installed (make test-pds)", envPDS)
+		t.Skipf("the reference PDS isn't tested: it is only installed with %s (make test-pds)", envPDS)
 	}
 	folder, err := filepath.Abs(filepath.FromSlash("../../../.tools/pds"))
 	if err != nil {
@@ -125,14 +125,14 @@ func installPDS(t *testing.T) (node, folder string) {
 	stamp, sum := filepath.Join(folder, "node_modules", ".installed"), hex.EncodeToString(hash.Sum(nil))
 	if text, err := os.ReadFile(stamp); err != nil || string(text) != sum {
 		if err := install(t, folder); err != nil {
-			t.Skipf("THE REFERENCE PDS ISN'T ASKED: %v", err)
+			t.Skipf("the reference PDS isn't tested: %v", err)
 		}
 		if err := os.WriteFile(stamp, []byte(sum), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if node, err = nodeOf(folder); err != nil {
-		t.Skipf("THE REFERENCE PDS ISN'T ASKED: %v", err)
+		t.Skipf("the reference PDS isn't tested: %v", err)
 	}
 	return node, folder
 }

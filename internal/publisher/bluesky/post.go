@@ -67,36 +67,36 @@ func referenceTo(p *mission.Publication) reference { return reference{URI: p.Pos
 // is the part, or the part is refused.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	record, key := postOf(p), recordKey(p)
-	answer, err := a.do(ctx, call{method: "com.atproto.repo.putRecord", input: put{
+	response, err := a.do(ctx, call{method: "com.atproto.repo.putRecord", input: put{
 		Repo: c.AccountID, Collection: collection, Key: key, Validate: true, Record: record,
 	}}.with(c))
-	if problemOf(answer).Name == invalidSwap && !answer.OK() {
-		return a.taken(ctx, c, p, answer)
+	if problemOf(response).Name == invalidSwap && !response.OK() {
+		return a.taken(ctx, c, p, response)
 	}
 	if err != nil {
 		return mission.Publication{}, err
 	}
 	var made reference
-	if err := answer.JSON(&made); err != nil {
+	if err := response.JSON(&made); err != nil {
 		return mission.Publication{}, err
 	}
 	if made.URI == "" || made.CID == "" {
-		return mission.Publication{}, answer.Malformed()
+		return mission.Publication{}, response.Malformed()
 	}
 	return publication(c, p, made, record), nil
 }
 
 // taken returns the publication of a part whose key already has a record.
-func (a *Adapter) taken(ctx context.Context, c mission.Credentials, p mission.Part, answer publisher.Answer) (mission.Publication, error) {
+func (a *Adapter) taken(ctx context.Context, c mission.Credentials, p mission.Part, response publisher.Response) (mission.Publication, error) {
 	h, ok, err := a.get(ctx, c, p)
 	switch {
 	case err != nil:
 		return mission.Publication{}, err
 	case !ok:
 		// It was there, and isn't: someone is deleting it at this moment.
-		return mission.Publication{}, answer.Malformed()
+		return mission.Publication{}, response.Malformed()
 	case !h.is(p):
-		return mission.Publication{}, answer.Refused(publisher.CodeRefused, "The account has another post under this post's key", "")
+		return mission.Publication{}, response.Refused(publisher.CodeRefused, "The account has another post under this post's key", "")
 	}
 	return publication(c, p, h.reference, h.Value), nil
 }
@@ -118,20 +118,20 @@ type held struct {
 
 // get returns the record under a part's key; ok is false if there is none.
 func (a *Adapter) get(ctx context.Context, c mission.Credentials, p mission.Part) (h held, ok bool, err error) {
-	answer, err := a.do(ctx, call{method: "com.atproto.repo.getRecord", query: url.Values{
+	response, err := a.do(ctx, call{method: "com.atproto.repo.getRecord", query: url.Values{
 		"repo": {c.AccountID}, "collection": {collection}, "rkey": {recordKey(p)},
 	}}.with(c))
-	if problemOf(answer).Name == recordNotFound && !answer.OK() {
+	if problemOf(response).Name == recordNotFound && !response.OK() {
 		return held{}, false, nil
 	}
 	if err != nil {
 		return held{}, false, inDoubt(err)
 	}
-	if err := answer.JSON(&h); err != nil {
+	if err := response.JSON(&h); err != nil {
 		return held{}, false, err
 	}
 	if h.URI == "" || h.CID == "" {
-		return held{}, false, answer.Malformed()
+		return held{}, false, response.Malformed()
 	}
 	return h, true, nil
 }

@@ -16,7 +16,7 @@ import (
 	"missiond/mission"
 )
 
-// alone is what only the reference PDS can tell.
+// alone has the checks that only the reference PDS can make.
 var alone = []struct {
 	name string
 	test func(n *network)
@@ -77,7 +77,7 @@ func accountsEnd(n *network) {
 			n.publish(c, another('9', "While it lasts."))
 			n.must(end(p), nil)
 			_, err = n.adapter.Publish(t.Context(), c, another('a', "Too late."))
-			if pe := failed(t, err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotTaken {
+			if pe := failed(t, err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotAccepted {
 				t.Errorf("publish: got %+v", pe)
 			}
 			if _, _, err := n.adapter.Connect(t.Context(), c); !failed(t, err).Unauthorized {
@@ -86,7 +86,7 @@ func accountsEnd(n *network) {
 			if _, err := n.adapter.Refresh(t.Context(), c); !failed(t, err).Unauthorized {
 				t.Errorf("refresh: got %+v", failed(t, err))
 			}
-			// The record isn't shown any more, which doesn't tell that it isn't.
+			// The record isn't shown any more, which doesn't prove that it isn't there.
 			if _, ok, err := n.adapter.Find(t.Context(), c, another('9', "While it lasts.")); ok || failed(t, err).Outcome != mission.OutcomeUnknown {
 				t.Errorf("find: got %t, %+v", ok, failed(t, err))
 			}
@@ -157,7 +157,7 @@ func tokenExpires(n *network) {
 
 	p := another('c', "After a while.")
 	_, err = n.adapter.Publish(n.t.Context(), c, p)
-	if pe := failed(n.t, err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotTaken || !strings.Contains(pe.Failure.Message, "Token has expired") {
+	if pe := failed(n.t, err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotAccepted || !strings.Contains(pe.Failure.Message, "Token has expired") {
 		n.t.Errorf("publish: got %+v", pe)
 	}
 	id := "at://" + n.did + "/" + collection + "/" + recordKey(p)
@@ -184,7 +184,7 @@ func limitsSigningIn(n *network) {
 	calls.Wait()
 	_, _, err := n.adapter.Connect(n.t.Context(), c)
 	pe := failed(n.t, err)
-	if pe.Unauthorized || pe.Outcome != mission.OutcomeNotTaken || pe.Failure.Code != publisher.CodeRateLimited {
+	if pe.Unauthorized || pe.Outcome != mission.OutcomeNotAccepted || pe.Failure.Code != publisher.CodeRateLimited {
 		n.t.Errorf("got %+v", pe)
 	}
 	if pe.RetryAfter < 4*time.Minute || pe.RetryAfter > 5*time.Minute {

@@ -88,7 +88,7 @@ func (a *Adapter) signIn(ctx context.Context, c mission.Credentials) (session, e
 func (a *Adapter) opened(ctx context.Context, k call) (session, error) {
 	s, err := a.session(ctx, k)
 	if err == nil && (s.AccessJWT == "" || s.RefreshJWT == "") {
-		return session{}, publisher.Answer{Status: http.StatusOK}.Malformed()
+		return session{}, publisher.Response{Status: http.StatusOK}.Malformed()
 	}
 	return s, err
 }
@@ -96,31 +96,31 @@ func (a *Adapter) opened(ctx context.Context, k call) (session, error) {
 // session makes a call that returns a session, and checks that its account is in
 // good standing.
 func (a *Adapter) session(ctx context.Context, k call) (session, error) {
-	answer, err := a.do(ctx, k)
-	if p := problemOf(answer); k.input == nil && p.Name == invalidRequest && !answer.OK() {
+	response, err := a.do(ctx, k)
+	if p := problemOf(response); k.input == nil && p.Name == invalidRequest && !response.OK() {
 		// A server has no other response about a deleted or suspended account if
-		// asked only for its session.
-		return session{}, answer.Unauthorized(p.Words)
+		// called only for its session.
+		return session{}, response.Unauthorized(p.Words)
 	}
 	if err != nil {
 		return session{}, err
 	}
 	var s session
-	if err := answer.JSON(&s); err != nil {
+	if err := response.JSON(&s); err != nil {
 		return session{}, err
 	}
 	if !strings.HasPrefix(s.DID, "did:") {
-		return session{}, answer.Malformed()
+		return session{}, response.Malformed()
 	}
 	if s.Active != nil && !*s.Active {
-		return session{}, answer.Unauthorized("the account is " + cmp.Or(s.Status, "not active"))
+		return session{}, response.Unauthorized("the account is " + cmp.Or(s.Status, "not active"))
 	}
 	return s, nil
 }
 
 // refusedHere returns the error for credentials that needn't be sent to be
 // rejected.
-func refusedHere(why string) error { return publisher.Answer{}.Unauthorized(why) }
+func refusedHere(why string) error { return publisher.Response{}.Unauthorized(why) }
 
 // kept returns the credentials with the session in them.
 func (s session) kept(c mission.Credentials) mission.Credentials {

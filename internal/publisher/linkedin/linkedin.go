@@ -38,7 +38,7 @@ type Options struct {
 	// ClientID and ClientSecret are those of the operator's application; without
 	// them nobody can consent.
 	ClientID, ClientSecret string
-	// Scopes are the scopes that owners are asked for, separated by spaces; "" for
+	// Scopes are the scopes that owners consent to, separated by spaces; "" for
 	// DefaultScopes. LinkedIn approves the others per application:
 	// r_member_postAnalytics for members' figures, w_organization_social and
 	// r_organization_social for organizations.
@@ -75,18 +75,18 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 			Code: publisher.CodeRefused, Message: "The account's id must be urn:li:person:… or urn:li:organization:….",
 		}}
 	}
-	answer, err := a.ask(ctx, c, http.MethodGet, "/v2/userinfo", nil)
+	response, err := a.do(ctx, c, http.MethodGet, "/v2/userinfo", nil)
 	if err != nil {
 		return mission.Account{}, c, err
 	}
-	if !answer.OK() {
-		return mission.Account{}, c, a.denied(answer)
+	if !response.OK() {
+		return mission.Account{}, c, a.denied(response)
 	}
 	var member struct {
 		Sub  string `json:"sub"`
 		Name string `json:"name"`
 	}
-	if err := answer.JSON(&member); err != nil {
+	if err := response.JSON(&member); err != nil {
 		return mission.Account{}, c, err
 	}
 	if named != nil && named[1] == "organization" {
@@ -94,7 +94,7 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 	}
 	c.AccountID = "urn:li:person:" + member.Sub
 	if !authors.MatchString(c.AccountID) {
-		return mission.Account{}, c, answer.Malformed()
+		return mission.Account{}, c, response.Malformed()
 	}
 	return mission.Account{ID: c.AccountID, Name: cmp.Or(member.Name, c.AccountID), URL: "https://www.linkedin.com/"}, c, nil
 }
@@ -138,20 +138,20 @@ func (a *Adapter) oauth(redirect string) publisher.OAuth {
 	}}
 }
 
-// ask makes a call and returns any response. target is a path with its query, which
+// do makes a call and returns any response. target is a path with its query, which
 // Rest.li encodes in its own way.
-func (a *Adapter) ask(ctx context.Context, c mission.Credentials, method, target string, body any) (publisher.Answer, error) {
+func (a *Adapter) do(ctx context.Context, c mission.Credentials, method, target string, body any) (publisher.Response, error) {
 	var content io.Reader
 	if body != nil {
 		encoded, err := json.Marshal(body)
 		if err != nil {
-			return publisher.Answer{}, fmt.Errorf("encode a request: %w", err)
+			return publisher.Response{}, fmt.Errorf("encode a request: %w", err)
 		}
 		content = bytes.NewReader(encoded)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, a.options.BaseURL+target, content)
 	if err != nil {
-		return publisher.Answer{}, fmt.Errorf("make a request: %w", err)
+		return publisher.Response{}, fmt.Errorf("make a request: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+c.AccessToken)
 	if strings.HasPrefix(target, "/rest/") {

@@ -42,8 +42,8 @@ func (w *world) adapter() *Adapter {
 	return New(publisher.NewClient(client, func() time.Time { return w.now }), w.options)
 }
 
-func (w *world) answers(status int, body string, header ...string) {
-	w.stub.Answer = func(rw http.ResponseWriter, _ *http.Request) bool {
+func (w *world) responds(status int, body string, header ...string) {
+	w.stub.Handle = func(rw http.ResponseWriter, _ *http.Request) bool {
 		for i := 0; i < len(header); i += 2 {
 			rw.Header().Set(header[i], header[i+1])
 		}
@@ -91,7 +91,7 @@ func TestConnect(t *testing.T) {
 	for _, named := range []string{"42", "urn:li:organization:", "urn:li:organization:1/../2", "urn:li:group:1", "urn:li:person:a b"} {
 		w := newWorld(t)
 		w.creds.AccountID = named
-		if _, _, err := w.adapter().Connect(t.Context(), w.creds); w.failure(err).Outcome != mission.OutcomeRefused || len(w.stub.Asked) > 0 {
+		if _, _, err := w.adapter().Connect(t.Context(), w.creds); w.failure(err).Outcome != mission.OutcomeRefused || len(w.stub.Requests) > 0 {
 			t.Errorf("%q: got %v", named, err)
 		}
 	}
@@ -99,19 +99,19 @@ func TestConnect(t *testing.T) {
 
 func TestConnectFails(t *testing.T) {
 	w := newWorld(t)
-	w.answers(http.StatusForbidden, `{"status":403,"message":"Not enough permissions to access: userinfo.GET.NO_VERSION"}`)
+	w.responds(http.StatusForbidden, `{"status":403,"message":"Not enough permissions to access: userinfo.GET.NO_VERSION"}`)
 	if _, _, err := w.adapter().Connect(t.Context(), w.creds); !w.failure(err).Unauthorized {
 		t.Errorf("a scope that's missing: got %v", err)
 	}
 	for _, body := range []string{`{}`, `{"sub":"../x"}`, `no`} {
-		w.answers(http.StatusOK, body)
+		w.responds(http.StatusOK, body)
 		if _, _, err := w.adapter().Connect(t.Context(), w.creds); w.failure(err).Failure.Code != publisher.CodeMalformed {
 			t.Errorf("%s: got %v", body, err)
 		}
 	}
 }
 
-func TestAnswersThatAreErrors(t *testing.T) {
+func TestErrorResponses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status       int
 		body         string
@@ -120,8 +120,8 @@ func TestAnswersThatAreErrors(t *testing.T) {
 		words        string
 		unauthorized bool
 	}{
-		"a token that has ended": {401, `{"status":401,"serviceErrorCode":65601,"message":"The token used in the request has been revoked by the user"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "revoked", true},
-		"a scope that's missing": {403, `{"status":403,"serviceErrorCode":100,"message":"ACCESS_DENIED"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "ACCESS_DENIED", true},
+		"a token that has ended": {401, `{"status":401,"serviceErrorCode":65601,"message":"The token used in the request has been revoked by the user"}`, mission.OutcomeNotAccepted, publisher.CodeUnauthorized, "revoked", true},
+		"a scope that's missing": {403, `{"status":403,"serviceErrorCode":100,"message":"ACCESS_DENIED"}`, mission.OutcomeNotAccepted, publisher.CodeUnauthorized, "ACCESS_DENIED", true},
 		"a field that's wrong":   {422, `{"status":422,"message":"","errorDetails":{"inputErrors":[{"code":"FIELD_VALUE_TOO_LONG","description":"Too long"}]}}`, mission.OutcomeRefused, publisher.CodeRefused, "Too long", false},
 		"a bad request":          {400, `{"status":400,"message":"Invalid"}`, mission.OutcomeRefused, publisher.CodeRefused, "Invalid", false},
 		"a duplicate of nothing": {422, `{"message":"Duplicate","errorDetails":{"inputErrors":[{"code":"DUPLICATE_POST"}]}}`, mission.OutcomeRefused, publisher.CodeDuplicate, "Duplicate", false},
@@ -130,7 +130,7 @@ func TestAnswersThatAreErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.answers(tt.status, tt.body)
+			w.responds(tt.status, tt.body)
 			for _, again := range []bool{false, true} {
 				_, err := w.publish("a text", again)
 				pe := w.failure(err)
@@ -141,7 +141,7 @@ func TestAnswersThatAreErrors(t *testing.T) {
 		})
 	}
 	w := newWorld(t)
-	w.answers(http.StatusCreated, "", "X-RestLi-Id", "urn:li:comment:1")
+	w.responds(http.StatusCreated, "", "X-RestLi-Id", "urn:li:comment:1")
 	if _, err := w.publish("a text", false); w.failure(err).Failure.Code != publisher.CodeMalformed {
 		t.Errorf("a URN that isn't a post's: got %v", err)
 	}
@@ -192,7 +192,7 @@ func TestSunsetVersion(t *testing.T) {
 	w.options.Version = linkedintest.Sunset
 	_, err := w.publish("a text", false)
 	pe := w.failure(err)
-	if pe.Outcome != mission.OutcomeNotTaken || pe.Unauthorized || pe.Failure.Code != publisher.CodeUnavailable || pe.RetryAfter != time.Hour || !strings.Contains(pe.Failure.Message, "LinkedIn-Version") {
+	if pe.Outcome != mission.OutcomeNotAccepted || pe.Unauthorized || pe.Failure.Code != publisher.CodeUnavailable || pe.RetryAfter != time.Hour || !strings.Contains(pe.Failure.Message, "LinkedIn-Version") {
 		t.Errorf("got %+v", pe)
 	}
 }
@@ -208,9 +208,9 @@ func TestQuotasAreADays(t *testing.T) {
 		{[]string{"Retry-After", "90"}, 90 * time.Second},
 		{[]string{"Retry-After", "Tue, 04 Aug 2026 01:30:00 GMT"}, 2 * time.Hour},
 	} {
-		w.answers(http.StatusTooManyRequests, `{"status":429,"message":"throttled"}`, tt.header...)
+		w.responds(http.StatusTooManyRequests, `{"status":429,"message":"throttled"}`, tt.header...)
 		_, err := w.publish("a text", false)
-		if pe := w.failure(err); pe.Outcome != mission.OutcomeNotTaken || pe.Failure.Code != publisher.CodeRateLimited || pe.RetryAfter != tt.want {
+		if pe := w.failure(err); pe.Outcome != mission.OutcomeNotAccepted || pe.Failure.Code != publisher.CodeRateLimited || pe.RetryAfter != tt.want {
 			t.Errorf("%v: got %+v", tt.header, pe)
 		}
 	}
@@ -265,15 +265,15 @@ func TestMemberFiguresWithoutTheScope(t *testing.T) {
 	w := newWorld(t)
 	w.stub.Analytics = false
 	_, err := w.adapter().Measure(t.Context(), w.creds, w.contents(2))
-	if pe := w.failure(err); pe.Unauthorized || pe.Outcome != mission.OutcomeRefused || len(w.stub.Asked) != 1 {
-		t.Errorf("got %+v after %d calls", pe, len(w.stub.Asked))
+	if pe := w.failure(err); pe.Unauthorized || pe.Outcome != mission.OutcomeRefused || len(w.stub.Requests) != 1 {
+		t.Errorf("got %+v after %d calls", pe, len(w.stub.Requests))
 	}
 }
 
 func TestMemberFiguresThatAreMissing(t *testing.T) {
 	w := newWorld(t)
 	posts := w.contents(1)
-	w.answers(http.StatusOK, `{"elements":[]}`)
+	w.responds(http.StatusOK, `{"elements":[]}`)
 	got, err := w.adapter().Measure(t.Context(), w.creds, posts)
 	if m, ok := got[posts[0].ID]; err != nil || !ok || len(m) != 0 {
 		t.Errorf("got %v, %v", got, err)
@@ -286,8 +286,8 @@ func TestMemberFiguresWhenTimeIsUp(t *testing.T) {
 		w := newWorld(t)
 		posts := w.contents(3)
 		ctx, cancel := context.WithCancel(t.Context())
-		w.stub.Answer = func(http.ResponseWriter, *http.Request) bool {
-			if len(w.stub.Asked) > calls {
+		w.stub.Handle = func(http.ResponseWriter, *http.Request) bool {
+			if len(w.stub.Requests) > calls {
 				cancel()
 				panic(http.ErrAbortHandler)
 			}
@@ -308,8 +308,8 @@ func TestOrganizationFigures(t *testing.T) {
 	w.stub.Delete(*posts[4].PlatformPostID)
 	odd := "urn:li:share:1),urn:li:share:(2"
 	got, err := w.adapter().Measure(t.Context(), w.creds, append(posts, mission.Content{ID: "odd", PlatformPostID: &odd}))
-	if err != nil || len(got) != 19 || len(w.stub.Asked) != 2 {
-		t.Fatalf("%d posts are measured by %d calls: %v", len(got), len(w.stub.Asked), err)
+	if err != nil || len(got) != 19 || len(w.stub.Requests) != 2 {
+		t.Fatalf("%d posts are measured by %d calls: %v", len(got), len(w.stub.Requests), err)
 	}
 	for i, p := range posts {
 		m, ok := got[p.ID]
@@ -324,7 +324,7 @@ func TestMeasureFailsWhole(t *testing.T) {
 		w := newWorld(t)
 		w.creds.AccountID = account
 		posts := w.contents(1)
-		w.answers(http.StatusOK, `no`)
+		w.responds(http.StatusOK, `no`)
 		if got, err := w.adapter().Measure(t.Context(), w.creds, posts); got != nil || w.failure(err).Failure.Code != publisher.CodeMalformed {
 			t.Errorf("%s: got %v, %v", account, got, err)
 		}

@@ -79,11 +79,11 @@ func (a *Adapter) measureMember(ctx context.Context, c mission.Credentials, urn 
 		if q.later && a.options.Version < laterVersion {
 			continue
 		}
-		answer, err := a.ask(ctx, c, http.MethodGet, "/rest/memberCreatorPostAnalytics?q=entity&entity=("+kind+":"+within(urn)+")&queryType="+q.kind+"&aggregation=TOTAL", nil)
+		response, err := a.do(ctx, c, http.MethodGet, "/rest/memberCreatorPostAnalytics?q=entity&entity=("+kind+":"+within(urn)+")&queryType="+q.kind+"&aggregation=TOTAL", nil)
 		if err != nil {
 			return nil, err
 		}
-		if answer.Status == http.StatusNotFound {
+		if response.Status == http.StatusNotFound {
 			return nil, nil
 		}
 		var totals struct {
@@ -91,7 +91,7 @@ func (a *Adapter) measureMember(ctx context.Context, c mission.Credentials, urn 
 				Count *float64 `json:"count"`
 			} `json:"elements"`
 		}
-		if err := a.read(answer, &totals); err != nil {
+		if err := a.read(response, &totals); err != nil {
 			return nil, err
 		}
 		for _, metric := range q.metrics {
@@ -104,11 +104,11 @@ func (a *Adapter) measureMember(ctx context.Context, c mission.Credentials, urn 
 }
 
 // read decodes a response's JSON, unless it is an error.
-func (a *Adapter) read(answer publisher.Answer, v any) error {
-	if !answer.OK() {
-		return a.fail(answer)
+func (a *Adapter) read(response publisher.Response, v any) error {
+	if !response.OK() {
+		return a.fail(response)
 	}
-	return answer.JSON(v)
+	return response.JSON(v)
 }
 
 // shareStatistics are an organization's statistics of a post. Its clicks are those
@@ -143,11 +143,11 @@ func (s shareStatistics) metrics() mission.Metrics {
 func (a *Adapter) measureOrganization(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
 	measured := map[string]mission.Metrics{}
 	for len(posts) > 0 {
-		asked := posts[:min(page, len(posts))]
-		posts = posts[len(asked):]
+		requested := posts[:min(page, len(posts))]
+		posts = posts[len(requested):]
 		ids := map[string]string{}
 		var shares, ugcPosts []string
-		for _, p := range asked {
+		for _, p := range requested {
 			urn := *p.PlatformPostID
 			ids[urn] = p.ID
 			if strings.HasPrefix(urn, "urn:li:share:") {
@@ -158,14 +158,14 @@ func (a *Adapter) measureOrganization(ctx context.Context, c mission.Credentials
 		}
 		target := "/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=" + within(c.AccountID) +
 			list("shares", shares) + list("ugcPosts", ugcPosts)
-		answer, err := a.ask(ctx, c, http.MethodGet, target, nil)
+		response, err := a.do(ctx, c, http.MethodGet, target, nil)
 		if err != nil {
 			return nil, err
 		}
 		var found struct {
 			Elements []shareStatistics `json:"elements"`
 		}
-		if err := a.read(answer, &found); err != nil {
+		if err := a.read(response, &found); err != nil {
 			return nil, err
 		}
 		for _, s := range found.Elements {

@@ -51,13 +51,13 @@ func TestRefresh(t *testing.T) {
 	w.creds.Scopes = []string{"w_member_social"}
 	c, err := w.adapter().Refresh(t.Context(), w.creds)
 	if err != nil || c.RefreshToken != w.creds.RefreshToken || c.AccessToken == w.creds.AccessToken || c.AccountID != linkedintest.Person || !slices.Equal(c.Scopes, w.creds.Scopes) {
-		t.Errorf("an answer without a refresh token: got %+v, %v", c, err)
+		t.Errorf("a response without a refresh token: got %+v, %v", c, err)
 	}
-	w.answers(http.StatusOK, `{"access_token":"a","refresh_token":"b"}`, "Content-Type", "application/json")
+	w.responds(http.StatusOK, `{"access_token":"a","refresh_token":"b"}`, "Content-Type", "application/json")
 	if c, err = w.adapter().Refresh(t.Context(), c); err != nil || c.RefreshToken != "b" || c.ExpiresAt != nil {
-		t.Errorf("an answer with one: got %+v, %v", c, err)
+		t.Errorf("a response with one: got %+v, %v", c, err)
 	}
-	w.answers(http.StatusServiceUnavailable, "busy", "Retry-After", "120")
+	w.responds(http.StatusServiceUnavailable, "busy", "Retry-After", "120")
 	if _, err = w.adapter().Refresh(t.Context(), c); w.failure(err).Unauthorized || w.failure(err).RetryAfter != 2*time.Minute {
 		t.Errorf("busy: got %+v", err)
 	}

@@ -36,28 +36,28 @@ type distribution struct {
 // rejects the text of a post that the author has, and names that post. If an
 // earlier call may have been accepted, that post is the part.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
-	answer, err := a.ask(ctx, c, http.MethodPost, "/rest/posts", newPost{
+	response, err := a.do(ctx, c, http.MethodPost, "/rest/posts", newPost{
 		Author: c.AccountID, Commentary: Escape(p.Text), Visibility: "PUBLIC", Lifecycle: "PUBLISHED",
 		Distribution: distribution{Feed: "MAIN_FEED", Targets: []string{}, Channels: []string{}},
 	})
 	if err != nil {
 		return mission.Publication{}, err
 	}
-	if answer.OK() {
-		urn := answer.Header.Get(idHeader)
+	if response.OK() {
+		urn := response.Header.Get(idHeader)
 		if !urns.MatchString(urn) {
-			return mission.Publication{}, answer.Malformed()
+			return mission.Publication{}, response.Malformed()
 		}
 		return a.publication(urn), nil
 	}
-	original, twin := refusalOf(answer).duplicate()
+	original, duplicate := refusalOf(response).duplicate()
 	switch {
-	case answer.Status != http.StatusUnprocessableEntity || !twin:
-		return mission.Publication{}, a.denied(answer)
+	case response.Status != http.StatusUnprocessableEntity || !duplicate:
+		return mission.Publication{}, a.denied(response)
 	case p.Again && original != "":
 		return a.publication(original), nil
 	}
-	return mission.Publication{}, answer.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", refusalOf(answer).words())
+	return mission.Publication{}, response.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", refusalOf(response).words())
 }
 
 func (a *Adapter) publication(urn string) mission.Publication {
@@ -70,5 +70,5 @@ func (a *Adapter) publication(urn string) mission.Publication {
 // Find implements [publisher.Adapter]: few applications may list an author's posts,
 // so the part is sent again instead.
 func (a *Adapter) Find(context.Context, mission.Credentials, mission.Part) (mission.Publication, bool, error) {
-	return mission.Publication{}, false, mission.ErrAskAgain
+	return mission.Publication{}, false, mission.ErrInconclusive
 }

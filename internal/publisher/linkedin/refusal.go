@@ -32,7 +32,7 @@ var originals = regexp.MustCompile(`\bduplicate of (urn:li:(?:share|ugcPost):[0-
 
 // refusalOf returns a response's refusal; a response that isn't LinkedIn's JSON has
 // none.
-func refusalOf(a publisher.Answer) refusal {
+func refusalOf(a publisher.Response) refusal {
 	var r refusal
 	if json.Unmarshal(a.Body, &r) != nil {
 		return refusal{}
@@ -65,34 +65,34 @@ func (r refusal) duplicate() (original string, ok bool) {
 }
 
 // fail returns the error for a response that isn't OK.
-func (a *Adapter) fail(answer publisher.Answer) error {
-	words := refusalOf(answer).words()
-	switch answer.Status {
+func (a *Adapter) fail(response publisher.Response) error {
+	words := refusalOf(response).words()
+	switch response.Status {
 	case http.StatusUpgradeRequired:
 		return &mission.PublishError{
-			Outcome: mission.OutcomeNotTaken, RetryAfter: sunsetFor,
+			Outcome: mission.OutcomeNotAccepted, RetryAfter: sunsetFor,
 			Failure: mission.Failure{Code: publisher.CodeUnavailable, Message: fmt.Sprintf(
 				"LinkedIn has ended version %q of its API: the operator must configure a later LinkedIn-Version.", a.options.Version)},
 		}
 	case http.StatusTooManyRequests:
-		return answer.Fail(words, a.quota(answer))
+		return response.Fail(words, a.quota(response))
 	}
-	return answer.Fail(words, 0)
+	return response.Fail(words, 0)
 }
 
 // denied is fail for calls on which a 403 means that the token lacks a scope, or
 // its member a role: a new consent fixes that, another text doesn't.
-func (a *Adapter) denied(answer publisher.Answer) error {
-	if answer.Status == http.StatusForbidden {
-		return answer.Unauthorized(refusalOf(answer).words())
+func (a *Adapter) denied(response publisher.Response) error {
+	if response.Status == http.StatusForbidden {
+		return response.Unauthorized(refusalOf(response).words())
 	}
-	return a.fail(answer)
+	return a.fail(response)
 }
 
 // quota returns the time left until a quota is reset, if the response doesn't say:
 // quotas are per UTC day.
-func (a *Adapter) quota(answer publisher.Answer) time.Duration {
-	if answer.Header.Get("Retry-After") != "" {
+func (a *Adapter) quota(response publisher.Response) time.Duration {
+	if response.Header.Get("Retry-After") != "" {
 		return 0
 	}
 	now := a.client.Now()

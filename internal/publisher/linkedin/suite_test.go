@@ -9,8 +9,7 @@ import (
 	"missiond/mission"
 )
 
-// A member's figures and an organization's are told at different addresses, and
-// aren't the same ones.
+// A member's figures and an organization's are at different addresses, and differ.
 func TestAdapter(t *testing.T) {
 	common := []mission.Metric{mission.Impressions, mission.Reach, mission.Likes, mission.Comments, mission.Shares}
 	for account, reports := range map[string][]mission.Metric{
@@ -32,7 +31,7 @@ func TestAdapter(t *testing.T) {
 				Adapter: func(address string, c publisher.Client) publisher.Adapter {
 					return New(c, Options{BaseURL: address, AuthURL: address + "/oauth/v2", Version: speaks, ClientID: linkedintest.ClientID, ClientSecret: linkedintest.ClientSecret})
 				},
-				Renews: true, RefusesTwins: true, Reports: reports,
+				Renews: true, RefusesDuplicates: true, Reports: reports,
 			})
 		})
 	}

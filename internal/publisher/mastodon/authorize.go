@@ -28,7 +28,7 @@ func (a *Adapter) Authorize(ctx context.Context, g mission.Grant) (string, missi
 	if a.website != "" {
 		form.Set("website", a.website)
 	}
-	answer, err := a.do(ctx, mission.Credentials{Server: g.Server}, call{method: http.MethodPost, path: "/api/v1/apps", form: form})
+	response, err := a.do(ctx, mission.Credentials{Server: g.Server}, call{method: http.MethodPost, path: "/api/v1/apps", form: form})
 	if err != nil {
 		return "", mission.Grant{}, err
 	}
@@ -36,11 +36,11 @@ func (a *Adapter) Authorize(ctx context.Context, g mission.Grant) (string, missi
 		ClientID     string `json:"client_id"`
 		ClientSecret string `json:"client_secret"`
 	}
-	if err := answer.JSON(&app); err != nil {
+	if err := response.JSON(&app); err != nil {
 		return "", mission.Grant{}, err
 	}
 	if app.ClientID == "" || app.ClientSecret == "" {
-		return "", mission.Grant{}, answer.Malformed()
+		return "", mission.Grant{}, response.Malformed()
 	}
 	g.ClientID, g.ClientSecret = app.ClientID, app.ClientSecret
 	return config(g).AuthCodeURL(g.State, oauth2.S256ChallengeOption(g.Verifier)), g, nil

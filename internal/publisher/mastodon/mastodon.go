@@ -46,18 +46,18 @@ type account struct {
 	URL         string `json:"url"`
 }
 
-// Connect asks the server for the token's account.
+// Connect gets the token's account from the server.
 func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
-	answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/accounts/verify_credentials"})
+	response, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/accounts/verify_credentials"})
 	if err != nil {
 		return mission.Account{}, mission.Credentials{}, err
 	}
 	var whose account
-	if err := answer.JSON(&whose); err != nil {
+	if err := response.JSON(&whose); err != nil {
 		return mission.Account{}, mission.Credentials{}, err
 	}
 	if whose.ID == "" || cmp.Or(whose.Acct, whose.Username) == "" {
-		return mission.Account{}, mission.Credentials{}, answer.Malformed()
+		return mission.Account{}, mission.Credentials{}, response.Malformed()
 	}
 	c.AccountID = whose.ID
 	return whose.account(c.Server), c, nil
@@ -81,7 +81,7 @@ func (w account) account(server string) mission.Account {
 // Refresh always fails: tokens don't expire, and only their owner's consent makes
 // another.
 func (a *Adapter) Refresh(context.Context, mission.Credentials) (mission.Credentials, error) {
-	refused := publisher.Answer{Status: http.StatusUnauthorized}
+	refused := publisher.Response{Status: http.StatusUnauthorized}
 	return mission.Credentials{}, refused.Unauthorized("the server has ended the token, and only the account's owner can give another")
 }
 
@@ -95,14 +95,14 @@ type call struct {
 }
 
 // do makes a call and returns the response if it is OK.
-func (a *Adapter) do(ctx context.Context, c mission.Credentials, k call) (publisher.Answer, error) {
+func (a *Adapter) do(ctx context.Context, c mission.Credentials, k call) (publisher.Response, error) {
 	address := base(c.Server) + k.path
 	if len(k.query) > 0 {
 		address += "?" + k.query.Encode()
 	}
 	req, err := http.NewRequestWithContext(ctx, k.method, address, strings.NewReader(k.form.Encode()))
 	if err != nil {
-		return publisher.Answer{}, noAddress()
+		return publisher.Response{}, noAddress()
 	}
 	req.Header.Set("Accept", "application/json")
 	if c.AccessToken != "" {
@@ -117,23 +117,23 @@ func (a *Adapter) do(ctx context.Context, c mission.Credentials, k call) (publis
 		// connection. Retries aren't decided here, so it gets no way to do so.
 		req.GetBody = nil
 	}
-	answer, err := a.client.Do(req, c.ClientSecret)
+	response, err := a.client.Do(req, c.ClientSecret)
 	if err != nil {
-		return publisher.Answer{}, err
+		return publisher.Response{}, err
 	}
-	if !answer.OK() {
-		return answer, failure(answer)
+	if !response.OK() {
+		return response, failure(response)
 	}
-	return answer, nil
+	return response, nil
 }
 
 // noAddress returns the error for an invalid server address.
 func noAddress() error {
-	return publisher.Answer{}.Refused(publisher.CodeRefused, "The server's address can't be called", "")
+	return publisher.Response{}.Refused(publisher.CodeRefused, "The server's address can't be called", "")
 }
 
 // failure returns the error for a response that isn't OK.
-func failure(a publisher.Answer) error {
+func failure(a publisher.Response) error {
 	words := serverMessage(a)
 	switch {
 	case denied(a, words):
@@ -146,7 +146,7 @@ func failure(a publisher.Answer) error {
 }
 
 // serverMessage returns the server's message for an error.
-func serverMessage(a publisher.Answer) string {
+func serverMessage(a publisher.Response) string {
 	var e struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
@@ -160,7 +160,7 @@ func serverMessage(a publisher.Answer) string {
 // denied reports whether an error is about the credentials: a token that was
 // revoked, or has other scopes, or isn't a person's, or whose owner may not sign
 // in.
-func denied(a publisher.Answer, words string) bool {
+func denied(a publisher.Response, words string) bool {
 	switch a.Status {
 	case http.StatusUnauthorized:
 		return true

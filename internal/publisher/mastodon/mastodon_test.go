@@ -57,8 +57,8 @@ func part(text string, calledAt time.Time) mission.Part {
 	return mission.Part{Content: mission.Content{ID: "cnt_01k8x3p9z00000000000000001", Revision: 1, Text: text}, Text: text, CalledAt: calledAt}
 }
 
-// answering returns an adapter of a server that has one answer to everything.
-func answering(t *testing.T, status int, header http.Header, body string) (*Adapter, mission.Credentials) {
+// responding returns an adapter for a server with one response to every request.
+func responding(t *testing.T, status int, header http.Header, body string) (*Adapter, mission.Credentials) {
 	t.Helper()
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for k, v := range header {
@@ -93,7 +93,7 @@ func TestConnectNamesTheAccount(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			a, creds := answering(t, http.StatusOK, nil, c.body)
+			a, creds := responding(t, http.StatusOK, nil, c.body)
 			host := strings.TrimSuffix(strings.TrimPrefix(creds.Server, "http://"), "/")
 			c.want.Handle, c.want.URL = strings.Replace(c.want.Handle, "HOST", host, 1), strings.Replace(c.want.URL, "HOST", host, 1)
 			got, kept, err := a.Connect(t.Context(), creds)
@@ -104,7 +104,7 @@ func TestConnectNamesTheAccount(t *testing.T) {
 	}
 }
 
-func TestAnswersAreJudged(t *testing.T) {
+func TestResponses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name         string
@@ -116,11 +116,11 @@ func TestAnswersAreJudged(t *testing.T) {
 		says         string
 	}{
 		{"a text that is refused", 422, nil, `{"error":"Validation failed: Text character limit of 500 exceeded"}`, mission.OutcomeRefused, false, "character limit of 500"},
-		{"a token that is gone", 401, nil, `{"error":"The access token is invalid"}`, mission.OutcomeNotTaken, true, "token is invalid"},
-		{"a token for less", 403, nil, `{"error":"This action is outside the authorized scopes"}`, mission.OutcomeNotTaken, true, "scopes"},
-		{"a token for less, in German", 403, http.Header{"Www-Authenticate": {`Bearer error="insufficient_scope"`}}, `{"error":"Nicht erlaubt"}`, mission.OutcomeNotTaken, true, "Nicht"},
-		{"a token of an application's", 422, nil, `{"error":"This method requires an authenticated user"}`, mission.OutcomeNotTaken, true, "user"},
-		{"an account that is locked", 403, nil, `{"error":"Your login is currently disabled"}`, mission.OutcomeNotTaken, true, "disabled"},
+		{"a token that is gone", 401, nil, `{"error":"The access token is invalid"}`, mission.OutcomeNotAccepted, true, "token is invalid"},
+		{"a token for less", 403, nil, `{"error":"This action is outside the authorized scopes"}`, mission.OutcomeNotAccepted, true, "scopes"},
+		{"a token for less, in German", 403, http.Header{"Www-Authenticate": {`Bearer error="insufficient_scope"`}}, `{"error":"Nicht erlaubt"}`, mission.OutcomeNotAccepted, true, "Nicht"},
+		{"a token of an application's", 422, nil, `{"error":"This method requires an authenticated user"}`, mission.OutcomeNotAccepted, true, "user"},
+		{"an account that is locked", 403, nil, `{"error":"Your login is currently disabled"}`, mission.OutcomeNotAccepted, true, "disabled"},
 		{"what isn't allowed", 403, nil, `{"error":"This action is not allowed"}`, mission.OutcomeRefused, false, "not allowed"},
 		{"another address", 301, http.Header{"Location": {"https://elsewhere.example/"}}, `{"id":"1"}`, mission.OutcomeRefused, false, "301"},
 		{"nothing", 204, nil, "", mission.OutcomeUnknown, false, "understood"},
@@ -130,7 +130,7 @@ func TestAnswersAreJudged(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			a, creds := answering(t, c.status, c.header, c.body)
+			a, creds := responding(t, c.status, c.header, c.body)
 			_, err := a.Publish(t.Context(), creds, part("Hello.", time.Now()))
 			pe := failed(t, err)
 			if pe.Outcome != c.outcome || pe.Unauthorized != c.unauthorized || !strings.Contains(pe.Failure.Message, c.says) {
@@ -153,13 +153,13 @@ func TestRateLimitEndsAtATimestamp(t *testing.T) {
 		"with a zone":       until.In(time.FixedZone("", 2*60*60)).Format(time.RFC3339),
 		"like other places": fmt.Sprint(until.Unix()),
 	} {
-		a, creds := answering(t, http.StatusTooManyRequests, http.Header{"X-Ratelimit-Reset": {text}}, `{"error":"Too many requests"}`)
+		a, creds := responding(t, http.StatusTooManyRequests, http.Header{"X-Ratelimit-Reset": {text}}, `{"error":"Too many requests"}`)
 		_, err := a.Publish(t.Context(), creds, part("Hello.", time.Now()))
-		if pe := failed(t, err); pe.Outcome != mission.OutcomeNotTaken || pe.RetryAfter < 170*time.Second || pe.RetryAfter > 3*time.Minute {
+		if pe := failed(t, err); pe.Outcome != mission.OutcomeNotAccepted || pe.RetryAfter < 170*time.Second || pe.RetryAfter > 3*time.Minute {
 			t.Errorf("%s: got %+v", name, pe)
 		}
 	}
-	a, creds := answering(t, http.StatusServiceUnavailable, http.Header{"X-Ratelimit-Reset": {until.UTC().Format(time.RFC3339)}}, "")
+	a, creds := responding(t, http.StatusServiceUnavailable, http.Header{"X-Ratelimit-Reset": {until.UTC().Format(time.RFC3339)}}, "")
 	_, err := a.Publish(t.Context(), creds, part("Hello.", time.Now()))
 	if pe := failed(t, err); pe.RetryAfter > time.Minute {
 		t.Errorf("a server that fails is left alone until its rate limit ends: %+v", pe)
@@ -185,7 +185,7 @@ func TestFindLooksBehindOnePage(t *testing.T) {
 	}
 }
 
-func TestFindTellsWhatItCannotTell(t *testing.T) {
+func TestFindReportsUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	called := w.now.Add(-2 * time.Hour)
@@ -277,7 +277,7 @@ func TestMeasureAnOldServer(t *testing.T) {
 			t.Errorf("old %t: got %v (%v)", old, got, err)
 		}
 	}
-	a, creds := answering(t, http.StatusNotFound, nil, "<h1>This domain is for sale</h1>")
+	a, creds := responding(t, http.StatusNotFound, nil, "<h1>This domain is for sale</h1>")
 	id := "1"
 	if _, err := a.Measure(t.Context(), creds, []mission.Content{{ID: "a", PlatformPostID: &id}}); err == nil {
 		t.Error("a server that is gone has its posts deleted")
@@ -303,15 +303,15 @@ func TestMeasureLeavesOutTheThreadItself(t *testing.T) {
 func TestAuthorize(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	asked := mission.Grant{Server: w.address, State: "st4te", Verifier: strings.Repeat("v3rif1er", 6), RedirectURL: "https://missiond.example/callback"}
-	address, grant, err := w.adapter.Authorize(t.Context(), asked)
+	requested := mission.Grant{Server: w.address, State: "st4te", Verifier: strings.Repeat("v3rif1er", 6), RedirectURL: "https://missiond.example/callback"}
+	address, grant, err := w.adapter.Authorize(t.Context(), requested)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if secret, website, ok := w.server.App(grant.ClientID); !ok || secret != grant.ClientSecret || website != "https://missiond.example" {
 		t.Errorf("registered is %t, with the website %q", ok, website)
 	}
-	if strings.Contains(address, asked.Verifier) || strings.Contains(address, grant.ClientSecret) || !strings.HasPrefix(address, w.address+"/oauth/authorize?") {
+	if strings.Contains(address, requested.Verifier) || strings.Contains(address, grant.ClientSecret) || !strings.HasPrefix(address, w.address+"/oauth/authorize?") {
 		t.Errorf("the owner is sent to %s", address)
 	}
 	code := w.consent(address)
@@ -367,19 +367,19 @@ func TestExchangeFails(t *testing.T) {
 		outcome mission.Outcome
 		code    string
 	}{
-		{"a code that is over", 400, `{"error":"invalid_grant"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized},
-		{"an application that is gone", 401, `{"error":"invalid_client"}`, mission.OutcomeNotTaken, publisher.CodeUnavailable},
-		{"another mistake", 400, `{"error":"invalid_request"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized},
-		{"too many calls", 429, `{"error":"Too many requests"}`, mission.OutcomeNotTaken, publisher.CodeRateLimited},
-		{"a server that fails", 503, `<html>`, mission.OutcomeNotTaken, publisher.CodeUnavailable},
-		{"another address", 302, ``, mission.OutcomeNotTaken, publisher.CodeUnavailable},
-		{"an error that is called good", 200, `{"error":"no"}`, mission.OutcomeNotTaken, publisher.CodeUnavailable},
-		{"no token", 200, `{"token_type":"Bearer"}`, mission.OutcomeNotTaken, publisher.CodeMalformed},
-		{"a page", 200, `<html>`, mission.OutcomeNotTaken, publisher.CodeMalformed},
+		{"a code that is over", 400, `{"error":"invalid_grant"}`, mission.OutcomeNotAccepted, publisher.CodeUnauthorized},
+		{"an application that is gone", 401, `{"error":"invalid_client"}`, mission.OutcomeNotAccepted, publisher.CodeUnavailable},
+		{"another mistake", 400, `{"error":"invalid_request"}`, mission.OutcomeNotAccepted, publisher.CodeUnauthorized},
+		{"too many calls", 429, `{"error":"Too many requests"}`, mission.OutcomeNotAccepted, publisher.CodeRateLimited},
+		{"a server that fails", 503, `<html>`, mission.OutcomeNotAccepted, publisher.CodeUnavailable},
+		{"another address", 302, ``, mission.OutcomeNotAccepted, publisher.CodeUnavailable},
+		{"an error that is called good", 200, `{"error":"no"}`, mission.OutcomeNotAccepted, publisher.CodeUnavailable},
+		{"no token", 200, `{"token_type":"Bearer"}`, mission.OutcomeNotAccepted, publisher.CodeMalformed},
+		{"a page", 200, `<html>`, mission.OutcomeNotAccepted, publisher.CodeMalformed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			a, creds := answering(t, c.status, http.Header{"Content-Type": {"application/json"}}, c.body)
+			a, creds := responding(t, c.status, http.Header{"Content-Type": {"application/json"}}, c.body)
 			_, err := a.Exchange(t.Context(), mission.Grant{Server: creds.Server, ClientID: "id", ClientSecret: "secret", Verifier: "v"}, "code")
 			if pe := failed(t, err); pe.Outcome != c.outcome || pe.Failure.Code != c.code {
 				t.Errorf("got %+v", pe)
@@ -388,7 +388,7 @@ func TestExchangeFails(t *testing.T) {
 	}
 	a := New(publisher.NewClient(http.DefaultClient, time.Now), Options{})
 	_, err := a.Exchange(t.Context(), mission.Grant{Server: "http://127.0.0.1:1"}, "code")
-	if pe := failed(t, err); pe.Outcome != mission.OutcomeNotTaken || pe.Failure.Code != publisher.CodeUnreachable {
+	if pe := failed(t, err); pe.Outcome != mission.OutcomeNotAccepted || pe.Failure.Code != publisher.CodeUnreachable {
 		t.Errorf("got %+v", pe)
 	}
 	if _, _, err := a.Authorize(t.Context(), mission.Grant{Server: "://"}); failed(t, err).Outcome != mission.OutcomeRefused {
@@ -398,7 +398,7 @@ func TestExchangeFails(t *testing.T) {
 
 func TestAuthorizeFails(t *testing.T) {
 	t.Parallel()
-	a, creds := answering(t, http.StatusOK, nil, `{"client_id":"x"}`)
+	a, creds := responding(t, http.StatusOK, nil, `{"client_id":"x"}`)
 	if _, _, err := a.Authorize(t.Context(), mission.Grant{Server: creds.Server}); failed(t, err).Failure.Code != publisher.CodeMalformed {
 		t.Errorf("got %v", err)
 	}

@@ -12,11 +12,11 @@ import (
 // Measure reads the statuses' counters in one call or, from a server older than
 // Mastodon 4.3, with a call for each.
 func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
-	asked := map[string]mission.Content{}
+	requested := map[string]mission.Content{}
 	var ids []string
 	for _, post := range posts {
 		if id := post.PlatformPostID; id != nil && *id != "" {
-			asked[*id], ids = post, append(ids, *id)
+			requested[*id], ids = post, append(ids, *id)
 		}
 	}
 	measured := map[string]mission.Metrics{}
@@ -28,7 +28,7 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 		return nil, err
 	}
 	for _, s := range statuses {
-		if post, ok := asked[s.ID]; ok {
+		if post, ok := requested[s.ID]; ok {
 			measured[post.ID] = s.metrics(post.Format == mission.FormatThread)
 		}
 	}
@@ -37,8 +37,8 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 
 // statuses returns those statuses of the ids that the server has.
 func (a *Adapter) statuses(ctx context.Context, c mission.Credentials, ids []string) ([]status, error) {
-	answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/statuses", query: url.Values{"id[]": ids}})
-	switch answer.Status {
+	response, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/statuses", query: url.Values{"id[]": ids}})
+	switch response.Status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadRequest:
 		return a.oneByOne(ctx, c, ids)
 	}
@@ -46,7 +46,7 @@ func (a *Adapter) statuses(ctx context.Context, c mission.Credentials, ids []str
 		return nil, err
 	}
 	var found []status
-	if err := answer.JSON(&found); err != nil {
+	if err := response.JSON(&found); err != nil {
 		return nil, err
 	}
 	return found, nil
@@ -56,15 +56,15 @@ func (a *Adapter) statuses(ctx context.Context, c mission.Credentials, ids []str
 func (a *Adapter) oneByOne(ctx context.Context, c mission.Credentials, ids []string) ([]status, error) {
 	var found []status
 	for _, id := range ids {
-		answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/statuses/" + url.PathEscape(id)})
-		if gone(answer) {
+		response, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/statuses/" + url.PathEscape(id)})
+		if gone(response) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
 		var s status
-		if err := answer.JSON(&s); err != nil {
+		if err := response.JSON(&s); err != nil {
 			return nil, err
 		}
 		found = append(found, s)
@@ -74,7 +74,7 @@ func (a *Adapter) oneByOne(ctx context.Context, c mission.Credentials, ids []str
 
 // gone reports whether the server says that it has no such status; the page of
 // somebody else who took over its address doesn't count.
-func gone(a publisher.Answer) bool {
+func gone(a publisher.Response) bool {
 	return (a.Status == http.StatusNotFound || a.Status == http.StatusGone) && serverMessage(a) != ""
 }
 

@@ -56,16 +56,16 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	if p.Parent != nil {
 		form.Set("in_reply_to_id", p.Parent.PostID)
 	}
-	answer, err := a.do(ctx, c, call{method: http.MethodPost, path: "/api/v1/statuses", form: form, key: p.Key()})
+	response, err := a.do(ctx, c, call{method: http.MethodPost, path: "/api/v1/statuses", form: form, key: p.Key()})
 	if err != nil {
 		return mission.Publication{}, err
 	}
 	var s status
-	if err := answer.JSON(&s); err != nil {
+	if err := response.JSON(&s); err != nil {
 		return mission.Publication{}, err
 	}
 	if s.ID == "" {
-		return mission.Publication{}, answer.Malformed()
+		return mission.Publication{}, response.Malformed()
 	}
 	if s.CreatedAt.IsZero() {
 		s.CreatedAt = a.client.Now()
@@ -134,12 +134,12 @@ func (a *Adapter) recent(ctx context.Context, c mission.Credentials, before stri
 	if before != "" {
 		query.Set("max_id", before)
 	}
-	answer, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/accounts/" + url.PathEscape(c.AccountID) + "/statuses", query: query})
+	response, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/accounts/" + url.PathEscape(c.AccountID) + "/statuses", query: query})
 	if err != nil {
 		return nil, inDoubt(err)
 	}
 	var statuses []status
-	if err := answer.JSON(&statuses); err != nil {
+	if err := response.JSON(&statuses); err != nil {
 		return nil, err
 	}
 	return statuses, nil

@@ -67,7 +67,7 @@ type Platform struct {
 	Public bool
 	// RefusesTwins reports whether the platform rejects the text of a post that it
 	// has.
-	RefusesTwins bool
+	RefusesDuplicates bool
 	// Reports are the metrics that the platform reports for every account's posts;
 	// nil for all of its capabilities' metrics that aren't derived.
 	Reports []mission.Metric
@@ -85,15 +85,15 @@ func (p Platform) reports(m mission.Metric) bool {
 type fault int
 
 const (
-	none       fault = iota
-	limited          // 429
-	failing          // 503, nothing taken
-	lost             // the connection is cut, nothing taken
-	unanswered       // the post is accepted, the connection cut
-	garbled          // the post is accepted, the response isn't JSON
-	endless          // the post is accepted, the response never ends
-	dripping         // the post is accepted, the response comes a byte at a time
-	echoing          // rejected, with a message that repeats the request's headers
+	none            fault = iota
+	limited               // 429
+	failing               // 503, nothing taken
+	lost                  // the connection is cut, nothing taken
+	withoutResponse       // the post is accepted, the connection cut
+	garbled               // the post is accepted, the response isn't JSON
+	endless               // the post is accepted, the response never ends
+	dripping              // the post is accepted, the response comes a byte at a time
+	echoing               // rejected, with a message that repeats the request's headers
 )
 
 // world is a platform on the network, and its adapter.
@@ -150,12 +150,12 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, "no: "+r.Header.Get("Authorization"), http.StatusForbidden)
 	default:
 		w.stub.ServeHTTP(httptest.NewRecorder(), r)
-		w.answer(rw, r, f)
+		w.respond(rw, r, f)
 	}
 }
 
-// answer responds badly to a post that was accepted.
-func (w *world) answer(rw http.ResponseWriter, r *http.Request, f fault) {
+// respond responds badly to a post that was accepted.
+func (w *world) respond(rw http.ResponseWriter, r *http.Request, f fault) {
 	switch f {
 	case garbled:
 		_, _ = io.WriteString(rw, "<!doctype html><p>Welcome!")

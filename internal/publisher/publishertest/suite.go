@@ -22,18 +22,18 @@ func Run(t *testing.T, p Platform) {
 		{"publish", publishes, true},
 		{"publish a thread", threads, p.Threads},
 		{"publish the same part again", repeats, true},
-		{"a text that the platform has already", twins, p.RefusesTwins},
+		{"a text that the platform has already", duplicates, p.RefusesDuplicates},
 		{"a token that has expired", expires, true},
 		{"a token that is renewed", renews, p.Renews},
 		{"a rate limit", limits, true},
 		{"a platform that fails", failsOver, true},
 		{"a connection that can't be made", unreached, true},
 		{"a connection that is lost", func(w *world) { doubts(w, lost) }, true},
-		{"an answer that never comes", func(w *world) { doubts(w, unanswered) }, true},
-		{"an answer without sense", func(w *world) { doubts(w, garbled) }, true},
-		{"an answer without end", func(w *world) { doubts(w, endless) }, true},
-		{"an answer that drips", func(w *world) { doubts(w, dripping) }, true},
-		{"a thread whose second answer never comes", doubtsInThread, p.Threads},
+		{"a response that never arrives", func(w *world) { doubts(w, withoutResponse) }, true},
+		{"a malformed response", func(w *world) { doubts(w, garbled) }, true},
+		{"an endless response", func(w *world) { doubts(w, endless) }, true},
+		{"a slow response", func(w *world) { doubts(w, dripping) }, true},
+		{"a thread whose second response never arrives", doubtsInThread, p.Threads},
 		{"errors that repeat the token", keepsSecrets, true},
 		{"measure", measures, true},
 	} {
@@ -133,11 +133,11 @@ func repeats(w *world) {
 	one := w.must(creds, p)
 	p.Again = true
 	found, ok, err := w.adapter.Find(w.t.Context(), creds, p)
-	if !errors.Is(err, mission.ErrAskAgain) && (err != nil || !ok || found.PostID != one.PostID) {
+	if !errors.Is(err, mission.ErrInconclusive) && (err != nil || !ok || found.PostID != one.PostID) {
 		w.t.Errorf("found %+v, %t, %v; want %s", found, ok, err, one.PostID)
 	}
 	if two := w.again(creds, p); two.PostID != one.PostID || two.URL != one.URL || two.Hash != one.Hash {
-		w.t.Errorf("the second call answers %+v, the first %+v", two, one)
+		w.t.Errorf("the second call returned %+v, the first %+v", two, one)
 	}
 	w.holds(Post{ID: one.PostID, Text: text})
 }
@@ -150,7 +150,7 @@ func (w *world) again(creds mission.Credentials, p mission.Part) mission.Publica
 	if err == nil {
 		return got
 	}
-	if pe := w.failed(err); !w.p.RefusesTwins || pe.Outcome != mission.OutcomeUnknown || pe.Failure.Code != publisher.CodeDuplicate {
+	if pe := w.failed(err); !w.p.RefusesDuplicates || pe.Outcome != mission.OutcomeUnknown || pe.Failure.Code != publisher.CodeDuplicate {
 		w.t.Fatal("publish again:", err)
 	}
 	found, ok, err := w.adapter.Find(w.t.Context(), creds, p)
@@ -160,7 +160,7 @@ func (w *world) again(creds mission.Credentials, p mission.Part) mission.Publica
 	return found
 }
 
-func twins(w *world) {
+func duplicates(w *world) {
 	creds := w.connected()
 	one := w.must(creds, first(w.post('4', text)))
 	err := w.publish(creds, first(w.post('5', text)))
@@ -174,7 +174,7 @@ func expires(w *world) {
 	creds := w.connected()
 	w.stub.Expire()
 	for name, err := range w.everyCall(creds) {
-		if pe := w.failed(err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotTaken {
+		if pe := w.failed(err); !pe.Unauthorized || pe.Outcome != mission.OutcomeNotAccepted {
 			w.t.Errorf("%s: got %+v", name, pe)
 		}
 	}
@@ -195,7 +195,7 @@ func (w *world) everyCall(creds mission.Credentials) map[string]error {
 	if w.p.Public {
 		return errs
 	}
-	if _, _, err := w.adapter.Find(w.t.Context(), creds, first(w.post('6', text))); !errors.Is(err, mission.ErrAskAgain) {
+	if _, _, err := w.adapter.Find(w.t.Context(), creds, first(w.post('6', text))); !errors.Is(err, mission.ErrInconclusive) {
 		errs["find"] = err
 	}
 	return errs
@@ -224,7 +224,7 @@ func limits(w *world) {
 	w.befall(limited)
 	err := w.publish(creds, first(w.post('9', text)))
 	pe := w.failed(err)
-	if pe.Outcome != mission.OutcomeNotTaken || pe.Failure.Code != publisher.CodeRateLimited {
+	if pe.Outcome != mission.OutcomeNotAccepted || pe.Failure.Code != publisher.CodeRateLimited {
 		w.t.Errorf("got %+v", pe)
 	}
 	if off := pe.RetryAfter - limitedUntil; off > 2*time.Second || off < -time.Minute {
@@ -248,7 +248,7 @@ func unreached(w *world) {
 	w.server.CloseClientConnections()
 	w.server.Close()
 	err := w.publish(creds, first(w.post('b', text)))
-	if pe := w.failed(err); pe.Outcome != mission.OutcomeNotTaken {
+	if pe := w.failed(err); pe.Outcome != mission.OutcomeNotAccepted {
 		w.t.Errorf("got %+v", pe)
 	}
 }
@@ -275,7 +275,7 @@ func (w *world) settle(creds mission.Credentials, p mission.Part) mission.Public
 	w.t.Helper()
 	p.Again = true
 	found, ok, err := w.adapter.Find(w.t.Context(), creds, p)
-	if err != nil && !errors.Is(err, mission.ErrAskAgain) {
+	if err != nil && !errors.Is(err, mission.ErrInconclusive) {
 		w.t.Fatal("find:", err)
 	}
 	if !ok {
@@ -304,7 +304,7 @@ func doubtsInThread(w *world) {
 	err := w.publish(creds, part(c, one))
 	_ = w.failed(err)
 	two := w.settle(creds, part(c, one))
-	w.befall(unanswered)
+	w.befall(withoutResponse)
 	err = w.publish(creds, part(c, one, two))
 	_ = w.failed(err)
 	w.settle(creds, part(c, one, two))

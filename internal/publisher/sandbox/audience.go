@@ -18,7 +18,7 @@ type Audience struct {
 	// Changes is when the preferences change: posts published from then on meet new
 	// ones. Zero is never.
 	Changes time.Time
-	// Drawn audiences draw a post's random factor anew for each choice of platform,
+	// Drawn audiences draw a post's random factor separately for each choice of platform,
 	// format, angle and time. For others it depends only on the post's id.
 	Drawn bool
 }

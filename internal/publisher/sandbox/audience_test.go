@@ -92,10 +92,10 @@ func TestPreferencesShow(t *testing.T) {
 }
 
 // play measures posts of a mission on every platform at the ages of the
-// schedule, as the service does, and answers the ids of those that are told to
-// be unusual. figures may change what is measured.
+// schedule, as the service does, and returns the ids of those that are flagged as
+// unusual. figures may change what is measured.
 func play(a Audience, missionID string, posts int, figures func(c mission.Content, m mission.Metrics)) map[string]bool {
-	told, peers := map[string]bool{}, mission.Peers{}
+	failure, peers := map[string]bool{}, mission.Peers{}
 	m := mission.Mission{ID: missionID, Platforms: mission.AllPlatforms()}
 	for _, p := range mission.AllPlatforms() {
 		for i := range posts {
@@ -111,18 +111,18 @@ func play(a Audience, missionID string, posts int, figures func(c mission.Conten
 				key := mission.PeerKey{Platform: p, Step: points[0].Step}
 				peers[key] = append(peers[key], points...)
 				peers[key] = peers[key][max(0, len(peers[key])-100):]
-				c.Unusual = c.Unusual || told[c.ID]
+				c.Unusual = c.Unusual || failure[c.ID]
 				for _, id := range m.Assess([]mission.Content{c}, points, peers, *next).Unusual {
-					told[id] = true
+					failure[id] = true
 				}
 				c.Metrics = points[0].Metrics
 			}
 		}
 	}
-	return told
+	return failure
 }
 
-// On a steady audience fewer than one post in a thousand is told to be unusual;
+// On a steady audience fewer than one post in a thousand is flagged as unusual;
 // those that are planted, ten times better or worse than they would have been,
 // are found.
 func TestUnusualPostsAreFound(t *testing.T) {
@@ -132,14 +132,14 @@ func TestUnusualPostsAreFound(t *testing.T) {
 	for i := range missions {
 		alarms += len(play(steady, fmt.Sprint("msn_", i), each, func(mission.Content, mission.Metrics) {}))
 	}
-	t.Logf("%d of %d ordinary posts are told to be unusual", alarms, posts)
+	t.Logf("%d of %d ordinary posts are flagged as unusual", alarms, posts)
 	if alarms*1000 >= posts {
-		t.Errorf("%d of %d ordinary posts are told to be unusual", alarms, posts)
+		t.Errorf("%d of %d ordinary posts are flagged as unusual", alarms, posts)
 	}
 	found, planted := 0, 0
 	for i := range 3 {
 		odd := map[string]bool{}
-		told := play(steady, fmt.Sprint("odd_", i), each, func(c mission.Content, m mission.Metrics) {
+		failure := play(steady, fmt.Sprint("odd_", i), each, func(c mission.Content, m mission.Metrics) {
 			var factor float64
 			switch c.ID[len(c.ID)-2:] {
 			case "35":
@@ -159,7 +159,7 @@ func TestUnusualPostsAreFound(t *testing.T) {
 		})
 		planted += len(odd)
 		for id := range odd {
-			if told[id] {
+			if failure[id] {
 				found++
 			}
 		}

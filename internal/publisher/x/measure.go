@@ -57,25 +57,25 @@ func (a *Adapter) measure(ctx context.Context, c mission.Credentials, posts []mi
 	if len(posts) == 0 {
 		return nil
 	}
-	asked := map[string]mission.Content{}
+	requested := map[string]mission.Content{}
 	names := make([]string, len(posts))
 	for i, p := range posts {
 		names[i] = *p.PlatformPostID
-		asked[names[i]] = p
+		requested[names[i]] = p
 	}
 	query := url.Values{"ids": {strings.Join(names, ",")}, "tweet.fields": {fields}}
-	answer, err := a.call(ctx, c, http.MethodGet, "/2/tweets", query, nil)
+	response, err := a.call(ctx, c, http.MethodGet, "/2/tweets", query, nil)
 	if err != nil {
 		return err
 	}
 	var found struct {
 		Data []figures `json:"data"`
 	}
-	if err := answer.JSON(&found); err != nil {
+	if err := response.JSON(&found); err != nil {
 		return err
 	}
 	for _, f := range found.Data {
-		if p, ok := asked[f.ID]; ok {
+		if p, ok := requested[f.ID]; ok {
 			into[p.ID] = f.metrics(p)
 		}
 	}

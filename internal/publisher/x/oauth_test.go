@@ -99,11 +99,11 @@ func TestRefreshTokensRotate(t *testing.T) {
 	w.stub.KeepsRefresh = true
 	two, err := w.adapter.Refresh(t.Context(), one)
 	if err != nil || two.RefreshToken != one.RefreshToken || two.AccessToken == one.AccessToken {
-		t.Errorf("an answer without a refresh token: got %+v, %v", two, err)
+		t.Errorf("a response without a refresh token: got %+v, %v", two, err)
 	}
 	two.RefreshToken = ""
-	n := len(w.stub.Asked)
-	if _, err := w.adapter.Refresh(t.Context(), two); !w.failure(err).Unauthorized || len(w.stub.Asked) != n {
+	n := len(w.stub.Requests)
+	if _, err := w.adapter.Refresh(t.Context(), two); !w.failure(err).Unauthorized || len(w.stub.Requests) != n {
 		t.Errorf("no refresh token: got %v", err)
 	}
 }
@@ -132,7 +132,7 @@ func TestRefreshThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.stub.Answer = func(rw http.ResponseWriter, _ *http.Request) bool {
+			w.stub.Handle = func(rw http.ResponseWriter, _ *http.Request) bool {
 				rw.Header().Set("x-rate-limit-reset", strconv.FormatInt(w.now.Add(9*time.Minute).Unix(), 10))
 				xtest.Write(rw, tt.status, tt.body)
 				return true
@@ -140,11 +140,11 @@ func TestRefreshThatFails(t *testing.T) {
 			_, err := w.adapter.Refresh(t.Context(), w.creds)
 			pe := w.failure(err)
 			off := tt.wait - pe.RetryAfter
-			if pe.Outcome != mission.OutcomeNotTaken || pe.Unauthorized != tt.unauthorized || pe.Failure.Code != tt.code || off < 0 || off > time.Second {
+			if pe.Outcome != mission.OutcomeNotAccepted || pe.Unauthorized != tt.unauthorized || pe.Failure.Code != tt.code || off < 0 || off > time.Second {
 				t.Errorf("got %+v", pe)
 			}
-			if len(w.stub.Asked) != 1 {
-				t.Errorf("%d calls were made", len(w.stub.Asked))
+			if len(w.stub.Requests) != 1 {
+				t.Errorf("%d calls were made", len(w.stub.Requests))
 			}
 		})
 	}
@@ -154,7 +154,7 @@ func TestRefreshThatStalls(t *testing.T) {
 	w := newWorld(t)
 	done := make(chan struct{})
 	t.Cleanup(func() { close(done) })
-	w.stub.Answer = func(http.ResponseWriter, *http.Request) bool {
+	w.stub.Handle = func(http.ResponseWriter, *http.Request) bool {
 		<-done
 		return true
 	}

@@ -52,18 +52,18 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	if p.Parent != nil {
 		body.Reply = &reply{To: p.Parent.PostID}
 	}
-	answer, err := a.ask(ctx, c, http.MethodPost, "/2/tweets", nil, body)
+	response, err := a.do(ctx, c, http.MethodPost, "/2/tweets", nil, body)
 	if err != nil {
 		return mission.Publication{}, err
 	}
-	refused := !answer.OK()
+	refused := !response.OK()
 	var created struct {
 		Data *struct {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
 	if !refused {
-		if err := answer.JSON(&created); err != nil {
+		if err := response.JSON(&created); err != nil {
 			return mission.Publication{}, err
 		}
 	}
@@ -71,21 +71,21 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	case created.Data != nil && isID(created.Data.ID):
 		return a.publication(created.Data.ID), nil
 	case created.Data != nil:
-		return mission.Publication{}, answer.Malformed()
-	case answer.Status/100 != 5 && problemOf(answer).duplicate():
-		return a.existing(ctx, c, p, answer)
+		return mission.Publication{}, response.Malformed()
+	case response.Status/100 != 5 && problemOf(response).duplicate():
+		return a.existing(ctx, c, p, response)
 	case refused:
-		return mission.Publication{}, fail(answer)
+		return mission.Publication{}, fail(response)
 	}
-	return mission.Publication{}, emptyHanded(answer)
+	return mission.Publication{}, emptyHanded(response)
 }
 
 // existing handles a part whose text X already has: that may be the part itself,
 // from an earlier call. While timelines may lag, its outcome stays unknown until
 // Find decides; after that one lookup decides. On a development clock that runs
 // fast, CalledAt is in the future; that counts as recent.
-func (a *Adapter) existing(ctx context.Context, c mission.Credentials, p mission.Part, answer publisher.Answer) (mission.Publication, error) {
-	refusal := answer.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", problemOf(answer).words())
+func (a *Adapter) existing(ctx context.Context, c mission.Credentials, p mission.Part, response publisher.Response) (mission.Publication, error) {
+	refusal := response.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", problemOf(response).words())
 	switch {
 	case !p.Again:
 		return mission.Publication{}, refusal
@@ -133,12 +133,12 @@ func (a *Adapter) publication(id string) mission.Publication {
 // lags reports whether the account's timeline may not show a part yet.
 func (a *Adapter) lags(p mission.Part) bool { return a.client.Now().Sub(p.CalledAt) < lag }
 
-// Find implements [publisher.Adapter]. Errors: also ErrNotShownYet, for a part that
+// Find implements [publisher.Adapter]. Errors: also ErrNotVisibleYet, for a part that
 // the account's timeline may not show yet.
 func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
 	found, ok, err := a.lookup(ctx, c, p)
 	if err == nil && !ok && a.lags(p) {
-		err = mission.ErrNotShownYet
+		err = mission.ErrNotVisibleYet
 	}
 	return found, ok, err
 }
@@ -154,7 +154,7 @@ func (a *Adapter) lookup(ctx context.Context, c mission.Credentials, p mission.P
 	if !p.CalledAt.After(a.client.Now()) {
 		query.Set("start_time", p.CalledAt.Add(-lookupSlack).UTC().Format(time.RFC3339))
 	}
-	answer, err := a.call(ctx, c, http.MethodGet, "/2/users/"+url.PathEscape(c.AccountID)+"/tweets", query, nil)
+	response, err := a.call(ctx, c, http.MethodGet, "/2/users/"+url.PathEscape(c.AccountID)+"/tweets", query, nil)
 	if err != nil {
 		return mission.Publication{}, false, err
 	}
@@ -163,11 +163,11 @@ func (a *Adapter) lookup(ctx context.Context, c mission.Credentials, p mission.P
 		Errors []fault   `json:"errors"`
 		Meta   *struct{} `json:"meta"`
 	}
-	if err := answer.JSON(&timeline); err != nil {
+	if err := response.JSON(&timeline); err != nil {
 		return mission.Publication{}, false, err
 	}
 	if len(timeline.Data) == 0 && (len(timeline.Errors) > 0 || timeline.Meta == nil) {
-		return mission.Publication{}, false, answer.Malformed() // it doesn't say what the account has
+		return mission.Publication{}, false, response.Malformed() // it doesn't say what the account has
 	}
 	parent := ""
 	if p.Parent != nil {

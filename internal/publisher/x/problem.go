@@ -38,7 +38,7 @@ type fault struct {
 
 // problemOf returns a response's problem; a response that isn't X's JSON, as its
 // edge returns, has none.
-func problemOf(a publisher.Answer) problem {
+func problemOf(a publisher.Response) problem {
 	var p problem
 	if json.Unmarshal(a.Body, &p) != nil {
 		return problem{}
@@ -69,7 +69,7 @@ func (p problem) unauthorized() bool {
 // among others, a reply by a self-serve client to a post whose author doesn't
 // mention or quote it. X doesn't say whether an author's replies to their own posts
 // are exempt: if not, a thread's second part is refused with X's message.
-func fail(a publisher.Answer) error {
+func fail(a publisher.Response) error {
 	p := problemOf(a)
 	if a.Status == http.StatusForbidden && p.unauthorized() {
 		return a.Unauthorized(p.words())
@@ -79,7 +79,7 @@ func fail(a publisher.Answer) error {
 
 // emptyHanded returns the error for an OK response without the expected data:
 // refused if it has errors instead.
-func emptyHanded(a publisher.Answer) error {
+func emptyHanded(a publisher.Response) error {
 	if p := problemOf(a); len(p.Errors) > 0 {
 		return a.Refused(publisher.CodeRefused, "The platform refused the call", p.words())
 	}

@@ -16,6 +16,6 @@ func TestAdapter(t *testing.T) {
 		Adapter: func(address string, c publisher.Client) publisher.Adapter {
 			return New(c, Options{BaseURL: address, ClientID: xtest.ClientID, ClientSecret: xtest.ClientSecret})
 		},
-		Threads: true, Renews: true, RefusesTwins: true,
+		Threads: true, Renews: true, RefusesDuplicates: true,
 	})
 }

@@ -54,7 +54,7 @@ func New(c publisher.Client, o Options) *Adapter {
 
 // Connect implements [publisher.Adapter].
 func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
-	answer, err := a.call(ctx, c, http.MethodGet, "/2/users/me", url.Values{"user.fields": {"username,name"}}, nil)
+	response, err := a.call(ctx, c, http.MethodGet, "/2/users/me", url.Values{"user.fields": {"username,name"}}, nil)
 	if err != nil {
 		return mission.Account{}, c, err
 	}
@@ -65,11 +65,11 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 			Name     string `json:"name"`
 		} `json:"data"`
 	}
-	if err := answer.JSON(&me); err != nil {
+	if err := response.JSON(&me); err != nil {
 		return mission.Account{}, c, err
 	}
 	if !isID(me.Data.ID) || me.Data.Username == "" {
-		return mission.Account{}, c, emptyHanded(answer)
+		return mission.Account{}, c, emptyHanded(response)
 	}
 	c.AccountID = me.Data.ID
 	return mission.Account{
@@ -126,16 +126,16 @@ func (a *Adapter) oauthOf(id, secret, redirect string) publisher.OAuth {
 }
 
 // call makes a call; the response is OK unless there is an error.
-func (a *Adapter) call(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Answer, error) {
-	answer, err := a.ask(ctx, c, method, path, query, body)
-	if err == nil && !answer.OK() {
-		err = fail(answer)
+func (a *Adapter) call(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Response, error) {
+	response, err := a.do(ctx, c, method, path, query, body)
+	if err == nil && !response.OK() {
+		err = fail(response)
 	}
-	return answer, err
+	return response, err
 }
 
-// ask makes a call and returns any response.
-func (a *Adapter) ask(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Answer, error) {
+// do makes a call and returns any response.
+func (a *Adapter) do(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Response, error) {
 	address := a.options.BaseURL + path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
@@ -144,13 +144,13 @@ func (a *Adapter) ask(ctx context.Context, c mission.Credentials, method, path s
 	if body != nil {
 		encoded, err := json.Marshal(body)
 		if err != nil {
-			return publisher.Answer{}, fmt.Errorf("encode a request: %w", err)
+			return publisher.Response{}, fmt.Errorf("encode a request: %w", err)
 		}
 		content = bytes.NewReader(encoded)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, content)
 	if err != nil {
-		return publisher.Answer{}, fmt.Errorf("make a request: %w", err)
+		return publisher.Response{}, fmt.Errorf("make a request: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+c.AccessToken)
 	if body != nil {

@@ -42,9 +42,9 @@ func (w *world) with(id, secret string) *Adapter {
 	return New(client, Options{BaseURL: w.address, ClientID: id, ClientSecret: secret})
 }
 
-// answers has the stub answer a path so.
-func (w *world) answers(path string, status int, body string) {
-	w.stub.Answer = func(rw http.ResponseWriter, r *http.Request) bool {
+// responds sets the stub's response to a path.
+func (w *world) responds(path string, status int, body string) {
+	w.stub.Handle = func(rw http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != path {
 			return false
 		}
@@ -78,7 +78,7 @@ func TestNewKnowsX(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreErrors(t *testing.T) {
+func TestErrorResponses(t *testing.T) {
 	const dup = `{"detail":"You are not allowed to create a Tweet with duplicate content.","type":"about:blank","title":"Forbidden","status":403}`
 	for name, tt := range map[string]struct {
 		status       int
@@ -88,11 +88,11 @@ func TestAnswersThatAreErrors(t *testing.T) {
 		words        string
 		unauthorized bool
 	}{
-		"a token that has ended": {401, `{"title":"Unauthorized","status":401,"detail":"Unauthorized"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "Unauthorized", true},
-		"a client not enrolled":  {403, `{"title":"Client Forbidden","reason":"client-not-enrolled","detail":"Enrol.","type":"https://api.twitter.com/2/problems/client-forbidden"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "Enrol.", true},
-		"read-only permissions":  {403, `{"title":"Forbidden","detail":"Not permitted.","type":"https://api.twitter.com/2/problems/oauth1-permissions"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "Not permitted.", true},
-		"an application's token": {403, `{"title":"Unsupported Authentication","type":"https://api.twitter.com/2/problems/unsupported-authentication"}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "Unsupported Authentication", true},
-		"a scope that's missing": {403, `{"title":"Forbidden","detail":"Missing required OAuth 2.0 scopes."}`, mission.OutcomeNotTaken, publisher.CodeUnauthorized, "scopes", true},
+		"a token that has ended": {401, `{"title":"Unauthorized","status":401,"detail":"Unauthorized"}`, mission.OutcomeNotAccepted, publisher.CodeUnauthorized, "Unauthorized", true},
+		"a client not enrolled":  {403, `{"title":"Client Forbidden","reason":"client-not-enrolled","detail":"Enrol.","type":"https://api.twitter.com/2/problems/client-forbidden"}`, mission.OutcomeNotAccepted, publisher.CodeUnauthorized, "Enrol.", true},
+		"read-only permissions":  {403, `{"title":"Forbidden","detail":"Not permitted.","type":"https://api.twitter.com/2/problems/oauth1-permissions"}`, mission.OutcomeNotAccepted, publisher.CodeUnauthorized, "Not permitted.", true},
+		"an application's token": {403, `{"title":"Unsupported Authentication","type":"https://api.twitter.com/2/problems/unsupported-authentication"}`, mission.OutcomeNotAccepted, publisher.CodeUnauthorized, "Unsupported Authentication", true},
+		"a scope that's missing": {403, `{"title":"Forbidden","detail":"Missing required OAuth 2.0 scopes."}`, mission.OutcomeNotAccepted, publisher.CodeUnauthorized, "scopes", true},
 		"a reply not allowed":    {403, `{"title":"Forbidden","detail":"Reply to this conversation is not allowed."}`, mission.OutcomeRefused, publisher.CodeRefused, "Reply to this conversation is not allowed.", false},
 		"a text that is there":   {403, dup, mission.OutcomeRefused, publisher.CodeDuplicate, "duplicate content", false},
 		"an invalid request":     {400, `{"errors":[{"message":"The text is odd."}],"title":"Invalid Request"}`, mission.OutcomeRefused, publisher.CodeRefused, "The text is odd.", false},
@@ -108,7 +108,7 @@ func TestAnswersThatAreErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.answers("/2/tweets", tt.status, tt.body)
+			w.responds("/2/tweets", tt.status, tt.body)
 			_, err := w.publish(w.part("a text"))
 			pe := w.failure(err)
 			if pe.Outcome != tt.outcome || pe.Failure.Code != tt.code || pe.Unauthorized != tt.unauthorized || !strings.Contains(pe.Failure.Message, tt.words) {
@@ -120,7 +120,7 @@ func TestAnswersThatAreErrors(t *testing.T) {
 
 func TestDataBesideErrorsIsSuccess(t *testing.T) {
 	w := newWorld(t)
-	w.answers("/2/tweets", http.StatusCreated, `{"data":{"id":"42","text":"a text"},"errors":[{"title":"Off"}]}`)
+	w.responds("/2/tweets", http.StatusCreated, `{"data":{"id":"42","text":"a text"},"errors":[{"title":"Off"}]}`)
 	got, err := w.publish(w.part("a text"))
 	if err != nil || got.PostID != "42" || got.URL != "https://x.com/i/status/42" {
 		t.Errorf("got %+v, %v", got, err)
@@ -131,14 +131,14 @@ func TestDataBesideErrorsIsSuccess(t *testing.T) {
 	}
 }
 
-func TestIDsTellTheTime(t *testing.T) {
+func TestTimesOfIDs(t *testing.T) {
 	w := newWorld(t)
-	for ago, told := range map[time.Duration]bool{
+	for ago, failure := range map[time.Duration]bool{
 		time.Minute: true, 3 * time.Hour: true, -time.Minute: true,
 		-time.Hour: false, 30 * 24 * time.Hour: false,
 	} {
 		want := w.now
-		if told {
+		if failure {
 			want = w.now.Add(-ago)
 		}
 		if got := w.adapter.publication(w.stub.NextID(w.now.Add(-ago))).PublishedAt; !got.Equal(want.Truncate(time.Millisecond)) {
@@ -175,7 +175,7 @@ func TestDuplicatesOfDoubtfulParts(t *testing.T) {
 			}
 			p := w.part(text)
 			p.Again, p.CalledAt = tt.again, w.now.Add(tt.called)
-			w.stub.Asked, w.stub.Hidden = nil, tt.hidden
+			w.stub.Requests, w.stub.Hidden = nil, tt.hidden
 			_, err := w.publish(p)
 			if tt.want == "" {
 				if err != nil {
@@ -184,8 +184,8 @@ func TestDuplicatesOfDoubtfulParts(t *testing.T) {
 			} else if pe := w.failure(err); pe.Outcome != tt.want || pe.Failure.Code != publisher.CodeDuplicate || pe.Unauthorized {
 				t.Errorf("got %+v", pe)
 			}
-			if len(w.stub.Asked) != 1+tt.looks || len(w.stub.Posts()) != 1 {
-				t.Errorf("%d calls were made; X has %+v", len(w.stub.Asked), w.stub.Posts())
+			if len(w.stub.Requests) != 1+tt.looks || len(w.stub.Posts()) != 1 {
+				t.Errorf("%d calls were made; X has %+v", len(w.stub.Requests), w.stub.Posts())
 			}
 		})
 	}
@@ -216,7 +216,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("a post is taken for a reply with its text (%v)", err)
 	}
 	reply.CalledAt = reply.CalledAt.Add(time.Second)
-	if _, ok, err := w.adapter.Find(t.Context(), w.creds, reply); ok || !errors.Is(err, mission.ErrNotShownYet) {
+	if _, ok, err := w.adapter.Find(t.Context(), w.creds, reply); ok || !errors.Is(err, mission.ErrNotVisibleYet) {
 		t.Errorf("a part that isn't in the timeline yet: got %t, %v", ok, err)
 	}
 	ahead := w.part("Post 11, at example.org and https://example.com/11")
@@ -224,7 +224,7 @@ func TestFind(t *testing.T) {
 	if _, ok, err := w.adapter.Find(t.Context(), w.creds, ahead); !ok || err != nil {
 		t.Errorf("a part called in the future isn't found (%v)", err)
 	}
-	w.answers("/2/users/"+xtest.UserID+"/tweets", http.StatusOK, `{"errors":[{"title":"Not Found Error"}]}`)
+	w.responds("/2/users/"+xtest.UserID+"/tweets", http.StatusOK, `{"errors":[{"title":"Not Found Error"}]}`)
 	if _, ok, err := w.adapter.Find(t.Context(), w.creds, ahead); ok || w.failure(err).Outcome != mission.OutcomeUnknown {
 		t.Errorf("errors alone: got %t, %v", ok, err)
 	}
@@ -238,7 +238,7 @@ func TestLookReadsWhatIsPaidFor(t *testing.T) {
 	}
 }
 
-func TestMeasureAsksForPrivateFiguresOfRecentPosts(t *testing.T) {
+func TestMeasureRequestsPrivateFiguresOfRecentPosts(t *testing.T) {
 	w := newWorld(t)
 	content := func(id string, age time.Duration, thread bool) mission.Content {
 		at := w.now.Add(-age)
@@ -267,8 +267,8 @@ func TestMeasureAsksForPrivateFiguresOfRecentPosts(t *testing.T) {
 	if fmt.Sprint(got) != want {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	if len(w.stub.Asked) != 2 {
-		t.Errorf("%d calls were made", len(w.stub.Asked))
+	if len(w.stub.Requests) != 2 {
+		t.Errorf("%d calls were made", len(w.stub.Requests))
 	}
 	if got, err := w.adapter.Measure(t.Context(), w.creds, posts[3:]); err != nil || len(got) != 0 {
 		t.Errorf("posts that are gone: got %v, %v", got, err)
@@ -283,7 +283,7 @@ func TestMeasureFails(t *testing.T) {
 		if code == publisher.CodeMalformed {
 			status = http.StatusOK
 		}
-		w.answers("/2/tweets", status, body)
+		w.responds("/2/tweets", status, body)
 		got, err := w.adapter.Measure(t.Context(), w.creds, []mission.Content{{ID: "a", PlatformPostID: &id}})
 		if pe := w.failure(err); pe.Failure.Code != code || len(got) != 0 {
 			t.Errorf("got %v, %+v", got, pe)
@@ -298,7 +298,7 @@ func TestConnectWithoutAnAccount(t *testing.T) {
 		`nothing`:                                           mission.OutcomeUnknown,
 	} {
 		w := newWorld(t)
-		w.answers("/2/users/me", http.StatusOK, body)
+		w.responds("/2/users/me", http.StatusOK, body)
 		if _, _, err := w.adapter.Connect(t.Context(), w.creds); w.failure(err).Outcome != outcome {
 			t.Errorf("%s: got %v", body, err)
 		}
@@ -309,7 +309,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.adapter.Publish(ctx, w.creds, w.part("never")); w.failure(err).Outcome != mission.OutcomeNotTaken {
+	if _, err := w.adapter.Publish(ctx, w.creds, w.part("never")); w.failure(err).Outcome != mission.OutcomeNotAccepted {
 		t.Errorf("got %v", err)
 	}
 }

@@ -10,23 +10,15 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// wishes are how tenants begin before they say what they want.
-var wishBegins = []string{
-	"we would like to ", "i would like to ", "we'd like to ", "i'd like to ", "we want to ", "i want to ", "we need to ", "i need to ", "we wish to ",
-	"i wish to ", "we hope to ", "i hope to ", "we aim to ", "i aim to ", "we plan to ", "i plan to ", "our goal is to ", "our aim is to ",
-	"our objective is to ", "our mission is to ", "my goal is to ", "my aim is to ", "the goal is to ", "the aim is to ", "the objective is to ",
-	"goal: ", "objective: ", "aim: ", "mission: ", "help us to ", "help us ", "help me to ", "help me ", "let's ", "to ", "try to ", "people should know that ", "everyone should know that ", "everybody should know that ",
-	"the world should know that ", "customers should know that ",
-}
-
-// withoutWish is an objective without such a beginning.
+// withoutWish returns an objective without the words in which tenants say that
+// they want it.
 func withoutWish(fields []string) []string {
 	for again := true; again; {
 		again = false
 		text := strings.ReplaceAll(strings.ToLower(strings.Join(fields, " ")), "’", "'")
-		for _, begin := range wishBegins {
-			if strings.HasPrefix(text, begin) {
-				fields, again = fields[strings.Count(begin, " "):], true
+		for _, begin := range lexicon["wishes"] {
+			if strings.HasPrefix(text, begin+" ") {
+				fields, again = fields[len(strings.Fields(begin)):], true
 				break
 			}
 		}

@@ -21,9 +21,7 @@ func words(lists ...string) set {
 
 var (
 	determiners  = words("our my the a an this these those every each all some any both")
-	prepositions = words(`about above across after against ahead along among amongst around as at before behind below beside
-		between beyond by down during except for from in inside into like near of off on onto out outside over past per
-		since than through till to toward towards under until up upon via with within without`)
+	prepositions = listed("prepositions")
 	pronouns     = words("i me you he him his she her it its we us they them their theirs themselves your yours who whom")
 	conjunctions = words("and or but nor so because while when whenever where whether if that which how why what although though unless")
 	auxiliaries  = words("is are was were be been being am has have had do does did will would can could may might shall should must isn't aren't don't doesn't won't can't")
@@ -33,52 +31,21 @@ var (
 	functionWords = join(determiners, prepositions, pronouns, conjunctions, auxiliaries, adverbs)
 
 	// onlyEnglish are function words that no other language in Latin script writes.
-	onlyEnglish = words(`the our your their my this these those and with from about how why what who which that people more
-		into through before at by are were have has will would should could can't don't than they it its we us you not every each`)
+	onlyEnglish = listed("onlyEnglish")
 
 	// commonNouns are common in English objectives, and not at home elsewhere.
-	commonNouns = words(`awareness sales growth summer winter spring autumn season reading school schools children kids parents
-		books book clubs garden gardens gardening cooking class classes lesson lessons course courses learning health
-		healthy food waste water energy climate change safety local town city council library libraries community
-		neighbourhood neighborhood weekly daily monthly week weekend day days night year years opening hours open house
-		business small product products collection offers customer customers client clients loyalty trust lead leads
-		generation member members membership sign-ups signups registrations donations volunteers volunteer tickets ticket
-		concert song songs music choir running cycling walking home homes house
-		houses bakery bread cakes coffee cheese wine honey seed seeds flowers plants handmade wooden furniture clothes shoes jewellery
-		jewelry candles gifts shop shopping store stores delivery free shipping prices discount savings money
-		tax insurance advice career careers job jobs hiring training skills tools features feature release update updates
-		security privacy developer developers engineering storytelling tips tricks stories story news behind scenes
-		review reviews testimonials feedback knowledge education research science history artists exhibition
-		theatre theater fair market parking traffic roads travel holiday holidays trip trips rooms
-		dentist dental clinic patients patient flu mental care elderly nursing nurses pet pets dog dogs cat cats
-		charity fundraising recycling composting sustainability sustainable leadership productivity remote work`)
+	commonNouns = listed("commonNouns")
 
 	// foreign are frequent words of other languages in Latin script: function
 	// words, and the verbs that their objectives begin or end with.
-	foreign = words(
-		`der die das und für mit von auf ein eine einen einem einer unser unsere unseren unserem ihre ihr wir sie ist sind nicht
-		mehr über zum zur bei aus als auch steigern erhöhen gewinnen bewerben verkaufen bekannt machen stärken ausbauen
-		werben zeigen kunden neue neuen neues`,
-		`le la les des du une un et pour avec dans sur nos notre vos votre est sont pas que qui faire vendre promouvoir
-		augmenter développer attirer annoncer présenter faites lancer nouveau nouvelle au aux`,
-		`el los las del una con para por más nuestro nuestra nuestros nuestras su sus que y en es de vender aumentar
-		promover promocionar mejorar atraer anunciar lanzar conseguir dar conocer nuevo nueva tus`,
-		`il gli della delle dei nostro nostra nostri con che di è per più vendere aumentare promuovere conoscere nuovo nuova nuovi`,
-		` os uma um com nosso nossa nossos mais não ao das dos são divulgar`,
-		`de het een en van voor met op onze ons meer zijn niet naar verkopen verhogen vergroten promoten`,
-		`och att för med på av vår våra vi är inte fler öka sälja og til vores nye nya vår våre flere på å øke`,
-		` na się jest nasz nasze naszych więcej dla sprzedaż promować zwiększyć`,
-		`ve bir için ile bu daha ei meidän`,
-	)
+	foreign = listed("foreign")
 )
 
 // articles are short words that are English among English nouns.
 var articles = words("a an for of to is at on in back all over")
 
 // loanwords are English nouns that other languages have taken.
-var loanwords = words(`shop shopping store tickets ticket job jobs training trip trips release update updates feature features feedback
-	review reviews storytelling leadership remote business product client clients parking school water week weekend kids sales
-	traffic leads followers engagement likes streams best free own many song songs fair club`)
+var loanwords = listed("loanwords")
 
 // abroad are verbs that other languages write in the same way.
 var abroad = words("download invite reduce present start plan design test feature support market import export")

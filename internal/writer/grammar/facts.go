@@ -28,12 +28,7 @@ func english(b mission.Brief, objective string) bool {
 
 // briefing are words of a description that is about the mission, not for its
 // readers.
-var briefing = words(`want wants wish need needs hope hopes goal goals aim aims target targets targeting kpi kpis increase campaign campaigns
-	mission missions objective objectives audience awareness followers subscribers budget revenue leads conversion conversions
-	competitor competitors confidential internal should must please post posts posting content tone strategy brief promote promoting
-	engagement reach impressions clicks marketing brand advertise q1 q2 q3 q4
-	rival rivals struggle struggling lose losing lost loss losses debt debts problem problems decline declining mostly mainly
-	unfortunately currently demographic demographics persona personas`)
+var briefing = listed("briefing")
 
 // speech are the words that sentences for readers begin with.
 var speech = words("we we're we've our i i'm i've my every all everything each since founded at here you'll")

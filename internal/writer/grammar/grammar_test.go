@@ -122,7 +122,7 @@ func TestWishes(t *testing.T) {
 		if text := with("a question, please", seed).Text; !strings.Contains(text, "?") {
 			t.Errorf("with a question: %q", text)
 		}
-		for _, e := range emoji[playful] {
+		for _, e := range phrases["emoji playful"] {
 			if text := with("no emoji", seed).Text; strings.Contains(text, e) {
 				t.Errorf("without emoji: %q", text)
 			}
@@ -149,7 +149,10 @@ func TestRefused(t *testing.T) {
 // No two posts of a mission open alike, however long it is and however its angles
 // are chosen, whatever shapes its objectives have.
 func TestOpeningsAreNeverShared(t *testing.T) {
-	const posts = 800
+	posts := 800
+	if testing.Short() {
+		posts = 200
+	}
 	for name, objectives := range map[string][]string{
 		"all shapes": {"Sell our spring seed collection", "How to compost at home", "Get people to visit our shop", "We open on 3 May.", "Grow"},
 		"lines only": {"We open on 3 May.", "Reduce no-shows", "Sourdough for all of us"},
@@ -190,7 +193,7 @@ func TestOpeningsAreNeverShared(t *testing.T) {
 // The leads of a mission's posts come around before one is used again.
 func TestLeadsTakeTurns(t *testing.T) {
 	seen := map[string]int{}
-	for n := range leads[mission.AngleTip] {
+	for n := range phrases["leads "+string(mission.AngleTip)] {
 		d := write(t, assignment(func(a *mission.Assignment) { a.Seed, a.Slot.Objective = 12345+uint64(n)<<16, "Sell our seeds" }))
 		lead, _, _ := strings.Cut(d.Text, ":")
 		if at, again := seen[lead]; again {

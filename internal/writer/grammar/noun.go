@@ -35,12 +35,9 @@ var (
 	wh         = words("what why how when where who which whether what's who's how's where's")
 	// ends are words that what is said about the objective's own course begins
 	// with: "by Friday", "among students", "so that …".
-	ends = words(`by before until till through via among amongst within during per so because while when whenever if using
-		without after since ahead across as whenever toward towards`)
+	ends = listed("ends")
 	// takesTo are nouns with a "to" of their own.
-	takesTo = words(`ticket tickets subscription subscriptions guide guides trip trips visit visits introduction access way ways
-		right answer answers alternative alternatives approach road journey key keys link links route commitment contribution tribute letter move switch return path
-		invitation`)
+	takesTo  = listed("takesTo")
 	channels = words("instagram linkedin facebook twitter x tiktok youtube pinterest mastodon bluesky threads social online")
 	// plain adjectives say nothing in a hashtag.
 	adjectives = words("new latest great best big small own first next other free annual many few more upcoming brand-new good old second third young whole entire")
@@ -192,9 +189,7 @@ func plural(word string) bool {
 }
 
 // commonMass are nouns without a plural.
-var commonMass = words(`food waste water energy health music coffee cheese bread wine honey furniture advice knowledge education research
-	science history tourism software safety art awareness change loss poverty sustainability literacy equality biodiversity
-	privacy security veganism democracy agriculture yoga pottery jewellery jewelry clothing meat fruit milk beer tea chocolate`)
+var commonMass = listed("commonMass")
 
 // oddlyWritten reports whether a word is written as only names are: "TaskFlow",
 // "iOS", "C64".

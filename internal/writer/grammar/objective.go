@@ -8,17 +8,17 @@ import (
 )
 
 // form is how an objective stands in a sentence.
-type form int
+type form string
 
 const (
 	// asLine stands for itself only, on a line of its own.
-	asLine form = iota
+	asLine form = ""
 	// about stands behind "about".
-	about
+	about form = "about"
 	// do is what readers may do: it stands behind "to", or alone.
-	do
+	do form = "do"
 	// how stands behind "how to".
-	how
+	how form = "how"
 )
 
 // subject is what an objective comes to for those who read the posts.
@@ -113,9 +113,9 @@ func (p parser) read(fields []string) subject {
 // wanted reads "we want people to …" and "we need volunteers".
 func (p parser) wanted(fields []string) (subject, bool) {
 	text := strings.ToLower(strings.Join(fields, " "))
-	for _, begin := range []string{"we want ", "i want ", "we need ", "i need ", "we would like ", "i would like ", "we'd like ", "i'd like ", "we'd love ", "i'd love ", "we would love "} {
-		object := fields[min(strings.Count(begin, " "), len(fields)):]
-		if !strings.HasPrefix(text, begin) || bare(object[0]) == "to" {
+	for _, begin := range lexicon["wants"] {
+		object := fields[min(len(strings.Fields(begin)), len(fields)):]
+		if !strings.HasPrefix(text, begin+" ") || bare(object[0]) == "to" {
 			continue
 		}
 		if s, ok := p.figure(object, true); ok {
@@ -223,12 +223,9 @@ var knowing = words("know learn hear find read think talk understand care")
 // the word about" is not.
 func (p parser) phrasal(fields []string) (subject, bool) {
 	text := strings.ToLower(strings.Join(fields, " ")) + " "
-	for _, begin := range []string{
-		"spread the word about ", "spread the word on ", "draw attention to ", "call attention to ", "talk about ", "speak about ",
-		"tell the story of ", "show off ", "get the word out about ", "inform about ", "educate about ", "write about ", "post about ",
-	} {
-		if strings.HasPrefix(text, begin) && len(text) > len(begin)+1 {
-			return p.offer(fields[strings.Count(begin, " "):], false)
+	for _, begin := range lexicon["phrasal"] {
+		if strings.HasPrefix(text, begin+" ") && len(text) > len(begin)+2 {
+			return p.offer(fields[len(strings.Fields(begin)):], false)
 		}
 	}
 	for begin, say := range map[string]string{"say thank you to ": "A big thank you to ", "say thanks to ": "A big thank you to ", "congratulate ": "Congratulations to "} {

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -78,9 +79,9 @@ func (v *voice) told(a mission.Angle) mission.Angle {
 // where it has one.
 func (v *voice) leads(a mission.Angle) []string {
 	var all []string
-	of := leads[a]
+	of := phrases["leads "+string(a)]
 	if v.subject.form == asLine && a == mission.AngleTip {
-		of = requests
+		of = phrases["leads request"]
 	}
 	for _, lead := range of {
 		if !strings.Contains(lead, "{}") {
@@ -95,7 +96,7 @@ func (v *voice) leads(a mission.Angle) []string {
 // cores are what openings of a mode say.
 func (v *voice) cores(m mode) []string {
 	var all []string
-	for _, c := range cores[v.subject.form][m] {
+	for _, c := range phrases["cores "+string(cmp.Or(v.subject.form, "line"))+" "+string(m)] {
 		all = append(all, v.fill(c))
 	}
 	return all

@@ -35,35 +35,24 @@ type voice struct {
 }
 
 // tone is what a tone's words come down to.
-type tone int
+type tone string
 
 const (
-	neutral tone = iota
-	formal
-	casual
-	playful
-	bold
-	warm
+	neutral tone = "neutral"
+	formal  tone = "formal"
+	casual  tone = "casual"
+	playful tone = "playful"
+	bold    tone = "bold"
+	warm    tone = "warm"
 )
 
-var toneWords = []struct {
-	tone  tone
-	words []string
-}{
-	{playful, []string{"playful", "fun", "witty", "humor", "humour", "quirky"}},
-	{bold, []string{"bold", "provocative", "confident", "direct", "edgy"}},
-	{warm, []string{"friendly", "warm", "inspir", "uplifting", "empath", "support"}},
-	{casual, []string{"casual", "relaxed", "conversational", "informal"}},
-	{formal, []string{"professional", "formal", "expert", "serious", "authoritative"}},
-}
-
+// toneOf returns the first of the tones that a text has a word of.
 func toneOf(text string) tone {
 	text = strings.ToLower(text)
-	for _, t := range toneWords {
-		for _, w := range t.words {
-			if strings.Contains(text, w) {
-				return t.tone
-			}
+	for _, line := range lexicon["tones"] {
+		name, list, _ := strings.Cut(line, ":")
+		if slices.ContainsFunc(strings.Fields(list), func(w string) bool { return strings.Contains(text, w) }) {
+			return tone(name)
 		}
 	}
 	return neutral
@@ -173,28 +162,28 @@ func (v *voice) body(m mode) string {
 // afterthought is one that suits the subject.
 func (v *voice) afterthought(m mode) string {
 	if v.subject.form == asLine {
-		return v.pick(lineAfterthoughts)
+		return v.pick(phrases["afterthoughts line"])
 	}
-	return v.pick(afterthoughts[m])
+	return v.pick(phrases["afterthoughts "+string(m)])
 }
 
 // closing is the call to action, with the website now and then, an emoji where
 // the tone has one, and the hashtags.
 func (v *voice) closing() (text, tags string) {
 	const siteEvery = 3
-	text = v.pick(calls[v.tone])
+	text = v.pick(phrases["calls "+string(v.tone)])
 	if v.subject.when != "" {
 		text = v.subject.when + " " + text
 	}
-	emojis := emoji[v.tone]
+	emojis := phrases["emoji "+string(v.tone)]
 	if len(emojis) > 0 && !v.wish.noEmoji && v.chance.IntN(2) == 0 {
 		text += " " + emojis[v.chance.IntN(len(emojis))]
 	}
 	switch at := v.chance.IntN(siteEvery); {
 	case len(v.subject.links) > 0:
-		text += "\n\n" + v.pick(pointers) + v.subject.links[0]
+		text += "\n\n" + v.pick(phrases["pointers"]) + " " + v.subject.links[0]
 	case at == 0 && v.site != "":
-		text += "\n\n" + v.pick(pointers) + v.site
+		text += "\n\n" + v.pick(phrases["pointers"]) + " " + v.site
 	case at == 1 && v.name != "" && !v.named():
 		text += "\n\n– " + v.name
 	}

@@ -104,7 +104,7 @@ func (o order) read(s response) (mission.Draft, *fault) {
 	if s.fault != nil {
 		return mission.Draft{}, s.fault
 	}
-	parts, f := parseAnswer(s.text, o.format == mission.FormatThread)
+	parts, f := parseResponse(s.text, o.format == mission.FormatThread)
 	if f != nil {
 		return mission.Draft{}, f
 	}
@@ -117,7 +117,7 @@ func (o order) read(s response) (mission.Draft, *fault) {
 
 // parseAnswer returns the texts in a model's response: those in the only member
 // of the first JSON object, whatever is around it.
-func parseAnswer(text string, thread bool) ([]string, *fault) {
+func parseResponse(text string, thread bool) ([]string, *fault) {
 	if len(text) > maxText {
 		return nil, wrong("it is much too long")
 	}

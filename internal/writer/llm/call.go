@@ -24,7 +24,7 @@ const (
 	maxTries = 3
 	// firstWait is doubled with each try.
 	firstWait = time.Second
-	// maxWait is the longest wait that an endpoint may ask for. If it asks for
+	// maxWait is the longest wait that an endpoint may request. If it requests
 	// more, the call fails, and the caller may retry later.
 	maxWait = 20 * time.Second
 )
@@ -64,9 +64,9 @@ func unreceived(err error) *failedCall {
 	return t
 }
 
-// ask makes one call, with retries if they may help. Errors are the endpoint's,
+// complete makes one call, with retries if they may help. Errors are the endpoint's,
 // and ctx's.
-func (w *Writer) ask(ctx context.Context, o order, talk []message, p *costTracker) (response, error) {
+func (w *Writer) complete(ctx context.Context, o order, talk []message, p *costTracker) (response, error) {
 	bound := w.bound(talk)
 	d := *w.supported.Load()
 	last := errOverdrawn
@@ -104,7 +104,7 @@ func (w *Writer) ask(ctx context.Context, o order, talk []message, p *costTracke
 	}
 }
 
-// waitFor returns the wait after a number of tries: what the endpoint asked
+// waitFor returns the wait after a number of tries: what the endpoint requested
 // for, or an exponential backoff with a jitter of up to half.
 func waitFor(wish time.Duration, tries int, seed uint64) time.Duration {
 	if wish > 0 {

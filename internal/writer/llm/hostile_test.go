@@ -203,7 +203,7 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 		if s, _, err := parseCompletion([]byte(text)); err == nil && s.fault == nil && s.text == "" {
-			t.Error("an answer without a text has no fault")
+			t.Error("a response without a text has no fault")
 		}
 	})
 }

@@ -182,22 +182,22 @@ func (w *Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft
 }
 
 func (w *Writer) write(ctx context.Context, o order, p *costTracker) (mission.Draft, error) {
-	answer, err := w.ask(ctx, o, o.opening(), p)
+	response, err := w.complete(ctx, o, o.opening(), p)
 	if err != nil {
 		return mission.Draft{}, err
 	}
-	d, first := o.read(answer)
+	d, first := o.read(response)
 	if first == nil {
 		return d, nil
 	}
 	if first.kind == refused {
 		return d, first.failure()
 	}
-	answer, err = w.ask(ctx, o, o.mending(answer.text, first), p)
+	response, err = w.complete(ctx, o, o.mending(response.text, first), p)
 	if err != nil {
 		return mission.Draft{}, err
 	}
-	d, second := o.read(answer)
+	d, second := o.read(response)
 	if second == nil {
 		return d, nil
 	}

@@ -15,14 +15,14 @@ import (
 	"testing"
 	"time"
 
-	"missiond/internal/service"
+	"missiond/internal/service/missions"
 	"missiond/internal/textlimit"
 	"missiond/internal/topic"
 	"missiond/internal/writer/llm/llmtest"
 	"missiond/mission"
 )
 
-var _ service.Writer = (*Writer)(nil)
+var _ missions.Writer = (*Writer)(nil)
 
 // codeOf is a WritingError's code; "plain" of any other error, "" of none.
 func codeOf(err error) string {
@@ -279,7 +279,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// picky refuses what an endpoint may not know, and answers what is left.
+// picky refuses optional parameters, and responds without them.
 func picky(code int, schema, object, newLimit string) act {
 	return func(w http.ResponseWriter, a llmtest.Request) {
 		switch {
@@ -336,7 +336,7 @@ func TestDialects(t *testing.T) {
 			}
 			got := s.Seen()[0]
 			if err != nil || len(s.Seen()) != 1 || got.Form() != tt.form || (got.MaxTokens > 0) != tt.old || (got.MaxCompletionTokens > 0) == tt.old {
-				t.Errorf("the second time it asks for %q, %d, %d, and returns %v after %d calls", got.Form(), got.MaxTokens, got.MaxCompletionTokens, err, len(s.Seen()))
+				t.Errorf("the second call requested %q, %d, %d, and returned %v after %d calls", got.Form(), got.MaxTokens, got.MaxCompletionTokens, err, len(s.Seen()))
 			}
 			// A dialect that works isn't doubted for a refusal that doesn't name it.
 			s.replay(llmtest.Status(400, "the brief is rude"))
@@ -358,13 +358,13 @@ func TestRequest(t *testing.T) {
 	}
 	got := s.Seen()[0]
 	if got.Path != "/v1/chat/completions" || got.Header.Get("Authorization") != "Bearer "+testKey || got.Header.Get("OpenAI-Organization") != "" {
-		t.Errorf("it asks %s with %v", got.Path, got.Header)
+		t.Errorf("got a request to %s with %v", got.Path, got.Header)
 	}
 	schema := got.ResponseFormat.JSONSchema
 	parts := schema.Schema["properties"].(map[string]any)["parts"].(map[string]any)
 	if got.Model != testModel || got.MaxCompletionTokens != 700 || !schema.Strict || schema.Schema["additionalProperties"] != false ||
 		parts["minItems"] != 2.0 || parts["maxItems"] != 6.0 {
-		t.Errorf("it asks %+v", got)
+		t.Errorf("got the request %+v", got)
 	}
 	if size := len(encode(newOrder(assignment(thread)).schema())); size > schemaSize {
 		t.Errorf("a schema has %d bytes", size)
@@ -399,14 +399,14 @@ func TestMending(t *testing.T) {
 }
 
 func TestOverchargeIsLogged(t *testing.T) {
-	var told bytes.Buffer
+	var failure bytes.Buffer
 	s := newStub(t, llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": 1_000_000_000, "completion_tokens": 9}}.Play)
-	w := s.writer(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&told, nil)) })
+	w := s.writer(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&failure, nil)) })
 	if _, err := w.Write(context.Background(), assignment(nil)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(told.String(), "prompt_tokens=1000000000") || !strings.Contains(told.String(), "bound=") {
-		t.Errorf("the log says %s", told.String())
+	if !strings.Contains(failure.String(), "prompt_tokens=1000000000") || !strings.Contains(failure.String(), "bound=") {
+		t.Errorf("the log says %s", failure.String())
 	}
 }
 
@@ -459,7 +459,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func TestNotAsked(t *testing.T) {
+func TestNotRequested(t *testing.T) {
 	s := newStub(t, good)
 	w := s.writer(t, nil)
 	for _, change := range []func(a *mission.Assignment){

@@ -41,7 +41,7 @@ func (s *stub) next(llmtest.Request) act {
 	return s.acts[min(s.played, len(s.acts))-1]
 }
 
-// replay begins anew, with other acts.
+// replay starts again, with other acts.
 func (s *stub) replay(acts ...act) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,7 @@ func (s *stub) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// writer returns a writer that asks the stub.
+// writer returns a writer that calls the stub.
 func (s *stub) writer(t testing.TB, change func(o *Options)) *Writer {
 	t.Helper()
 	o := Options{
@@ -97,7 +97,7 @@ func assignment(change func(a *mission.Assignment)) mission.Assignment {
 	return a
 }
 
-// repeating has the tenant have said something.
+// repeating gives the tenant a published text.
 func repeating(a *mission.Assignment) {
 	a.UsedTexts = mission.TextSet{}
 	a.UsedTexts.Add("Said before.")

@@ -8,7 +8,7 @@ import (
 )
 
 // maxAnswer bounds an endpoint's response, in bytes.
-const maxAnswer = 1 << 20
+const maxResponse = 1 << 20
 
 // newTransport returns a transport for calls to one endpoint.
 func newTransport() *http.Transport {
@@ -40,7 +40,7 @@ type bounded struct{ next http.RoundTripper }
 func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := b.next.RoundTrip(req)
 	if err == nil {
-		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxAnswer}
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxResponse}
 	}
 	return resp, err
 }

@@ -14,7 +14,7 @@ import (
 	"missiond/mission"
 )
 
-// Problem is an error as the protocol tells it: a name for programs, and words.
+// Problem is an error as the protocol has it: a name for programs, and a message.
 type Problem struct{ Name, Words string }
 
 // The collection of posts, and what the stub knows of its lexicon.
@@ -93,7 +93,7 @@ func (s *Stub) check(in write, next *stored) error {
 	return nil
 }
 
-// checkFacets tells facets that don't stand in a text.
+// checkFacets returns facets that don't match their text.
 func checkFacets(text string, fs []facet) error {
 	end := 0
 	for _, f := range fs {
@@ -116,7 +116,7 @@ func checkFacets(text string, fs []facet) error {
 	return nil
 }
 
-// CheckFacets tells facets, as a record has them, that don't stand in a text.
+// CheckFacets returns facets, in a record's form, that don't match their text.
 func CheckFacets(text string, facets any) error {
 	encoded, err := json.Marshal(facets)
 	if err != nil {

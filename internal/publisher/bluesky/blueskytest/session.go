@@ -17,7 +17,7 @@ func (s *Stub) issue(scope string, life time.Duration) string {
 	return text
 }
 
-// described is what a session tells of its account.
+// described is a session's description of its account.
 func (s *Stub) described(r *http.Request) map[string]any {
 	endpoint := s.Endpoint
 	if endpoint == "" {
@@ -66,7 +66,7 @@ func (s *Stub) createSession(w http.ResponseWriter, r *http.Request) {
 }
 
 // refreshSession leaves the token that renews as it is: servers take it for two
-// hours more, for those whom the answer never reached.
+// hours more, for clients that the response never reached.
 func (s *Stub) refreshSession(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		Refuse(w, http.StatusBadRequest, "InvalidRequest", "A request body was provided when none was expected")

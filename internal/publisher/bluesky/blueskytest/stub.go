@@ -32,11 +32,11 @@ type Stub struct {
 	// Endpoint is the server's address in the DID document; "" is its own.
 	Endpoint string
 
-	mu       sync.Mutex
-	password string
-	tokens   map[string]*jwt
-	records  []*stored
-	asked    []string
+	mu        sync.Mutex
+	password  string
+	tokens    map[string]*jwt
+	records   []*stored
+	requested []string
 }
 
 type jwt struct {
@@ -165,7 +165,7 @@ func (s *Stub) Calls(method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
-	for _, m := range s.asked {
+	for _, m := range s.requested {
 		if m == method {
 			n++
 		}
@@ -182,10 +182,10 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	s.asked = append(s.asked, name)
+	s.requested = append(s.requested, name)
 	for _, m := range []struct {
 		name, verb, scope string
-		answer            func(w http.ResponseWriter, r *http.Request)
+		response          func(w http.ResponseWriter, r *http.Request)
 	}{
 		{"com.atproto.server.createSession", http.MethodPost, "", s.createSession},
 		{"com.atproto.server.refreshSession", http.MethodPost, renewFor, s.refreshSession},
@@ -204,7 +204,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if m.scope == "" || s.allowed(w, r, m.scope) {
-			m.answer(w, r)
+			m.response(w, r)
 		}
 		return
 	}
@@ -331,7 +331,7 @@ func (s *Stub) commit(w http.ResponseWriter, next *stored) {
 	})
 }
 
-// getRecord, like listRecords, answers everybody: what a token is, isn't looked
+// getRecord, like listRecords, responds to everybody: what a token is, isn't looked
 // at.
 func (s *Stub) getRecord(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()

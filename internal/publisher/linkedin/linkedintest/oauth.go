@@ -20,21 +20,21 @@ func (s *Stub) tokens(w http.ResponseWriter, r *http.Request) {
 		send(w, http.StatusUnauthorized, map[string]string{"error": "invalid_client", "error_description": "Client authentication failed"})
 		return
 	}
-	answer := map[string]any{"access_token": s.token("access"), "expires_in": 5184000, "scope": "openid,profile,w_member_social", "token_type": "Bearer"}
+	response := map[string]any{"access_token": s.token("access"), "expires_in": 5184000, "scope": "openid,profile,w_member_social", "token_type": "Bearer"}
 	redirect, known := s.codes[form.Get("code")]
 	switch kind := form.Get("grant_type"); {
 	case kind == "refresh_token" && len(form) == 4 && s.refresh[form.Get("refresh_token")]:
-		delete(answer, "scope")
+		delete(response, "scope")
 	case kind == "authorization_code" && len(form) == 5 && known && redirect == form.Get("redirect_uri"):
 		delete(s.codes, form.Get("code"))
-		answer["refresh_token"], answer["refresh_token_expires_in"] = s.token("refresh"), 31536000
-		s.refresh[fmt.Sprint(answer["refresh_token"])] = true
+		response["refresh_token"], response["refresh_token_expires_in"] = s.token("refresh"), 31536000
+		s.refresh[fmt.Sprint(response["refresh_token"])] = true
 	default:
 		send(w, http.StatusBadRequest, map[string]string{"error": "invalid_request", "error_description": "Unable to retrieve access token"})
 		return
 	}
-	s.access[fmt.Sprint(answer["access_token"])] = true
-	send(w, http.StatusOK, answer)
+	s.access[fmt.Sprint(response["access_token"])] = true
+	send(w, http.StatusOK, response)
 }
 
 // Consent is the owner's at an address: it returns the code and state that come

@@ -43,10 +43,10 @@ type Stub struct {
 	Account string
 	// Analytics reports whether the token has r_member_postAnalytics.
 	Analytics bool
-	// Answer, unless nil, handles a request instead; false declines it.
-	Answer func(w http.ResponseWriter, r *http.Request) bool
-	// Asked are the requests, oldest first.
-	Asked []*http.Request
+	// Handle, unless nil, handles a request instead; false declines it.
+	Handle func(w http.ResponseWriter, r *http.Request) bool
+	// Requests are the requests, oldest first.
+	Requests []*http.Request
 }
 
 type stored struct {
@@ -168,8 +168,8 @@ func refuse(w http.ResponseWriter, status, code int, message string) {
 func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Asked = append(s.Asked, r)
-	if s.Answer != nil && s.Answer(w, r) {
+	s.Requests = append(s.Requests, r)
+	if s.Handle != nil && s.Handle(w, r) {
 		return
 	}
 	if r.URL.Path == "/oauth/v2/accessToken" {
@@ -198,12 +198,12 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func versioned(w http.ResponseWriter, r *http.Request) bool {
-	asked := r.Header.Get("LinkedIn-Version")
+	requested := r.Header.Get("LinkedIn-Version")
 	switch {
-	case !regexp.MustCompile(`^20\d{4}$`).MatchString(asked):
+	case !regexp.MustCompile(`^20\d{4}$`).MatchString(requested):
 		refuse(w, http.StatusBadRequest, 0, "A version must be present. Please specify a version by adding the LinkedIn-Version header.")
-	case asked <= Sunset:
-		refuse(w, http.StatusUpgradeRequired, 0, "Requested version "+asked+"01 is not active")
+	case requested <= Sunset:
+		refuse(w, http.StatusUpgradeRequired, 0, "Requested version "+requested+"01 is not active")
 	case r.Header.Get("X-Restli-Protocol-Version") != "2.0.0":
 		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request")
 	default:
@@ -296,13 +296,13 @@ func Shown(commentary string) string {
 var statistics = regexp.MustCompile(`^q=organizationalEntity&organizationalEntity=urn%3Ali%3Aorganization%3A(\d+)(?:&shares=List\(([^()]+)\))?(?:&ugcPosts=List\(([^()]+)\))?$`)
 
 func (s *Stub) organizationStatistics(w http.ResponseWriter, r *http.Request) {
-	asked := statistics.FindStringSubmatch(r.URL.RawQuery)
-	if asked == nil || "urn:li:organization:"+asked[1] != Organization {
+	requested := statistics.FindStringSubmatch(r.URL.RawQuery)
+	if requested == nil || "urn:li:organization:"+requested[1] != Organization {
 		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request: "+r.URL.RawQuery)
 		return
 	}
 	elements := []any{}
-	for field, list := range map[string]string{"share": asked[2], "ugcPost": asked[3]} {
+	for field, list := range map[string]string{"share": requested[2], "ugcPost": requested[3]} {
 		for encoded := range strings.SplitSeq(list, ",") {
 			urn, err := url.QueryUnescape(encoded)
 			if list != "" && (err != nil || !regexp.MustCompile(`^urn:li:`+field+`:\d+$`).MatchString(urn) || strings.Contains(encoded, ":")) {
@@ -324,7 +324,7 @@ func (s *Stub) organizationStatistics(w http.ResponseWriter, r *http.Request) {
 var analytics = regexp.MustCompile(`^q=entity&entity=\((share|ugc):(urn%3Ali%3A(share|ugcPost)%3A\d+)\)&queryType=([A-Z_]+)&aggregation=TOTAL$`)
 
 func (s *Stub) memberAnalytics(w http.ResponseWriter, r *http.Request) {
-	asked := analytics.FindStringSubmatch(r.URL.RawQuery)
+	requested := analytics.FindStringSubmatch(r.URL.RawQuery)
 	kinds := map[string]mission.Metric{
 		"IMPRESSION": mission.Impressions, "MEMBERS_REACHED": mission.Reach, "RESHARE": mission.Shares, "REACTION": mission.Likes, "COMMENT": mission.Comments,
 	}
@@ -332,18 +332,18 @@ func (s *Stub) memberAnalytics(w http.ResponseWriter, r *http.Request) {
 		kinds["LINK_CLICKS"], kinds["FOLLOWER_GAINED_FROM_CONTENT"] = mission.LinkClicks, mission.FollowersGained
 	}
 	switch {
-	case asked == nil || (asked[1] == "share") != (asked[3] == "share") || kinds[asked[4]] == "":
+	case requested == nil || (requested[1] == "share") != (requested[3] == "share") || kinds[requested[4]] == "":
 		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request: "+r.URL.RawQuery)
 		return
 	case !s.Analytics:
 		refuse(w, http.StatusForbidden, 100, "Not enough permissions to access: memberCreatorPostAnalytics.FINDER-entity")
 		return
 	}
-	urn, _ := url.QueryUnescape(asked[2])
+	urn, _ := url.QueryUnescape(requested[2])
 	p := s.find(urn)
 	if p == nil {
 		refuse(w, http.StatusNotFound, 0, "Could not find "+urn)
 		return
 	}
-	send(w, http.StatusOK, map[string]any{"elements": []any{map[string]any{"count": p.figures[kinds[asked[4]]], "metricType": asked[4], "targetEntity": map[string]string{asked[1]: urn}}}})
+	send(w, http.StatusOK, map[string]any{"elements": []any{map[string]any{"count": p.figures[kinds[requested[4]]], "metricType": requested[4], "targetEntity": map[string]string{requested[1]: urn}}}})
 }

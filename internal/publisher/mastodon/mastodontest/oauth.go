@@ -53,15 +53,15 @@ func (s *Stub) register(w http.ResponseWriter, r *http.Request) {
 func (s *Stub) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	a := s.apps[q.Get("client_id")]
-	asked := strings.Fields(q.Get("scope"))
-	if a == nil || q.Get("redirect_uri") != a.redirect || q.Get("response_type") != "code" || len(asked) == 0 ||
-		slices.ContainsFunc(asked, func(scope string) bool { return !slices.Contains(a.scopes, scope) }) ||
+	requested := strings.Fields(q.Get("scope"))
+	if a == nil || q.Get("redirect_uri") != a.redirect || q.Get("response_type") != "code" || len(requested) == 0 ||
+		slices.ContainsFunc(requested, func(scope string) bool { return !slices.Contains(a.scopes, scope) }) ||
 		q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 {
 		http.Error(w, "<h1>The request is malformed</h1>", http.StatusBadRequest)
 		return
 	}
 	code := rand.Text()
-	s.codes[code] = &consent{app: a, challenge: q.Get("code_challenge"), redirect: a.redirect, scopes: asked}
+	s.codes[code] = &consent{app: a, challenge: q.Get("code_challenge"), redirect: a.redirect, scopes: requested}
 	http.Redirect(w, r, a.redirect+"?"+url.Values{"code": {code}, "state": {q.Get("state")}}.Encode(), http.StatusFound)
 }
 

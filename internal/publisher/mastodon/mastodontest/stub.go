@@ -31,14 +31,14 @@ type Stub struct {
 	// Bare is a server that counts neither replies nor quotes.
 	Bare bool
 
-	mu       sync.Mutex
-	tokens   map[string]*token
-	statuses []*Status
-	keys     map[string]*Status
-	apps     map[string]*app
-	codes    map[string]*consent
-	lastID   int64
-	asked    []string // the paths of all requests
+	mu        sync.Mutex
+	tokens    map[string]*token
+	statuses  []*Status
+	keys      map[string]*Status
+	apps      map[string]*app
+	codes     map[string]*consent
+	lastID    int64
+	requested []string // the paths of all requests
 }
 
 type token struct {
@@ -167,7 +167,7 @@ func (s *Stub) Calls(path string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
-	for _, p := range s.asked {
+	for _, p := range s.requested {
 		if p == path {
 			n++
 		}
@@ -179,7 +179,7 @@ func (s *Stub) Calls(path string) int {
 func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = append(s.asked, r.Method+" "+r.URL.Path)
+	s.requested = append(s.requested, r.Method+" "+r.URL.Path)
 	if r.Method == http.MethodPost && !isForm(w, r) {
 		return
 	}
@@ -216,7 +216,7 @@ func isForm(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // whenAllowed responds where the request's token is good for a scope.
-func (s *Stub) whenAllowed(w http.ResponseWriter, r *http.Request, scope string, answer http.HandlerFunc) {
+func (s *Stub) whenAllowed(w http.ResponseWriter, r *http.Request, scope string, response http.HandlerFunc) {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	t := s.tokens[text]
 	broad, _, _ := strings.Cut(scope, ":")
@@ -227,7 +227,7 @@ func (s *Stub) whenAllowed(w http.ResponseWriter, r *http.Request, scope string,
 	case !slices.Contains(t.scopes, scope) && !slices.Contains(t.scopes, broad):
 		refuse(w, http.StatusForbidden, "This action is outside the authorized scopes")
 	default:
-		answer(w, r)
+		response(w, r)
 	}
 }
 

@@ -34,13 +34,13 @@ func (s *Stub) tokens(w http.ResponseWriter, r *http.Request) {
 		Write(w, http.StatusBadRequest, `{"error":"invalid_request","error_description":"Value passed for the token was invalid."}`)
 		return
 	}
-	answer := map[string]any{"token_type": "bearer", "expires_in": 7200, "access_token": s.token("access"), "scope": strings.Join(scopes, " ")}
-	s.access[fmt.Sprint(answer["access_token"])] = true
+	response := map[string]any{"token_type": "bearer", "expires_in": 7200, "access_token": s.token("access"), "scope": strings.Join(scopes, " ")}
+	s.access[fmt.Sprint(response["access_token"])] = true
 	if !s.KeepsRefresh {
-		answer["refresh_token"] = s.token("refresh")
-		s.refresh[fmt.Sprint(answer["refresh_token"])] = true
+		response["refresh_token"] = s.token("refresh")
+		s.refresh[fmt.Sprint(response["refresh_token"])] = true
 	}
-	send(w, http.StatusOK, answer)
+	send(w, http.StatusOK, response)
 }
 
 // client reports whether the operator's client asks, and takes it from the form.

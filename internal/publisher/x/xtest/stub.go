@@ -39,12 +39,12 @@ type Stub struct {
 	expand  map[string]string // t.co links
 	// Secret is the client's; "" makes it a public one.
 	Secret string
-	// KeepsRefresh has renewals answer no new refresh token.
+	// KeepsRefresh makes renewals return no new refresh token.
 	KeepsRefresh bool
-	// Answer, unless nil, handles a request instead; false declines it.
-	Answer func(w http.ResponseWriter, r *http.Request) bool
-	// Asked are the requests, oldest first.
-	Asked []*http.Request
+	// Handle, unless nil, handles a request instead; false declines it.
+	Handle func(w http.ResponseWriter, r *http.Request) bool
+	// Requests are the requests, oldest first.
+	Requests []*http.Request
 	// Hidden reports whether timelines show no posts yet.
 	Hidden bool
 	// Lag is how many looks at the timeline don't show a post that is made from
@@ -155,7 +155,7 @@ func (s *Stub) Seed(text string, at time.Time, figures mission.Metrics) (id stri
 	return p.ID
 }
 
-// Write responds with a body of JSON, or of what is said to be.
+// Write responds with a body of JSON, or what claims to be.
 func Write(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
@@ -178,8 +178,8 @@ func refuse(w http.ResponseWriter, status int, kind, detail string) {
 func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Asked = append(s.Asked, r)
-	if s.Answer != nil && s.Answer(w, r) {
+	s.Requests = append(s.Requests, r)
+	if s.Handle != nil && s.Handle(w, r) {
 		return
 	}
 	if r.URL.Path == "/2/oauth2/token" {
@@ -321,23 +321,23 @@ func (s *Stub) timeline(w http.ResponseWriter, r *http.Request) {
 		}
 		data = append(data, shown)
 	}
-	answer := map[string]any{"meta": map[string]any{"result_count": len(data)}}
+	response := map[string]any{"meta": map[string]any{"result_count": len(data)}}
 	if len(data) > 0 {
-		answer["data"] = data
+		response["data"] = data
 	}
-	send(w, http.StatusOK, answer)
+	send(w, http.StatusOK, response)
 }
 
 // lookup shows posts with their figures. The caller holds the lock.
 func (s *Stub) lookup(w http.ResponseWriter, r *http.Request) {
-	asked := strings.Split(r.URL.Query().Get("ids"), ",")
+	requested := strings.Split(r.URL.Query().Get("ids"), ",")
 	fields := strings.Split(r.URL.Query().Get("tweet.fields"), ",")
-	if len(asked) > 100 || slices.ContainsFunc(asked, func(id string) bool { return !regexp.MustCompile(`^[0-9]{1,19}$`).MatchString(id) }) {
+	if len(requested) > 100 || slices.ContainsFunc(requested, func(id string) bool { return !regexp.MustCompile(`^[0-9]{1,19}$`).MatchString(id) }) {
 		invalid(w, "The `ids` query parameter is invalid")
 		return
 	}
 	var data, errs []any
-	for _, id := range asked {
+	for _, id := range requested {
 		i := slices.IndexFunc(s.posts, func(p *stored) bool { return p.ID == id && !p.deleted })
 		if i < 0 {
 			errs = append(errs, map[string]any{
@@ -358,14 +358,14 @@ func (s *Stub) lookup(w http.ResponseWriter, r *http.Request) {
 		}
 		data = append(data, shownFigures(p, private))
 	}
-	answer := map[string]any{}
+	response := map[string]any{}
 	if data != nil {
-		answer["data"] = data
+		response["data"] = data
 	}
 	if errs != nil {
-		answer["errors"] = errs
+		response["errors"] = errs
 	}
-	send(w, http.StatusOK, answer)
+	send(w, http.StatusOK, response)
 }
 
 func shownFigures(p *stored, private bool) map[string]any {

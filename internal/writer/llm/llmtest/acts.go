@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Act is how the stub answers one request.
+// Act is how the stub responds to one request.
 type Act func(w http.ResponseWriter, a Request)
 
-// Reply is an answer's envelope. A Usage that is nil is left out.
+// Reply is a response's envelope. A Usage that is nil is left out.
 type Reply struct {
 	Content any
 	Refusal any
@@ -20,7 +20,7 @@ type Reply struct {
 	Usage   any
 }
 
-// Usage is what an answer says that it took.
+// Usage is the usage that a response reports.
 func Usage(input, output any) map[string]any {
 	return map[string]any{"prompt_tokens": input, "completion_tokens": output}
 }
@@ -60,10 +60,10 @@ func Says(content string) Act { return Reply{Content: content, Usage: Fair}.Play
 // Writes returns a text, as that of a post.
 func Writes(text string) Act { return Says(encode(map[string]string{"text": text})) }
 
-// Second is what Fits puts behind a text where a thread is asked for.
+// Second is what Fits puts after a text if a thread is requested.
 func Second(text string) string { return "More of it: " + text }
 
-// Fits returns a text in the form that is asked for, with a usage.
+// Fits returns a text in the requested form, with a usage.
 func Fits(text string, usage any) Act {
 	return func(w http.ResponseWriter, a Request) {
 		content := encode(map[string]string{"text": text})
@@ -124,7 +124,7 @@ func Drip(w http.ResponseWriter, a Request) {
 // HangUp cuts the connection once the request is read.
 func HangUp(http.ResponseWriter, Request) { panic(http.ErrAbortHandler) }
 
-// CutShort cuts the connection in the middle of an answer.
+// CutShort cuts the connection in the middle of a response.
 func CutShort(w http.ResponseWriter, _ Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"{\"text\":\"`)

@@ -1,5 +1,5 @@
 // Package llmtest plays a language model over real HTTP: an endpoint of chat
-// completions whose every answer a test decides, however hostile.
+// completions whose responses a test decides, however hostile.
 package llmtest
 
 import (
@@ -70,14 +70,14 @@ func (s *Stub) Seen() []Request {
 	return slices.Clone(s.seen)
 }
 
-// Forget begins Seen anew.
+// Forget clears Seen.
 func (s *Stub) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = nil
 }
 
-// Request is what an endpoint is asked. No other member is known to it.
+// Request is a request to an endpoint. No other member is known to it.
 type Request struct {
 	Model    string `json:"model"`
 	Messages []struct {
@@ -159,7 +159,7 @@ func (a Request) check() error {
 	return nil
 }
 
-// Form is the response format that is asked for, or "".
+// Form is the requested response format, or "".
 func (a Request) Form() string {
 	if a.ResponseFormat == nil {
 		return ""
@@ -167,11 +167,11 @@ func (a Request) Form() string {
 	return a.ResponseFormat.Type
 }
 
-// Thread reports whether a thread is asked for.
+// Thread reports whether a thread is requested.
 func (a Request) Thread() bool { return strings.Contains(a.Messages[0].Content, `{"parts": [`) }
 
 // Most is the most that an endpoint could count for the request: a token for
-// every byte of its messages and its schema, and all that it may answer.
+// every byte of its messages and its schema, and its maximum response.
 func (a Request) Most() (input, output int) {
 	for _, m := range a.Messages {
 		input += len(m.Content)

@@ -1,0 +1,112 @@
+package node
+
+import "missiond/mission"
+
+// PageInfo is a page's position in its list.
+type PageInfo struct {
+	HasNextPage     bool
+	HasPreviousPage bool
+	StartCursor     *string
+	EndCursor       *string
+}
+
+// Edge is a record in a list.
+type Edge[N any] struct {
+	Cursor string
+	Node   N
+}
+
+// Page is what all connections have.
+type Page[E any] struct {
+	Edges    []E
+	PageInfo PageInfo
+}
+
+// Counted is a page whose total is known with it.
+type Counted[E any] struct {
+	Page[E]
+
+	TotalCount int
+}
+
+// The edges of the connections.
+type (
+	// APIKeyEdge is a key in a list.
+	APIKeyEdge Edge[APIKey]
+	// AuditEntryEdge is an entry in the audit log.
+	AuditEntryEdge Edge[mission.AuditEntry]
+	// ContentEdge is a post in a list.
+	ContentEdge Edge[mission.Content]
+	// DeliveryEdge is a delivery in a list.
+	DeliveryEdge Edge[mission.Delivery]
+	// EventEdge is an event in a list.
+	EventEdge Edge[*Event]
+	// IntegrationEdge is an integration in a list.
+	IntegrationEdge Edge[mission.Integration]
+	// JobEdge is a job in a list.
+	JobEdge Edge[Job]
+	// MeasuredPostEdge is a measured post in a list.
+	MeasuredPostEdge Edge[MeasuredPost]
+	// MissionEdge is a mission in a list.
+	MissionEdge Edge[mission.Mission]
+	// NotificationEdge is a notification in a list.
+	NotificationEdge Edge[mission.Notification]
+	// UserEdge is a user in a list.
+	UserEdge Edge[mission.User]
+	// WebhookEdge is an endpoint in a list.
+	WebhookEdge Edge[mission.Webhook]
+)
+
+// The connections without a filter, or whose total is known.
+type (
+	// APIKeyConnection is a page of keys.
+	APIKeyConnection Page[APIKeyEdge]
+	// AuditEntryConnection is a page of the audit log.
+	AuditEntryConnection Page[AuditEntryEdge]
+	// IntegrationConnection is a page of integrations.
+	IntegrationConnection Counted[IntegrationEdge]
+	// JobConnection is a page of a mission's jobs.
+	JobConnection Counted[JobEdge]
+	// MeasuredPostConnection is a page of measured posts.
+	MeasuredPostConnection Counted[MeasuredPostEdge]
+	// UserConnection is a page of users.
+	UserConnection Page[UserEdge]
+	// WebhookConnection is a page of endpoints.
+	WebhookConnection Counted[WebhookEdge]
+)
+
+// The connections whose filter is kept for the total, which is computed only if
+// it is requested.
+type (
+	// ContentConnection is a page of posts.
+	ContentConnection struct {
+		Page[ContentEdge]
+
+		Filter *ContentFilter
+	}
+	// DeliveryConnection is a page of an endpoint's deliveries.
+	DeliveryConnection struct {
+		Page[DeliveryEdge]
+
+		WebhookID string
+		Status    mission.DeliveryStatus
+	}
+	// EventConnection is a page of events.
+	EventConnection struct {
+		Page[EventEdge]
+
+		Filter *EventFilter
+	}
+	// MissionConnection is a page of missions.
+	MissionConnection struct {
+		Page[MissionEdge]
+
+		Filter *MissionFilter
+	}
+	// NotificationConnection is a page of notifications.
+	NotificationConnection struct {
+		Page[NotificationEdge]
+
+		Unread bool
+	}
+)

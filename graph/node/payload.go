@@ -1,0 +1,54 @@
+package node
+
+import "missiond/mission"
+
+// The results of mutations that return one record, or a list of them.
+type (
+	// ApproveContentPayload is the result of approveContent.
+	ApproveContentPayload struct{ Content mission.Content }
+	// ApproveContentsPayload is the result of approveContents.
+	ApproveContentsPayload struct{ Contents []mission.Content }
+	// CompleteMissionPayload is the result of completeMission.
+	CompleteMissionPayload struct{ Mission mission.Mission }
+	// CreateMissionPayload is the result of createMission.
+	CreateMissionPayload struct{ Mission mission.Mission }
+	// DeleteTenantPayload is the result of deleteTenant.
+	DeleteTenantPayload struct{ Tenant mission.Tenant }
+	// EditContentPayload is the result of editContent.
+	EditContentPayload struct{ Content mission.Content }
+	// MarkNotificationsReadPayload is the result of markNotificationsRead.
+	MarkNotificationsReadPayload struct{ Notifications []mission.Notification }
+	// RedeliverPayload is the result of redeliver.
+	RedeliverPayload struct{ Delivery mission.Delivery }
+	// RegenerateContentPayload is the result of regenerateContent.
+	RegenerateContentPayload struct{ Content mission.Content }
+	// RejectContentPayload is the result of rejectContent.
+	RejectContentPayload struct{ Content mission.Content }
+	// RestoreTenantPayload is the result of restoreTenant.
+	RestoreTenantPayload struct{ Tenant mission.Tenant }
+	// RetryMissionPayload is the result of retryMission.
+	RetryMissionPayload struct{ Mission mission.Mission }
+	// StartMissionPayload is the result of startMission.
+	StartMissionPayload struct{ Mission mission.Mission }
+	// UpdateMemberPayload is the result of updateMember.
+	UpdateMemberPayload struct{ Member mission.User }
+	// UpdateMissionPayload is the result of updateMission.
+	UpdateMissionPayload struct{ Mission mission.Mission }
+	// UpdateTenantPayload is the result of updateTenant.
+	UpdateTenantPayload struct{ Tenant mission.Tenant }
+	// UpdateWebhookPayload is the result of updateWebhook.
+	UpdateWebhookPayload struct{ Webhook mission.Webhook }
+)
+
+// The results of mutations that delete a record.
+type (
+	// DeleteMissionPayload is the result of deleteMission.
+	DeleteMissionPayload struct{ DeletedID string }
+	// DeleteWebhookPayload is the result of deleteWebhook.
+	DeleteWebhookPayload struct{ DeletedID string }
+	// DisconnectIntegrationPayload is the result of disconnectIntegration.
+	DisconnectIntegrationPayload struct{ DeletedID string }
+)
+
+// LogoutPayload is the result of logout.
+type LogoutPayload struct{ Success bool }

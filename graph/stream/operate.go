@@ -1,0 +1,64 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"missiond/mission"
+)
+
+// ErrUndecoded is the error for a body that can't be decoded.
+var ErrUndecoded = mission.Invalid("", "The body must be a JSON object with a query and, optionally, variables and an operationName.")
+
+// readParams decodes an operation; numbers stay as they are written. Errors:
+// ErrUndecoded.
+func readParams(r io.Reader) (params graphql.RawParams, err error) {
+	d := json.NewDecoder(r)
+	d.UseNumber()
+	if d.Decode(&params) != nil {
+		err = ErrUndecoded
+	}
+	return params, err
+}
+
+// operate runs an operation and passes its responses to send, one after the other,
+// until there are no more, ctx ends or send fails. It returns the errors that
+// occurred instead of a response.
+func (s *Server) operate(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams, send func(*graphql.Response) error) gqlerror.List {
+	ctx = graphql.StartOperationTrace(ctx)
+	now := graphql.Now()
+	params.ReadTime = graphql.TraceTiming{Start: now, End: now}
+	operation, errs := exec.CreateOperationContext(ctx, params)
+	ctx = graphql.WithOperationContext(ctx, operation)
+	if errs != nil {
+		return exec.DispatchError(ctx, errs).Errors
+	}
+	ended := &failure{}
+	ctx = context.WithValue(ctx, failureKey{}, ended)
+	subscribed := operation.Operation.Operation == ast.Subscription
+	if !subscribed {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.Timeout)
+		defer cancel()
+	}
+	responses, ctx := exec.DispatchOperation(ctx, operation)
+	for {
+		response := responses(ctx)
+		switch {
+		case response == nil && ctx.Err() == nil && ended.why() != nil:
+			return exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ended.why())}).Errors
+		case response == nil:
+			return nil
+		case subscribed && len(response.Data) == 0 && len(response.Errors) > 0:
+			return response.Errors
+		}
+		if err := send(response); err != nil {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/coder/websocket"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"missiond/internal/httpserver"
+	"missiond/mission"
+)
+
+// operation is a running operation that the client hasn't completed.
+type operation struct{ stop context.CancelFunc }
+
+// subscribe starts an operation.
+func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode, string) {
+	params, err := readParams(bytes.NewReader(m.Payload))
+	if err != nil || m.ID == "" || len(m.ID) > maxOperationID {
+		return closeBadRequest, invalidMessage
+	}
+	if err := s.server.Check(m.Payload); err != nil {
+		s.fail(ctx, m.ID, err)
+		return 0, ""
+	}
+	ctx, stop := context.WithCancel(ctx)
+	op := &operation{stop}
+	s.mu.Lock()
+	_, twice := s.active[m.ID]
+	full := s.busy >= maxOperations
+	if !twice && !full {
+		s.active[m.ID] = op
+		s.busy++
+	}
+	s.mu.Unlock()
+	if twice {
+		stop()
+		return closeDuplicate, "Subscriber already exists"
+	}
+	if full {
+		stop()
+		s.fail(ctx, m.ID, mission.Invalid("", "At most %d operations may run on a socket at once.", maxOperations))
+		return 0, ""
+	}
+	s.running.Go(func() {
+		defer stop()
+		s.operate(ctx, m.ID, op, &params)
+	})
+	return 0, ""
+}
+
+// operate runs an operation, and tells the client when it is over.
+func (s *socket) operate(ctx context.Context, id string, op *operation, params *graphql.RawParams) {
+	errs := s.runRecover(ctx, id, params)
+	s.mu.Lock()
+	s.busy--
+	current := s.active[id] == op
+	if current {
+		delete(s.active, id)
+	}
+	s.mu.Unlock()
+	switch {
+	case !current: // the client ended it, and may use the id for another
+	case errs != nil:
+		_ = s.send(ctx, id, "error", errs) // fails only if the peer is gone
+	case ctx.Err() == nil: // the client needn't be told if it ended it
+		_ = s.write(ctx, message{ID: id, Type: "complete"})
+	}
+}
+
+// runRecover runs an operation, which counts as one of the caller's requests; a panic
+// fails only this operation.
+func (s *socket) runRecover(ctx context.Context, id string, params *graphql.RawParams) (errs gqlerror.List) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.server.Log.Error("stream: a subscription panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
+			errs = s.server.errors(ctx, &mission.Error{Code: mission.CodeInternal})
+		}
+	}()
+	p, err := s.caller(ctx)
+	if err == nil {
+		err = s.server.Limits.TakeRequest(ctx, p)
+	}
+	if err != nil {
+		return s.server.errors(ctx, err)
+	}
+	return s.server.operate(httpserver.WithPrincipal(ctx, p), s.exec, params, func(r *graphql.Response) error {
+		if err := ctx.Err(); err != nil {
+			return err // the client ended it
+		}
+		return s.send(ctx, id, "next", r)
+	})
+}
+
+// fail tells a client why its operation was refused.
+func (s *socket) fail(ctx context.Context, id string, err error) {
+	_ = s.send(ctx, id, "error", s.server.errors(ctx, err)) // fails only if the peer is gone
+}

@@ -1,0 +1,176 @@
+// Package app assembles the service from its parts: what missiond's commands
+// run, and what tests and benchmarks run in their own process. It has no rules of
+// its own.
+//
+// A Config has what differs between processes; New makes the parts out of it. The
+// options of commands (SecretOptions, LimitOptions and so on) are read by kong.
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"missiond/graph"
+	"missiond/internal/clock"
+	"missiond/internal/feed"
+	"missiond/internal/httpserver"
+	"missiond/internal/outbound"
+	"missiond/internal/publisher"
+	"missiond/internal/publisher/router"
+	"missiond/internal/publisher/sandbox"
+	"missiond/internal/seal"
+	"missiond/internal/service/accounts"
+	"missiond/internal/service/idempotency"
+	"missiond/internal/service/integrations"
+	"missiond/internal/service/missions"
+	"missiond/internal/service/webhooks"
+	"missiond/internal/webhook"
+	"missiond/mission"
+	"missiond/tasks"
+)
+
+// Config is what New assembles an App from. Only Backend's database and clock are
+// required; what needs another part that is missing refuses or is left out.
+type Config struct {
+	*Backend
+	Log     *slog.Logger // nil discards
+	Version string
+	// Real is the clock that sessions and platforms keep; nil is real time.
+	Real missions.Clock
+
+	Writer missions.Writer
+	// Writers is how many stages of the process write at once; 0 for no limit.
+	Writers int
+	// Sandbox publishes posts without a connected integration to the sandbox.
+	Sandbox bool
+	// TaskRetention is how long the dashboard shows completed tasks.
+	TaskRetention time.Duration
+
+	Secrets      *seal.Keyring
+	Provider     accounts.IdentityProvider // nil refuses logins
+	LoginChecker accounts.LoginChecker     // nil without a provider that can check logins
+	Mailer       accounts.Mailer           // nil sends no e-mails
+	// Auth authenticates requests; nil for the app's own accounts.
+	Auth httpserver.Authenticator
+	// Limits limit requests and logins; nil in a process that serves no API.
+	Limits *httpserver.Limits
+	// Rules say which servers tenants may name.
+	Rules    outbound.Rules
+	Adapters map[mission.Platform]publisher.Adapter
+	// PublicURL is the service's URL for browsers, without a trailing slash.
+	PublicURL string
+	// Origins are those of pages that may call the APIs.
+	Origins   []string
+	Retention accounts.Retention
+	// Introspection lets clients read the GraphQL schema from the API, Documents
+	// are the only documents that it executes, by hash; nil allows any.
+	Introspection bool
+	Documents     map[string]string
+	// DisableCredentialCache has each request look up its credential: for tests.
+	DisableCredentialCache bool
+}
+
+// App is a process: its parts, and what runs in it until it shuts down.
+type App struct {
+	Config
+	Missions     *missions.API
+	Pipeline     *missions.Pipeline
+	Accounts     *accounts.Service
+	Webhooks     *webhooks.Service
+	Integrations *integrations.Service
+	Requests     *idempotency.Requests
+	Feed         *feed.Feed
+	Graph        *graph.API // nil without Limits
+
+	parts tasks.Parts
+	process
+}
+
+// sandboxSeed gives every development run the same audiences.
+const sandboxSeed = 1
+
+// New assembles an app. Nothing runs in it yet. Close releases what it holds.
+func New(c Config) *App {
+	c = c.withDefaults()
+	a := &App{Config: c, process: newProcess()}
+	a.assembleVerbs()
+	a.assembleTasks()
+	if c.Limits != nil {
+		a.assembleFeed()
+	}
+	return a
+}
+
+func (c Config) withDefaults() Config {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Real == nil {
+		c.Real = clock.Real()
+	}
+	if c.Metrics == nil {
+		c.Metrics = prometheus.NewRegistry()
+	}
+	return c
+}
+
+// assembleVerbs makes the operations on missions, the accounts, the webhooks, the integrations and the
+// idempotent requests.
+func (a *App) assembleVerbs() {
+	verbs := missions.Options{Clock: a.Clock, Writer: a.Writer, Sandbox: a.Sandbox}
+	a.Missions, a.Pipeline = missions.New(a.DB, verbs), missions.NewPipeline(a.DB, verbs)
+	client := webhook.NewClient(a.Rules, time.Now)
+	a.closers = append(a.closers, func() error { client.Close(); return nil })
+	a.Webhooks = webhooks.New(a.DB, webhooks.Options{Clock: a.Clock, Secrets: a.Secrets, Rules: a.Rules, Sender: client})
+	a.Requests = idempotency.New(a.DB, a.Secrets, clock.Real(), a.Log)
+	var attempts accounts.Attempts // nil in a process without logins
+	if a.Limits != nil {
+		attempts = a.Limits
+	}
+	a.Accounts = accounts.New(a.DB, accounts.Options{
+		Missions: a.Missions, Clock: a.Clock, Real: a.Real, Provider: a.Provider, Secrets: a.Secrets, Mailer: a.Mailer, Attempts: attempts,
+		LoginChecker: a.LoginChecker, Log: a.Log, DisableCache: a.DisableCredentialCache,
+	})
+	if a.Auth == nil {
+		a.Auth = a.Accounts
+	}
+	a.Integrations = integrations.New(a.DB, integrations.Options{
+		Clock: a.Clock, Real: a.Real, Secrets: a.Secrets, Rules: a.Rules, Adapters: a.Adapters, PublicURL: a.PublicURL, Callers: a.Accounts,
+		Origins: func(origin string) bool { return httpserver.AllowsOrigin(a.Origins, origin) },
+	})
+}
+
+// assembleTasks makes what the ledger and the workers need.
+func (a *App) assembleTasks() {
+	a.parts = tasks.Parts{
+		DB: a.DB, Pipeline: a.Pipeline, Accounts: a.Accounts, Webhooks: a.Webhooks, Clock: a.Clock,
+		Publisher: router.New(a.Integrations, a.Adapters, sandbox.New(a.DB, a.Clock, sandbox.Audience{Seed: sandboxSeed}), a.Log),
+		Writers:   a.Writers, Log: a.Log, Metrics: tasks.NewMetrics(a.Metrics),
+	}
+	if a.Redis != nil {
+		a.parts.Queue = tasks.NewQueue(a.Redis, a.Clock, a.TaskRetention)
+	}
+}
+
+// assembleFeed makes the GraphQL API, and the feed that its subscriptions follow.
+func (a *App) assembleFeed() {
+	a.Feed = feed.New(a.DB, a.Missions.StatusViews, a.Log)
+	a.DB.OnEvents(a.Feed.Wake)
+	promauto.With(a.Metrics).NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log."},
+		func() float64 { return float64(a.Feed.Listeners()) })
+	a.Graph = graph.New(graph.Options{
+		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Auth: a.Auth, Limits: a.Limits,
+		Requests: a.Requests, Feed: a.Feed, Clock: a.Clock, Log: a.Log, Introspection: a.Introspection, Documents: a.Documents, Metrics: a.Metrics,
+	})
+}
+
+// Follow runs what the GraphQL API needs beside its requests, until Close.
+func (a *App) Follow() {
+	a.background(a.Feed.Run)
+	a.background(a.Graph.Run)
+	a.stops = append(a.stops, func(context.Context) error { a.Graph.Close(); return nil })
+}

@@ -1,0 +1,159 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/clock"
+	"missiond/internal/embedded"
+	"missiond/store"
+	"missiond/tasks"
+)
+
+// DatabaseOptions name the database of commands that need nothing else.
+type DatabaseOptions struct {
+	DataDir     string `help:"The data folder of missiond dev." default:".missiond" type:"path"`
+	DatabaseURL string `help:"A Postgres database, such as postgres://user:password@host:5432/name, instead of the data folder's."`
+}
+
+// Open opens the database.
+func (o DatabaseOptions) Open() (*store.DB, error) {
+	if o.DatabaseURL != "" {
+		return store.OpenPostgres(o.DatabaseURL, store.Options{})
+	}
+	path, err := embedded.PrivateDatabase(o.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	return store.OpenSQLite(path, store.Options{})
+}
+
+// ServerOptions name the servers of serve and worker.
+type ServerOptions struct {
+	DatabaseURL string `help:"The Postgres database, such as postgres://user:password@host:5432/name." required:""`
+	RedisURL    string `help:"The Redis, such as redis://host:6379/0 or rediss://…; for a Redis Cluster, some of its nodes (redis://host:6379?addr=host2:6379) or one address (redis://host:6379?cluster=true)." required:""`
+}
+
+// Backend is the database, Redis and clock of a process.
+type Backend struct {
+	DB    *store.DB
+	Clock tasks.Clock
+	// Redis is nil in a process without queues.
+	Redis redis.UniversalClient
+	// Metrics has the process's metrics; nil for a new registry.
+	Metrics *prometheus.Registry
+	// redisOptions are for further clients of the same Redis.
+	redisOptions *redis.UniversalOptions
+	closers      []func() error
+}
+
+func newBackend() *Backend {
+	b := &Backend{Metrics: prometheus.NewRegistry()}
+	b.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return b
+}
+
+// Close closes what was opened, the latest first.
+func (b *Backend) Close() error {
+	var errs []error
+	for i := len(b.closers) - 1; i >= 0; i-- {
+		errs = append(errs, b.closers[i]())
+	}
+	return errors.Join(errs...)
+}
+
+func (b *Backend) openRedis(url string) error {
+	var err error
+	if b.redisOptions, err = readRedisURL(url); err != nil {
+		return err
+	}
+	b.Redis = newRedis(b.redisOptions)
+	b.closers = append(b.closers, b.Redis.Close)
+	return nil
+}
+
+// openServers opens the servers of serve or worker, in real time.
+func openServers(ctx context.Context, o ServerOptions) (*Backend, error) {
+	b := newBackend()
+	b.Clock = clock.Real()
+	if err := b.openRedis(o.RedisURL); err != nil {
+		return nil, err
+	}
+	db, err := store.OpenPostgres(o.DatabaseURL, store.Options{Timing: tasks.Timing(b.Clock)})
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	b.DB, b.closers = db, append(b.closers, db.Close)
+	if err := b.checkServers(ctx); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// checkServers returns an error if the database isn't migrated, or if a development
+// run with a fast clock has used it: its times are in the future.
+func (b *Backend) checkServers(ctx context.Context) error {
+	if err := b.DB.Migrated(ctx); err != nil {
+		return err
+	}
+	dev, err := b.DB.DevClock(ctx)
+	if err != nil {
+		return err
+	}
+	if dev != nil {
+		return errors.New("the database was used by missiond dev with a fast clock; serve and worker run in real time only")
+	}
+	return nil
+}
+
+// openDevelopment opens the data folder's database and the embedded Redis, or the
+// servers that the options name. The clock is theirs.
+func openDevelopment(ctx context.Context, o DevelopmentOptions) (*Backend, clock.Clock, error) {
+	b := newBackend()
+	folder, err := embedded.OpenFolder(o.DataDir)
+	if err != nil {
+		return nil, clock.Clock{}, err
+	}
+	b.closers = append(b.closers, folder.Close)
+	c, err := b.openDevelopmentParts(ctx, o)
+	if err != nil {
+		return nil, c, errors.Join(err, b.Close())
+	}
+	return b, c, nil
+}
+
+func (b *Backend) openDevelopmentParts(ctx context.Context, o DevelopmentOptions) (c clock.Clock, err error) {
+	if b.DB, err = (DatabaseOptions{DataDir: o.DataDir, DatabaseURL: o.DatabaseURL}).Open(); err != nil {
+		return c, err
+	}
+	b.closers = append(b.closers, b.DB.Close)
+	if err := b.DB.Migrate(ctx); err != nil {
+		return c, err
+	}
+	if c, err = devClock(ctx, b.DB, o.ClockSpeed, time.Now()); err != nil {
+		return c, err
+	}
+	b.Clock = c
+	b.DB.SetTiming(tasks.Timing(c))
+	if o.DatabaseURL == "" {
+		// Holding the folder's lock proves that no other process holds its tasks.
+		if _, err := b.DB.ExpireLeases(ctx, time.Hour, c.Now()); err != nil {
+			return c, err
+		}
+	}
+	url := o.RedisURL
+	if url == "" {
+		r, err := embedded.StartRedis()
+		if err != nil {
+			return c, err
+		}
+		b.closers = append(b.closers, func() error { r.Close(); return nil })
+		url = r.URL()
+	}
+	return c, b.openRedis(url)
+}

@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"missiond/internal/clock"
+	"missiond/internal/devenv"
+	"missiond/internal/outbound"
+	"missiond/mission"
+)
+
+// DevelopmentOptions are the options of missiond dev.
+type DevelopmentOptions struct {
+	Addr          string        `help:"The address to listen on." default:"127.0.0.1:8080"`
+	DataDir       string        `help:"The folder that keeps all data." default:".missiond" type:"path"`
+	ClockSpeed    float64       `help:"How many times faster than real time the clock runs: with 1440 a day takes a minute." default:"1"`
+	DatabaseURL   string        `help:"Use this Postgres database instead of the folder's SQLite."`
+	RedisURL      string        `help:"Use this Redis, or Redis Cluster, instead of the embedded one."`
+	TaskRetention time.Duration `help:"How long the dashboard shows completed tasks." default:"1h"`
+	apiOptions
+	MailOptions
+	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable." default:"http://localhost:*,http://127.0.0.1:*"`
+	Limit      map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. Repeatable."`
+}
+
+// Develop runs the APIs, workers, the dashboard and a demo tenant in one process,
+// until ctx ends. It calls ready once requests are served.
+func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(devenv.Banner)) error {
+	if !loopback(o.Addr) {
+		return fmt.Errorf("missiond dev must listen on loopback, not on %s: it has a demo key and operators' pages without a password", o.Addr)
+	}
+	if err := mission.Limits(o.Limit).Check(); err != nil {
+		return fmt.Errorf("--limit: %w", err)
+	}
+	c, err := p.config(o.WriterOptions)
+	if err != nil {
+		return err
+	}
+	var domain clock.Clock
+	if c.Backend, domain, err = openDevelopment(ctx, o); err != nil {
+		return err
+	}
+	c.TaskRetention, c.Sandbox, c.Introspection = o.TaskRetention, true, true
+	c.Rules, c.Origins = outbound.Rules{Local: true}, o.CORSOrigin
+	l, err := c.listen(ctx, o.Addr)
+	if err == nil {
+		err = o.configure(&c, o.DataDir, l.Addr().String())
+	}
+	if err == nil {
+		c.Mailer, err = o.MailOptions.open()
+	}
+	var keys json.RawMessage
+	if err == nil && c.Provider == nil {
+		keys, err = c.useDevProvider(o.DataDir)
+	}
+	if err != nil {
+		return errors.Join(err, c.Close())
+	}
+	a := New(c)
+	return a.run(ctx, func() error {
+		b, err := a.develop(ctx, l, o, domain, keys)
+		if err == nil {
+			ready(b)
+		}
+		return err
+	})
+}
+
+// useDevProvider logs in people of the development identity provider, whose public
+// keys it returns.
+func (c *Config) useDevProvider(dataDir string) (keys json.RawMessage, err error) {
+	dev, err := OpenDevProvider(dataDir)
+	if err != nil {
+		return nil, err
+	}
+	if keys, err = dev.JWKS(); err != nil {
+		return nil, err
+	}
+	c.Provider, err = dev.Provider()
+	return keys, err
+}
+
+func (a *App) develop(ctx context.Context, l net.Listener, o DevelopmentOptions, domain clock.Clock, keys json.RawMessage) (devenv.Banner, error) {
+	a.startLedger()
+	if err := a.openAccounts(ctx); err != nil {
+		return devenv.Banner{}, err
+	}
+	env, err := devenv.Demo(ctx, a.Accounts, o.DataDir, o.Limit)
+	if err != nil {
+		return devenv.Banner{}, err
+	}
+	a.background(a.maintainAccounts)
+	if !domain.IsReal() {
+		a.background(func(ctx context.Context) { beatClock(ctx, a.DB, a.Log) })
+	}
+	if err := a.startWorker(); err != nil {
+		return devenv.Banner{}, err
+	}
+	a.Follow()
+	env.URL = "http://" + l.Addr().String()
+	start := devenv.NewStart(env)
+	a.serveHTTP(l, a.Handler(Pages{curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys}))
+	banner := devenv.Banner{
+		Env: env, Folder: o.DataDir, Start: start.Address(), Speed: domain.Speed(), Ahead: time.Until(domain.Now()),
+	}
+	return banner, env.Write(o.DataDir)
+}

@@ -1,0 +1,162 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+
+	"missiond/graph"
+	"missiond/internal/clock"
+	"missiond/internal/devenv"
+	"missiond/internal/httpserver"
+	"missiond/internal/jsonwire"
+	"missiond/rest"
+	"missiond/web"
+)
+
+// Pages are what is served beside the APIs.
+type Pages struct {
+	GraphiQL bool
+	// ops serves the operators' pages without a password, curl is an example for the
+	// start page, start exchanges a one-time token for the demo tenant's key, and keys
+	// are the development identity provider's: in development only.
+	ops   bool
+	curl  string
+	start *devenv.Start
+	keys  json.RawMessage
+}
+
+// Handler returns the handler of the API's address: REST below /v1, GraphQL, health
+// and the pages.
+func (a *App) Handler(p Pages) http.Handler {
+	mux := http.NewServeMux()
+	a.handleREST(mux)
+	a.handleGraphQL(mux)
+	a.handlePages(mux, p)
+	for _, pattern := range consentPatterns {
+		mux.HandleFunc(pattern, a.consent)
+	}
+	a.health(mux)
+	return a.outermost(limited(a.Limits, mux))
+}
+
+// api wraps an API's handler with CORS, caching headers and compression.
+func (a *App) api(h http.Handler) http.Handler {
+	return httpserver.WithCORS(a.Origins, httpserver.Unkept(httpserver.Compressed(h)))
+}
+
+func (a *App) handleREST(mux *http.ServeMux) {
+	api := rest.New(rest.Options{
+		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Auth: a.Auth, Limits: a.Limits,
+		Requests: a.Requests, Clock: a.Clock, Log: a.Log, Version: a.Version,
+	})
+	mux.Handle("/v1/", a.api(api))
+	for _, pattern := range rest.Public {
+		mux.Handle(pattern, httpserver.Public(api))
+	}
+	reference := web.Reference("/v1/openapi.json")
+	mux.Handle("GET /v1/docs", reference)
+	mux.Handle("GET /v1/docs/", reference)
+}
+
+func (a *App) handleGraphQL(mux *http.ServeMux) {
+	mux.Handle("POST /graphql", a.api(a.Graph))
+	mux.Handle("GET /graphql", a.api(http.HandlerFunc(a.Graph.Socket)))
+	mux.Handle("GET /graphql/schema.graphql", graph.Definition())
+	if len(a.Origins) > 0 {
+		mux.Handle("OPTIONS /graphql", a.api(a.Graph))
+	}
+}
+
+func (a *App) handlePages(mux *http.ServeMux, p Pages) {
+	links := web.Links{GraphiQL: p.GraphiQL, Operators: p.ops, CurlExample: p.curl}
+	if p.start != nil {
+		links.StartPath = devenv.StartPath
+		mux.Handle("POST "+devenv.StartPath, operatorsOnly("", p.start))
+	}
+	index := web.Index(links)
+	mux.Handle("GET /{$}", index)
+	mux.Handle("GET /start/assets/", index)
+	if p.GraphiQL {
+		explorer := web.GraphiQL("/graphql")
+		mux.Handle("GET /graphiql", explorer)
+		mux.Handle("GET /graphiql/", explorer)
+	}
+	if p.ops {
+		a.ops(mux, "")
+	}
+	if p.keys != nil {
+		mux.HandleFunc("GET /.well-known/jwks.json", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, p.keys) })
+	}
+}
+
+// outermost wraps a listener's handler with request ids, headers and recovery from
+// panics.
+func (a *App) outermost(next http.Handler) http.Handler {
+	return httpserver.WithRequestID(newRequestID, httpserver.WithHeaders(httpserver.WithRecover(a.Log, rest.WriteError, next)))
+}
+
+// newRequestID returns a new id of a request.
+func newRequestID() string { return "req_" + rand.Text() }
+
+// Bounds of the readiness check.
+const (
+	readyLimit = 2 * time.Second
+	// readyFor is how long a result is cached, so that many probes cost no more
+	// than one.
+	readyFor = time.Second
+)
+
+// readiness serves /readyz: whether the process can work. It needs its database;
+// without Redis it is only degraded.
+type readiness struct {
+	redis, database func(ctx context.Context) error
+	now             func() time.Duration // of a monotonic clock
+
+	mu       sync.Mutex
+	until    time.Duration
+	status   int
+	response map[string]string
+}
+
+// ServeHTTP responds with the cached result, or checks once for all that wait.
+func (c *readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.response == nil || c.now() >= c.until {
+		c.check()
+		c.until = c.now() + readyFor
+	}
+	writeJSON(w, c.status, c.response)
+}
+
+// check has a deadline of its own, not the request's: others wait for it too.
+func (c *readiness) check() {
+	ctx, cancel := context.WithTimeout(context.Background(), readyLimit)
+	defer cancel()
+	c.status, c.response = http.StatusOK, map[string]string{"status": "ok", "database": "ok", "redis": "ok"}
+	if c.redis(ctx) != nil {
+		c.response["status"], c.response["redis"] = "degraded", "unreachable"
+	}
+	if c.database(ctx) != nil {
+		c.status, c.response["status"], c.response["database"] = http.StatusServiceUnavailable, "unavailable", "unreachable"
+	}
+}
+
+// health registers /healthz, which reports that the process is alive, and /readyz.
+func (a *App) health(mux *http.ServeMux) {
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": a.Version})
+	})
+	mux.Handle("GET /readyz", &readiness{redis: a.parts.Queue.Ping, database: a.DB.Ping, now: clock.Running})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = jsonwire.Write(w, v) // an error means that the client is gone
+}

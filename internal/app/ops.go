@@ -1,0 +1,139 @@
+package app
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/hibiken/asynqmon"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/httpserver"
+)
+
+// OpsOptions name the operators' listener of serve and worker.
+type OpsOptions struct {
+	OpsAddr     string `help:"The address that serves /monitoring (Asynqmon), /metrics, /debug/pprof, /healthz and /readyz." default:"127.0.0.1:9090"`
+	OpsPassword string `help:"The password (any user name) of the operators' pages; required unless --ops-addr is loopback."`
+}
+
+// check returns an error if the operators' pages would be open to others than this
+// machine: off loopback they need a password.
+func (o OpsOptions) check() error {
+	if o.OpsPassword == "" && !loopback(o.OpsAddr) {
+		return errors.New("--ops-password is required unless --ops-addr is loopback")
+	}
+	return nil
+}
+
+// loopback reports whether a listener's address can only be reached from this
+// machine.
+func loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// redisConn opens Asynqmon's own client.
+type redisConn struct{ options *redis.UniversalOptions }
+
+func (c redisConn) MakeRedisClient() any { return newRedis(c.options) }
+
+// dashboardRoot is the path of Asynqmon.
+const dashboardRoot = "/monitoring"
+
+// ops registers the dashboard, the metrics and the profiles on mux, for operators
+// only.
+func (a *App) ops(mux *http.ServeMux, password string) {
+	dashboard := asynqmon.New(asynqmon.Options{RootPath: dashboardRoot, RedisConnOpt: redisConn{a.redisOptions}})
+	a.closers = append(a.closers, dashboard.Close)
+	metrics := promhttp.HandlerFor(a.Metrics, promhttp.HandlerOpts{})
+	mux.Handle("/monitoring/", operatorsOnly(password, withDashboardHeaders(dashboard)))
+	mux.Handle("GET /monitoring", http.RedirectHandler("/monitoring/", http.StatusMovedPermanently))
+	mux.Handle("GET /metrics", operatorsOnly(password, metrics))
+	mux.Handle("GET /debug/pprof/", operatorsOnly(password, http.HandlerFunc(pprof.Index)))
+	mux.Handle("GET /debug/pprof/profile", operatorsOnly(password, http.HandlerFunc(pprof.Profile)))
+	mux.Handle("GET /debug/pprof/trace", operatorsOnly(password, http.HandlerFunc(pprof.Trace)))
+}
+
+// operatorsOnly requires the password, if there is one, and refuses requests of
+// foreign web pages: by the browser's headers about a request's origin and, without
+// a password, by the Host header, which a page that rebinds its own name can't
+// fake.
+func operatorsOnly(password string, next http.Handler) http.Handler {
+	return httpserver.OwnPages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if password == "" && !localHost(r.Host) {
+			http.Error(w, "These pages are available only from this machine.", http.StatusForbidden)
+			return
+		}
+		_, given, _ := r.BasicAuth()
+		a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(password))
+		if password != "" && subtle.ConstantTimeCompare(a[:], b[:]) != 1 {
+			w.Header().Set("WWW-Authenticate", `Basic realm="missiond operators", charset="UTF-8"`)
+			http.Error(w, "A password is required.", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// dashboardPolicy returns the Content-Security-Policy that Asynqmon's pages need:
+// its own files, and the inline scripts of its page as it is served here. The fonts
+// that it would fetch from elsewhere are not allowed.
+func dashboardPolicy(dashboard http.Handler) string {
+	page := &pageBuffer{header: http.Header{}}
+	dashboard.ServeHTTP(page, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: dashboardRoot + "/"}, Header: http.Header{}})
+	scripts := "script-src 'self'"
+	for _, m := range inlineScript.FindAllSubmatch(page.body.Bytes(), -1) {
+		sum := sha256.Sum256(m[1])
+		scripts += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return httpserver.Policy("default-src 'none'; " + scripts + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'")
+}
+
+var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+
+// pageBuffer is a response writer that only keeps the body.
+type pageBuffer struct {
+	header http.Header
+	body   bytes.Buffer
+}
+
+func (p *pageBuffer) Header() http.Header         { return p.header }
+func (p *pageBuffer) WriteHeader(int)             {}
+func (p *pageBuffer) Write(b []byte) (int, error) { return p.body.Write(b) }
+
+// withDashboardHeaders sets the security headers that Asynqmon itself doesn't set:
+// its policy, an opener policy, and that nothing is cached.
+func withDashboardHeaders(dashboard http.Handler) http.Handler {
+	policy := dashboardPolicy(dashboard)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		dashboard.ServeHTTP(w, r)
+	})
+}
+
+// localHost reports whether a Host header names this machine.
+func localHost(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

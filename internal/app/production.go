@@ -1,0 +1,179 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"missiond/rest"
+)
+
+// Program is what all commands know: the log, and the version of the build.
+type Program struct {
+	Log     *slog.Logger
+	Version string
+}
+
+// config returns the configuration of a process with the options' writer of posts.
+func (p Program) config(o WriterOptions) (c Config, err error) {
+	c = Config{Log: p.Log, Version: p.Version}
+	c.Writer, c.Writers, err = o.open(p.Log)
+	return c, err
+}
+
+// apiOptions are the options of a process that serves the APIs.
+type apiOptions struct {
+	SecretOptions
+	IdentityOptions
+	LimitOptions
+	GraphOptions
+	PlatformOptions
+	WriterOptions
+	RetentionOptions
+}
+
+// configure opens what the options name, for an API on an address.
+func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
+	if c.Secrets, err = o.SecretOptions.Open(dataDir); err != nil {
+		return err
+	}
+	if c.Provider, c.LoginChecker, err = o.IdentityOptions.open(c.Backend, c.Log); err != nil {
+		return err
+	}
+	if c.Limits, err = o.LimitOptions.open(c.Backend, c.Log); err != nil {
+		return err
+	}
+	if c.Documents, err = o.GraphOptions.open(); err != nil {
+		return err
+	}
+	if c.Retention, err = o.retention(); err != nil {
+		return err
+	}
+	return o.PlatformOptions.configure(c, address)
+}
+
+// productionOptions are the options that serve and worker share.
+type productionOptions struct {
+	ServerOptions
+	OpsOptions
+	TaskRetention time.Duration `help:"How long the dashboard shows completed tasks." default:"10m"`
+	DataDir       string        `help:"The folder of secret.key, which is used without --secret-keys." default:".missiond" type:"path"`
+}
+
+// openProcess checks the options, and opens the writer of posts and the servers.
+func (o productionOptions) openProcess(ctx context.Context, p Program, w WriterOptions) (c Config, err error) {
+	if err := o.OpsOptions.check(); err != nil {
+		return c, err
+	}
+	if c, err = p.config(w); err != nil {
+		return c, err
+	}
+	c.TaskRetention, c.Rules = o.TaskRetention, egressRules()
+	c.Backend, err = openServers(ctx, o.ServerOptions)
+	return c, err
+}
+
+// ServeOptions are the options of missiond serve.
+type ServeOptions struct {
+	productionOptions
+	Addr     string `help:"The address to listen on." default:"127.0.0.1:8080"`
+	GraphiQL bool   `name:"graphiql" help:"Serve the GraphQL explorer at /graphiql."`
+	apiOptions
+	CORSOrigin []string `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable."`
+}
+
+// Serve serves the APIs until ctx ends. Workers execute the tasks.
+func Serve(ctx context.Context, o ServeOptions, p Program) error {
+	c, err := o.openProcess(ctx, p, o.WriterOptions)
+	if err != nil {
+		return err
+	}
+	c.Origins, c.Introspection = o.CORSOrigin, o.GraphiQL
+	l, err := c.listen(ctx, o.Addr)
+	if err == nil {
+		err = o.configure(&c, o.DataDir, l.Addr().String())
+	}
+	if err != nil {
+		return errors.Join(err, c.Close())
+	}
+	a := New(c)
+	return a.run(ctx, func() error { return a.serve(ctx, l, o) })
+}
+
+func (a *App) serve(ctx context.Context, l net.Listener, o ServeOptions) error {
+	a.startLedger()
+	if a.Provider == nil {
+		a.Log.Warn("without --idp-issuer nobody can log in; API keys work")
+	}
+	if err := a.openAccounts(ctx); err != nil {
+		return err
+	}
+	a.background(a.maintainAccounts)
+	a.Follow()
+	a.serveHTTP(l, a.Handler(Pages{GraphiQL: o.GraphiQL}))
+	a.Log.Info("serving", "addr", l.Addr().String(), "version", a.Version)
+	return a.serveOps(ctx, o.OpsOptions)
+}
+
+// WorkOptions are the options of missiond worker.
+type WorkOptions struct {
+	productionOptions
+	SecretOptions
+	MailOptions
+	PlatformOptions
+	WriterOptions
+	Sandbox bool `help:"Publish posts of platforms without a connected integration to the sandbox, as missiond dev does: for staging. Without it such posts fail."`
+}
+
+// Work executes tasks until ctx ends: stages, posts and deliveries.
+func Work(ctx context.Context, o WorkOptions, p Program) error {
+	c, err := o.openProcess(ctx, p, o.WriterOptions)
+	if err != nil {
+		return err
+	}
+	c.Sandbox = o.Sandbox
+	if err := o.configure(&c); err != nil {
+		return errors.Join(err, c.Close())
+	}
+	a := New(c)
+	return a.run(ctx, func() error { return a.work(ctx, o.OpsOptions) })
+}
+
+func (o WorkOptions) configure(c *Config) (err error) {
+	if c.Secrets, err = o.SecretOptions.Open(o.DataDir); err != nil {
+		return err
+	}
+	if c.Mailer, err = o.MailOptions.open(); err != nil {
+		return err
+	}
+	return o.PlatformOptions.configure(c, "")
+}
+
+func (a *App) work(ctx context.Context, o OpsOptions) error {
+	a.startLedger()
+	if err := a.openAccounts(ctx); err != nil {
+		return err
+	}
+	if err := a.startWorker(); err != nil {
+		return err
+	}
+	a.Log.Info("working", "version", a.Version)
+	return a.serveOps(ctx, o)
+}
+
+// serveOps serves the operators' pages on a listener of their own.
+func (a *App) serveOps(ctx context.Context, o OpsOptions) error {
+	l, err := a.listen(ctx, o.OpsAddr)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	a.health(mux)
+	a.ops(mux, o.OpsPassword)
+	a.serveHTTP(l, a.outermost(rest.Root(mux)))
+	a.Log.Info("operators' pages", "addr", l.Addr().String())
+	return nil
+}

@@ -1,0 +1,41 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"missiond/store"
+)
+
+// Retention is how long old records are kept, in domain time.
+type Retention struct {
+	Audit, Usage, Notifications time.Duration
+}
+
+// DropOld deletes records older than their retention, dropBatch rows at a time. Several
+// processes may call it concurrently.
+func (a *Service) DropOld(ctx context.Context, keep Retention) error {
+	now := a.clock.Now()
+	return errors.Join(
+		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropAudit(ctx, now.Add(-keep.Audit), dropBatch) }),
+		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropUsage(ctx, now.Add(-keep.Usage), dropBatch) }),
+		a.dropAll(ctx, func(tx store.Tx) (int, error) {
+			return tx.DropNotifications(ctx, now.Add(-keep.Notifications), dropBatch)
+		}),
+	)
+}
+
+// dropAll repeats step until it deletes fewer than dropBatch rows.
+func (a *Service) dropAll(ctx context.Context, step func(tx store.Tx) (int, error)) error {
+	for {
+		n := 0
+		err := a.db.DB.Tx(ctx, func(tx store.Tx) (err error) {
+			n, err = step(tx)
+			return err
+		})
+		if err != nil || n < dropBatch {
+			return err
+		}
+	}
+}

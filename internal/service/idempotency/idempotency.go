@@ -1,0 +1,255 @@
+// Package idempotency executes a request with an Idempotency-Key once: a retry gets the
+// response of the first use. Changes that callers make go through a DB, whose only way to
+// write is Once.
+package idempotency
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"missiond/internal/clock"
+	"missiond/internal/seal"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Clock returns the time.
+type Clock interface {
+	Now() time.Time
+}
+
+// Requests stores the results and responses of requests with an Idempotency-Key for a
+// day (decisions, "Conventions"): the second use of a key gets the response of the first,
+// and changes nothing. Each credential, a session or an API key, has its own keys.
+// Responses are sealed. It is safe for concurrent use.
+type Requests struct {
+	db      *store.DB
+	secrets *seal.Keyring
+	real    Clock
+	log     *slog.Logger
+}
+
+// New returns Requests over db.
+func New(db *store.DB, secrets *seal.Keyring, real Clock, log *slog.Logger) *Requests {
+	return &Requests{db: db, secrets: secrets, real: real, log: log}
+}
+
+// How long a key is kept, how long a process holds a request without renewal, and how
+// long a concurrent retry waits for it: longer than the lease, so that it takes over from
+// a process that died.
+const (
+	requestRetention = 24 * time.Hour
+	requestLease     = 5 * time.Second
+	requestRenewal   = 1500 * time.Millisecond
+	retryPatience    = 10 * time.Second
+	retryPoll        = 10 * time.Millisecond
+	maxRetryPoll     = 200 * time.Millisecond
+	settleLimit      = 5 * time.Second
+)
+
+// Reply is the response to a request.
+type Reply struct {
+	Status      int
+	ContentType string
+	Body        []byte
+	// Operations are the operations that the caller was allowed for it; Begin checks
+	// them again.
+	Operations []mission.Operation
+}
+
+// Request is a request with an Idempotency-Key that is in progress. On a nil
+// Request, which has no key, Mutates, Allowed and Transient do nothing.
+type Request struct {
+	requests *Requests
+	row      store.KeyedRequest
+	stop     context.CancelFunc
+
+	mu         sync.Mutex
+	step       int
+	mutates    bool
+	transient  bool
+	operations []mission.Operation
+}
+
+type requestKey struct{}
+
+// RequestOf returns the request in progress that ctx belongs to; nil if it has no
+// Idempotency-Key.
+func RequestOf(ctx context.Context) *Request {
+	q, _ := ctx.Value(requestKey{}).(*Request)
+	return q
+}
+
+// Mutates marks the request as one that changes something.
+func (q *Request) Mutates() { q.note(func() { q.mutates = true }) }
+
+// Allowed records an operation that the caller was allowed: the response is repeated only
+// to a caller that is still allowed it.
+func (q *Request) Allowed(op mission.Operation) {
+	q.note(func() {
+		if !slices.Contains(q.operations, op) {
+			q.operations = append(q.operations, op)
+		}
+	})
+}
+
+// Transient marks the request's response as one that isn't stored: another try may get
+// another response.
+func (q *Request) Transient() { q.note(func() { q.transient = true }) }
+
+func (q *Request) note(fn func()) {
+	if q != nil {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		fn()
+	}
+}
+
+func (r *Requests) sealContext(row store.KeyedRequest) string {
+	return "idempotency/" + row.TenantID + "/" + row.Key
+}
+
+// Begin begins a request of p's with a key, or returns the reply to the first use of the
+// key by p's credential; a concurrent retry waits for that reply. The context returned is
+// the request's, which End ends. Errors: conflict if the key was used for another
+// request, or the first use is still in progress; forbidden if p isn't allowed the
+// reply's operations any more.
+func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerprint string) (context.Context, *Request, *Reply, error) {
+	key = p.Credential() + " " + key
+	for waited, poll := time.Duration(0), retryPoll; ; poll = min(2*poll, maxRetryPoll) {
+		begun, reply, err := r.try(ctx, p.TenantID, key, fingerprint)
+		if begun != nil {
+			ctx = context.WithValue(ctx, requestKey{}, begun)
+		}
+		if reply != nil {
+			err = reply.check(p)
+		}
+		if begun != nil || reply != nil || err != nil {
+			return ctx, begun, reply, err
+		}
+		if waited += poll; waited > retryPatience {
+			err := keyConflict("A request with this Idempotency-Key is still being worked on.")
+			err.RetryAfter = 1
+			return ctx, nil, nil, err
+		}
+		if err := clock.Sleep(ctx, poll); err != nil {
+			return ctx, nil, nil, err
+		}
+	}
+}
+
+// check returns an error if p isn't allowed the reply's operations.
+func (r *Reply) check(p mission.Principal) error {
+	for _, op := range r.Operations {
+		if err := p.Permits(op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try begins a request, or returns its reply; neither while another process works on it.
+func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (*Request, *Reply, error) {
+	now := r.real.Now()
+	row := store.KeyedRequest{TenantID: tenantID, Key: key, Fingerprint: fingerprint, Holder: rand.Text(), CreatedAt: now}
+	kept, claimed, err := r.db.ClaimRequest(ctx, row, requestLease, now.Add(-requestRetention))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case claimed:
+		return r.work(ctx, row), nil, nil
+	case kept.Key == "": // it was deleted in between
+		return nil, nil, nil
+	case kept.Fingerprint != fingerprint:
+		return nil, nil, keyConflict("The Idempotency-Key was used for another request.")
+	case kept.Sealed != "":
+		reply, err := r.open(kept)
+		return nil, reply, err
+	}
+	ok, err := r.db.TakeOverRequest(ctx, kept, row.Holder, requestLease)
+	if err != nil || !ok {
+		return nil, nil, err
+	}
+	kept.Holder = row.Holder
+	return r.work(ctx, kept), nil, nil
+}
+
+func keyConflict(words string) *mission.Error {
+	err := mission.Conflict("%s", words)
+	err.Param = "Idempotency-Key"
+	return err
+}
+
+func (r *Requests) open(kept store.KeyedRequest) (*Reply, error) {
+	plain, err := r.secrets.Open(r.sealContext(kept), kept.Sealed)
+	if err != nil {
+		return nil, fmt.Errorf("open a stored response: %w", err)
+	}
+	var reply Reply
+	return &reply, msgpack.Unmarshal(plain, &reply)
+}
+
+// work holds the request until End.
+func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Request {
+	held, stop := context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		for clock.Sleep(held, requestRenewal) == nil {
+			_ = r.db.RenewRequest(held, row, requestLease) // or another takes it over
+		}
+	}()
+	return &Request{requests: r, row: row, stop: stop}
+}
+
+// End ends a request. It stores the reply if the request changes something and the reply
+// isn't transient; otherwise it frees the key, but keeps the results of changes that were
+// made.
+func (q *Request) End(ctx context.Context, reply *Reply) {
+	q.stop()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
+	defer cancel()
+	q.mu.Lock()
+	keep := reply != nil && q.mutates && !q.transient
+	if keep {
+		reply.Operations = q.operations
+	}
+	q.mu.Unlock()
+	err := q.settle(ctx, keep, reply)
+	if err != nil {
+		q.requests.log.Warn("requests: store a response; a retry finds the changes that were made", "error", err)
+	}
+}
+
+func (q *Request) settle(ctx context.Context, keep bool, reply *Reply) error {
+	if !keep {
+		return q.requests.db.ReleaseRequest(ctx, q.row)
+	}
+	plain, err := msgpack.Marshal(reply)
+	if err != nil {
+		return err
+	}
+	return q.requests.db.CompleteRequest(ctx, q.row, q.requests.secrets.Seal(q.requests.sealContext(q.row), plain))
+}
+
+// dropRequests is how many old requests are deleted in one transaction.
+const dropRequests = 500
+
+// DropOld deletes requests whose keys have expired.
+func (r *Requests) DropOld(ctx context.Context) error {
+	for {
+		n := 0
+		err := r.db.Tx(ctx, func(tx store.Tx) (err error) {
+			n, err = tx.DropRequests(ctx, r.real.Now().Add(-requestRetention), dropRequests)
+			return err
+		})
+		if err != nil || n < dropRequests {
+			return err
+		}
+	}
+}

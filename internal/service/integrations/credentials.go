@@ -1,0 +1,211 @@
+package integrations
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"missiond/internal/publisher"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Times of credentials, in real time.
+const (
+	// renewAhead is how long before its expiry a token is renewed.
+	renewAhead = 2 * time.Minute
+	// renewLease is how long the process that renews credentials has for it, and
+	// renewWait how long others wait before they retry.
+	renewLease = 20 * time.Second
+	renewWait  = 3 * time.Second
+)
+
+// With calls do with an integration's credentials. It renews credentials that are
+// about to expire before the call, and those that the platform refuses after it,
+// if they are renewable; in the second case it calls do again. If only their owner
+// can renew them, the integration needs to be reconnected and its tenant is
+// notified. Errors: do's; a *mission.PublishError if the credentials can't be
+// renewed.
+func (g *Service) With(ctx context.Context, i mission.Integration, do func(c mission.Credentials) error) error {
+	c, err := g.open(i)
+	if err != nil {
+		return err
+	}
+	renewed := false
+	if c.Renewable() && c.ExpiresAt != nil && c.ExpiresAt.Before(g.options.Real.Now().Add(renewAhead)) {
+		if i, c, err = g.renew(ctx, i, c); err != nil {
+			return err
+		}
+		renewed = true
+	}
+	err = do(c)
+	if !isUnauthorized(err) {
+		return err
+	}
+	if c.Renewable() && !renewed {
+		if i, c, err = g.renew(ctx, i, c); err != nil {
+			return err
+		}
+		err = do(c)
+	}
+	var pe *mission.PublishError
+	if errors.As(err, &pe) && pe.Unauthorized {
+		return errors.Join(err, g.refuse(ctx, i, pe.Failure))
+	}
+	return err
+}
+
+func isUnauthorized(err error) bool {
+	var pe *mission.PublishError
+	return errors.As(err, &pe) && pe.Unauthorized
+}
+
+// renew renews an integration's credentials, unless another process has. One
+// process at a time does so, since a refresh token may be valid only once. Errors:
+// a *mission.PublishError; nothing was published.
+func (g *Service) renew(ctx context.Context, i mission.Integration, c mission.Credentials) (mission.Integration, mission.Credentials, error) {
+	mine, err := g.beginRenewing(ctx, &i)
+	if err != nil {
+		return i, c, err
+	}
+	if !mine {
+		if c, err = g.open(i); err != nil {
+			return i, c, err
+		}
+		return i, c, nil
+	}
+	adapter, ok := g.options.Adapters[i.Platform]
+	if !ok {
+		return i, c, errNoAdapter
+	}
+	fresh, err := adapter.Refresh(ctx, c)
+	// The result is kept even if the process is shutting down.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
+	defer cancel()
+	if err != nil {
+		return i, c, g.notRenewed(ctx, i, err)
+	}
+	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+		now := g.options.Clock.Now()
+		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		if err != nil {
+			return err
+		}
+		if kept.Version != i.Version {
+			// It was reconnected meanwhile, perhaps with the refresh token of the old
+			// credentials, which is used up now.
+			newer, err := g.open(kept)
+			if err != nil || newer.RefreshToken != c.RefreshToken {
+				i = kept
+				return err
+			}
+			newer.RefreshToken = fresh.RefreshToken
+			fresh = newer
+		}
+		sealed, err := g.seal(i.ID, fresh)
+		if err != nil {
+			return err
+		}
+		i = kept.Renewed(fresh, sealed, now)
+		return tx.SetIntegration(ctx, i, now)
+	})
+	if err != nil {
+		return i, c, err
+	}
+	c, err = g.open(i)
+	return i, c, err
+}
+
+var errNoAdapter = errors.New("integrations: no adapter for the platform")
+
+// beginRenewing reports whether the caller is to renew i's credentials; if another
+// process has renewed them, i is set to the result. Errors: a
+// *mission.PublishError if another process is renewing them.
+func (g *Service) beginRenewing(ctx context.Context, i *mission.Integration) (mine bool, err error) {
+	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+		if mine, err = tx.Renewing(ctx, *i, renewLease); err != nil || mine {
+			return err
+		}
+		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		if err != nil {
+			return err
+		}
+		if kept.Version == i.Version {
+			return &mission.PublishError{Outcome: mission.OutcomeNotAccepted, RetryAfter: renewWait, Failure: mission.Failure{
+				Code: publisher.CodeUnauthorized, Message: "The integration's credentials are being renewed.",
+			}}
+		}
+		*i = kept
+		return nil
+	})
+	return mine, err
+}
+
+// notRenewed records that credentials couldn't be renewed, and returns the reason
+// as the failure of a post that wasn't taken.
+func (g *Service) notRenewed(ctx context.Context, i mission.Integration, err error) error {
+	var pe *mission.PublishError
+	stop := func() error { return g.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }) }
+	if errors.As(err, &pe) && pe.Unauthorized {
+		return errors.Join(err, g.refuse(ctx, i, pe.Failure), stop())
+	}
+	failed := mission.PublishError{Outcome: mission.OutcomeNotAccepted, RetryAfter: renewLease, Failure: mission.Failure{
+		Code: publisher.CodeUnreachable, Message: "The integration's credentials could not be renewed.",
+	}}
+	if pe != nil {
+		failed.Failure, failed.RetryAfter = pe.Failure, max(pe.RetryAfter, renewLease)
+	}
+	return errors.Join(&failed, stop())
+}
+
+// refuse records that the platform refused an integration's credentials, unless
+// they have changed since, and notifies its tenant once.
+func (g *Service) refuse(ctx context.Context, i mission.Integration, f mission.Failure) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
+	defer cancel()
+	return g.db.DB.Tx(ctx, func(tx store.Tx) error {
+		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			return nil
+		}
+		if err != nil || kept.Version != i.Version || kept.Status == mission.IntegrationNeedsReconnect {
+			return err
+		}
+		now := g.options.Clock.Now()
+		kept = kept.Refused(f, now)
+		if err := tx.SetIntegration(ctx, kept, now); err != nil {
+			return err
+		}
+		return tx.AddNotification(ctx, kept.Notify(tx.NewID(mission.PrefixNotification, now), now))
+	})
+}
+
+// Reseal seals with the first secret key all credentials that other keys sealed,
+// and returns how many those were.
+func (g *Service) Reseal(ctx context.Context) (n int, err error) {
+	const batch = 100
+	for after, more := "", true; more && err == nil; {
+		err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+			list, err := tx.SealedIntegrations(ctx, after, batch)
+			more = len(list) == batch
+			for _, i := range list {
+				after = i.ID
+				if err == nil && i.Sealed != "" && g.options.Secrets.Stale(i.Sealed) {
+					n++
+					err = g.reseal(ctx, tx, i)
+				}
+			}
+			return err
+		})
+	}
+	return n, err
+}
+
+func (g *Service) reseal(ctx context.Context, tx store.Tx, i mission.Integration) error {
+	plain, err := g.options.Secrets.Open(integrationContext(i.ID), i.Sealed)
+	if err != nil {
+		return err
+	}
+	i.Sealed = g.options.Secrets.Seal(integrationContext(i.ID), plain)
+	return tx.ResealIntegration(ctx, i)
+}

@@ -1,0 +1,339 @@
+package missions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"missiond/internal/service/idempotency"
+	"missiond/mission"
+	"missiond/store"
+)
+
+const contentNoun = "content"
+
+// CheckContentFilter validates a filter. Errors: invalid_request, naming the field,
+// also for a mission of another tenant.
+func (s *API) CheckContentFilter(ctx context.Context, p mission.Principal, f store.ContentFilter) error {
+	if f.Platform != "" && !f.Platform.Known() {
+		return mission.Invalid("platform", "Unknown platform %q.", f.Platform)
+	}
+	if f.MissionID == "" {
+		return nil
+	}
+	_, err := s.Mission(ctx, p, f.MissionID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return mission.Invalid("mission_id", "No such mission: %q.", f.MissionID)
+	}
+	return err
+}
+
+// Contents returns a page of the tenant's posts, newest first. Errors: invalid_request, naming the field.
+func (s *API) Contents(ctx context.Context, p mission.Principal, f store.ContentFilter, page store.Page) (part store.Part[mission.Content], err error) {
+	if err := page.Check(mission.PrefixContent, "post"); err != nil {
+		return part, err
+	}
+	return s.db.Contents(ctx, p.TenantID, f, page)
+}
+
+// CountContents returns how many of the tenant's posts match a filter.
+func (s *API) CountContents(ctx context.Context, p mission.Principal, f store.ContentFilter) (int, error) {
+	return s.db.CountContents(ctx, p.TenantID, f)
+}
+
+// Content returns a post of the tenant's. Errors: not_found.
+func (s *API) Content(ctx context.Context, p mission.Principal, id string) (mission.Content, error) {
+	if !mission.HasIDForm(mission.PrefixContent, id) {
+		return mission.Content{}, mission.NotFound(contentNoun, id)
+	}
+	return s.db.Content(ctx, p.TenantID, id)
+}
+
+// Revisions returns the texts that a post had, the current one first. Errors:
+// not_found.
+func (s *API) Revisions(ctx context.Context, p mission.Principal, id string) ([]mission.Revision, error) {
+	c, err := s.Content(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	older, err := s.db.RevisionsOf(ctx, p.TenantID, []string{id})
+	return append([]mission.Revision{c.Current()}, older[id]...), err
+}
+
+// opened is a post that is locked for a change, with its mission and job.
+type opened struct {
+	mission mission.Mission
+	job     mission.Job
+	content mission.Content
+	now     time.Time
+}
+
+// open locks a post, its mission and its job. Errors: not_found; conflict if the
+// mission is completed.
+func (s *API) open(ctx context.Context, tx store.Tx, p mission.Principal, missionID, id string) (o opened, err error) {
+	o.now = s.clock.Now()
+	o.mission, err = tx.LockMission(ctx, p.TenantID, missionID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return o, mission.NotFound(contentNoun, id) // it was deleted with its mission
+	}
+	if err != nil {
+		return o, err
+	}
+	if o.content, err = tx.LockContent(ctx, p.TenantID, id); err != nil {
+		return o, err
+	}
+	if err := reviewing(o.mission); err != nil {
+		return o, err
+	}
+	o.job, err = tx.LockJob(ctx, p.TenantID, o.content.JobID)
+	return o, err
+}
+
+// reviewing returns an error if a mission's posts can't be reviewed any more.
+// Errors: conflict.
+func reviewing(m mission.Mission) error {
+	if m.Status == mission.StatusCompleted {
+		return mission.Conflict("The post's mission is completed.")
+	}
+	return nil
+}
+
+// changePost runs fn in a transaction that locks a post of the tenant's with its
+// mission and job, and returns the post as fn left it.
+func (s *API) changePost(ctx context.Context, p mission.Principal, id string, fn func(tx store.Tx, o opened) error) (c mission.Content, err error) {
+	found, err := s.Content(ctx, p, id)
+	if err != nil {
+		return c, err
+	}
+	return s.changeFound(ctx, p, found, fn)
+}
+
+// changeFound is changePost for a post that was read before.
+func (s *API) changeFound(ctx context.Context, p mission.Principal, found mission.Content, fn func(tx store.Tx, o opened) error) (c mission.Content, err error) {
+	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Content, error) {
+		o, err := s.open(ctx, tx, p, found.MissionID, found.ID)
+		if err != nil {
+			return c, err
+		}
+		if err := fn(tx, o); err != nil {
+			return c, err
+		}
+		return tx.LockContent(ctx, p.TenantID, found.ID)
+	})
+}
+
+// ApproveContent approves a post that waits for review. It is published at its
+// slot, or at the next free one if that has passed. revision, if not nil, is the
+// revision that was reviewed. Errors: not_found; conflict, also if the text
+// mentions a topic that is excluded by now.
+func (s *API) ApproveContent(ctx context.Context, p mission.Principal, id string, revision *int) (mission.Content, error) {
+	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		return s.approve(ctx, tx, p, o, revision)
+	})
+}
+
+func (s *API) approve(ctx context.Context, tx store.Tx, p mission.Principal, o opened, revision *int) error {
+	excluded, err := exclusions(ctx, tx, o.mission)
+	if err != nil {
+		return err
+	}
+	ch, err := o.content.Approve(p.UserID, judge(o.content.Text, excluded), revision, o.now)
+	if err != nil {
+		return err
+	}
+	if err := tx.ChangeContent(ctx, ch); err != nil {
+		return err
+	}
+	return s.scheduleApproved(ctx, tx, o)
+}
+
+// scheduleApproved schedules the approved posts of a job whose posts don't wait
+// for the others to be written. The publish stage schedules those of other jobs.
+func (s *API) scheduleApproved(ctx context.Context, tx store.Tx, o opened) error {
+	if o.job.Gathers() || o.job.Status == mission.RunCanceled {
+		return nil
+	}
+	return s.schedule(ctx, tx, o.mission, o.job, o.now)
+}
+
+// MaxBulk bounds how many posts are approved at once.
+const MaxBulk = 100
+
+// RejectContent rejects a post that waits for review. Errors: invalid_request on
+// reason; not_found; conflict.
+func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason string, revision *int) (mission.Content, error) {
+	if err := mission.CheckReason(reason); err != nil {
+		return mission.Content{}, err
+	}
+	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		ch, err := o.content.Reject(p.UserID, reason, revision, o.now)
+		if err != nil {
+			return err
+		}
+		if err := tx.ChangeContent(ctx, ch); err != nil {
+			return err
+		}
+		return s.finishPublish(ctx, tx, o.mission, o.job.ID, o.now)
+	})
+}
+
+// revise gives a post a new text. It drops the tasks of the old text, and
+// schedules the post if that may be published. Errors: conflict, also if the
+// post's slot has passed and the mission ends before the next free one.
+func (s *API) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wording) error {
+	posts, err := tx.UnsettledContents(ctx, o.mission.ID)
+	if err != nil {
+		return err
+	}
+	at := *o.content.ScheduledAt
+	if o.content.Status.Settled() {
+		slots, err := freeSlots(ctx, tx, o.mission, o.job.Brief.Constraints, o.job.Window, posts, []mission.Content{o.content}, o.now)
+		if err != nil {
+			return err
+		}
+		if slots[0].IsZero() {
+			return mission.Conflict("%s", o.mission.NoTimeLeft().Message)
+		}
+		at = mission.FreeSlot(slots[0], posts)
+	}
+	ch, err := o.content.Revise(w, o.job.Brief.Constraints.RequireApproval, at, o.mission.ReviewTime(o.job, o.now), o.now)
+	if err != nil {
+		return err
+	}
+	if o.content.Status == mission.ContentScheduled && ch.To.Status != mission.ContentScheduled {
+		if err := tx.DropSubject(ctx, o.mission.ID, mission.TaskContentPublish, o.content.ID); err != nil {
+			return err
+		}
+	}
+	if err := tx.ReviseContent(ctx, ch); err != nil {
+		return err
+	}
+	switch ch.To.Status {
+	case mission.ContentPendingReview:
+		return tx.AddTasks(ctx, o.now, reviewTasks(o.mission, o.job, posts, ch.To)...)
+	case mission.ContentApproved:
+		return s.scheduleApproved(ctx, tx, o)
+	default:
+		return nil
+	}
+}
+
+// RegenerateContent has the writer write a post again, with a reviewer's
+// instructions or "". Errors: invalid_request on instructions; not_found; conflict,
+// also if the mission isn't active, the budget is used up, the writer can't write
+// the post, or the post changed meanwhile; service_unavailable if the writer is
+// unavailable.
+func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string) (mission.Content, error) {
+	instructions = strings.TrimSpace(instructions)
+	if err := mission.CheckInstructions(instructions); err != nil {
+		return mission.Content{}, err
+	}
+	if c, ok, err := idempotency.Earlier[mission.Content](ctx, s.db); ok || err != nil {
+		return c, err
+	}
+	c, err := s.Content(ctx, p, id)
+	if err != nil {
+		return c, err
+	}
+	texts, err := s.latestTexts(ctx, textSets{}, p.TenantID, c.Platform)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	openings, err := s.openings(ctx, c.MissionID)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	o, err := s.order(ctx, p, c, instructions)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	o.assignment.UsedTexts, o.assignment.UsedOpenings = texts, openings
+	d, _, err := s.write(ctx, o.assignment)
+	if o.price > 0 {
+		err = s.settleCall(ctx, p.TenantID, o.missionID, o.money, d.Cost, err)
+	}
+	if err = refusal(err); err != nil {
+		return mission.Content{}, err
+	}
+	return s.changePost(ctx, p, id, func(tx store.Tx, now opened) error {
+		if now.content.Revision+1 != o.assignment.Revision {
+			return mission.Conflict("The post was changed meanwhile; it is at revision %d.", now.content.Revision)
+		}
+		excluded, err := exclusions(ctx, tx, now.mission)
+		if err != nil {
+			return err
+		}
+		return s.revise(ctx, tx, now, mission.Wording{Draft: d, Verdict: judge(d.Text, excluded), Instructions: o.assignment.Instructions})
+	})
+}
+
+// refusal returns the error that a reviewer sees for a writer's error.
+func refusal(err error) error {
+	var unusable *mission.WritingError
+	var outage *mission.OutageError
+	switch {
+	case errors.As(err, &unusable):
+		return mission.Conflict("%s", unusable.Failure.Message)
+	case errors.As(err, &outage):
+		return &mission.Error{
+			Code: mission.CodeServiceUnavailable, Message: outage.Failure.Message, RetryAfter: max(int(outage.RetryAfter.Seconds()), outageRetry),
+		}
+	}
+	return err
+}
+
+// outageRetry is the least Retry-After, in seconds, while the writer is
+// unavailable.
+const outageRetry = 60
+
+// order is a revision that the writer is to write.
+type order struct {
+	assignment mission.Assignment
+	missionID  string
+	price      mission.Micros
+	money      string // the reservation's id, if the price isn't 0
+}
+
+// order reserves the price of a post's next revision. Each try of a request makes
+// a reservation of its own, as it calls the writer again. Errors: conflict, also if
+// the budget is used up.
+func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content, instructions string) (o order, err error) {
+	err = s.db.DB.Tx(ctx, func(tx store.Tx) error {
+		found, err := s.open(ctx, tx, p, c.MissionID, c.ID)
+		if err != nil {
+			return err
+		}
+		c, m := found.content, found.mission
+		if m.Status != mission.StatusActive {
+			return mission.Conflict("A mission that is %s writes nothing.", m.Status)
+		}
+		if err := c.CheckRevisable("regenerated"); err != nil {
+			return err
+		}
+		slot, ok := found.job.Plan.Slot(c.Position)
+		if !ok {
+			return fmt.Errorf("the job %s plans no post %d", found.job.ID, c.Position)
+		}
+		slot.Format = c.Format
+		o = order{assignment: mission.NewAssignment(found.job, slot), missionID: m.ID}
+		brand, err := tx.Brand(ctx, m.TenantID)
+		if err != nil {
+			return err
+		}
+		o.assignment.Brief.Constraints.ExcludedTopics = m.Exclusions(brand)
+		o.assignment.Revision, o.assignment.Instructions = c.Revision+1, instructions
+		subject := fmt.Sprintf("%s/%d", c.ID, o.assignment.Revision)
+		o.price = s.writer.Price(o.assignment)
+		if o.price == 0 {
+			return nil
+		}
+		o.money, err = reserve(ctx, tx, m, found.job.ID, mission.SpendWriting, subject, o.price, found.now)
+		if errors.Is(err, errOverBudget) {
+			return mission.Conflict("The mission's budget is used up.")
+		}
+		return err
+	})
+	return o, err
+}

@@ -1,0 +1,166 @@
+package missions
+
+import (
+	"context"
+	"time"
+
+	"missiond/internal/textlimit"
+	"missiond/internal/topic"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// exclusions returns the topics that a mission's posts must not mention, as they
+// are now. The caller holds the mission's lock, so that a later change of the
+// exclusions rechecks what the caller writes.
+func exclusions(ctx context.Context, tx store.Tx, m mission.Mission) (*topic.List, error) {
+	brand, err := tx.Brand(ctx, m.TenantID)
+	return topic.NewList(m.Exclusions(brand)), err
+}
+
+// check checks a text against its platform's limits and looks for excluded topics.
+// Errors: invalid_request, naming text or parts.
+func check(platform mission.Platform, d mission.Draft, excluded *topic.List) (mission.Verdict, error) {
+	caps, ok := mission.CapabilitiesOf(platform)
+	if !ok {
+		return mission.Verdict{}, mission.Invalid("platform", "Unknown platform %q.", platform)
+	}
+	if err := textlimit.Check(caps, d); err != nil {
+		return mission.Verdict{}, err
+	}
+	return judge(d.Text, excluded), nil
+}
+
+// judge looks for excluded topics in a text.
+func judge(text string, excluded *topic.List) mission.Verdict {
+	_, name := excluded.Find(text)
+	return mission.Verdict{ExcludedTopic: name, TopicsChecked: excluded.Len()}
+}
+
+// recheck checks a mission's unpublished posts, at most those of its running cycles,
+// against the exclusions as they are now. Posts that violate them wait for review.
+func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+	excluded, err := exclusions(ctx, tx, m)
+	if err != nil {
+		return err
+	}
+	posts, err := tx.UnsettledContents(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	var changes []mission.ContentChange
+	for _, c := range posts {
+		ch, ok := c.Recheck(judge(c.Text, excluded), now)
+		if !ok {
+			continue
+		}
+		changes = append(changes, ch)
+		if ch.From == mission.ContentScheduled && ch.To.Status != mission.ContentScheduled {
+			if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {
+				return err
+			}
+		}
+	}
+	if err := reviewHeld(ctx, tx, m, posts, changes, now); err != nil {
+		return err
+	}
+	return tx.ChangeContent(ctx, changes...)
+}
+
+// reviewHeld gives posts that are held back their time for review, and adds the
+// tasks for it. posts are the mission's unsettled posts before the changes.
+func reviewHeld(ctx context.Context, tx store.Tx, m mission.Mission, posts []mission.Content, changes []mission.ContentChange, now time.Time) error {
+	jobs := map[string]mission.Job{} // rarely more than one
+	for i, ch := range changes {
+		if ch.From == ch.To.Status || ch.To.Status != mission.ContentPendingReview {
+			continue
+		}
+		j, ok := jobs[ch.To.JobID]
+		if !ok {
+			var err error
+			if j, err = tx.LockJob(ctx, m.TenantID, ch.To.JobID); err != nil {
+				return err
+			}
+			jobs[j.ID] = j
+		}
+		changes[i] = ch.Awaiting(m.ReviewTime(j, now))
+		if err := tx.AddTasks(ctx, now, reviewTasks(m, j, posts, changes[i].To)...); err != nil {
+			return err
+		}
+		posts = append(posts, changes[i].To)
+	}
+	return nil
+}
+
+// holdBack checks a post against the exclusions before it is sent. A post that
+// violates one waits for review, or fails if its platform has begun to publish it,
+// or may have. held reports whether it did either.
+func (s *Pipeline) holdBack(ctx context.Context, p heldPost) (held bool, err error) {
+	excluded, err := exclusions(ctx, p.tx, p.mission)
+	if err != nil {
+		return false, err
+	}
+	v := judge(p.Text, excluded)
+	if v.Passed() {
+		return false, nil
+	}
+	if p.MayBePublished() {
+		return true, s.abandon(ctx, p, p.FinalFailure(v.Failure()))
+	}
+	ch, err := p.Hold(v, p.now)
+	if err != nil {
+		return false, err
+	}
+	posts, err := p.tx.UnsettledContents(ctx, p.MissionID)
+	if err != nil {
+		return false, err
+	}
+	changes := []mission.ContentChange{ch}
+	if err := reviewHeld(ctx, p.tx, p.mission, posts, changes, p.now); err != nil {
+		return false, err
+	}
+	if err := p.tx.ChangeContent(ctx, changes...); err != nil {
+		return false, err
+	}
+	return true, p.tx.FinishTask(ctx, p.task)
+}
+
+// recheckBatch is how many missions a run of RecheckTenant checks.
+const recheckBatch = 50
+
+// RecheckTenant checks the posts of a tenant's missions against its exclusions, which
+// have changed. It takes a transaction for each mission, and a task for each batch
+// of missions; the task's subject is the last mission of the batch before.
+func (s *Pipeline) RecheckTenant(ctx context.Context, t mission.Task) error {
+	ids, err := s.db.UnfinishedMissions(ctx, t.TenantID, t.Subject, recheckBatch)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := s.recheckMission(ctx, t.TenantID, id); err != nil {
+			return err
+		}
+	}
+	return s.db.Tx(ctx, func(tx store.Tx) error {
+		if len(ids) == recheckBatch {
+			now := s.clock.Now()
+			if err := tx.AddTasks(ctx, now, mission.NewTenantTask(t.TenantID, t.Type, ids[len(ids)-1], now)); err != nil {
+				return err
+			}
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+func (s *Pipeline) recheckMission(ctx context.Context, tenantID, id string) error {
+	return s.db.Tx(ctx, func(tx store.Tx) error {
+		m, err := tx.LockMission(ctx, tenantID, id)
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			return nil
+		}
+		if err != nil || m.Status == mission.StatusCompleted {
+			return err
+		}
+		return s.recheck(ctx, tx, m, s.clock.Now())
+	})
+}

@@ -1,0 +1,141 @@
+package missions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// EndCycle ends a cycle's window: posts that weren't approved in time expire, so that
+// a job that hasn't failed can go on. If posts of the job have more time, since they
+// were rewritten late, the task runs again when theirs is over.
+func (s *Pipeline) EndCycle(ctx context.Context, t mission.Task) error {
+	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		j, err := tx.LockJob(ctx, t.TenantID, t.Subject)
+		if err != nil {
+			return err
+		}
+		if now.Before(j.Window.End) {
+			return tx.ReleaseTask(ctx, t, j.Window.End, now, 0)
+		}
+		next, err := s.expire(ctx, tx, m, j, now)
+		if err != nil {
+			return err
+		}
+		if err := s.finishPublish(ctx, tx, m, j.ID, now); err != nil {
+			return err
+		}
+		if next.IsZero() {
+			return tx.FinishTask(ctx, t)
+		}
+		return tx.ReleaseTask(ctx, t, next, now, 0)
+	})
+}
+
+// expire expires a job's posts whose time for review is over, and returns when the
+// next post's is; the zero time if none is left.
+func (s *Pipeline) expire(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) (next time.Time, err error) {
+	posts, err := tx.JobContents(ctx, j.ID)
+	if err != nil {
+		return next, err
+	}
+	var changes []mission.ContentChange
+	for _, c := range posts {
+		switch {
+		case c.Expired(now):
+			ch, err := c.Expire(now)
+			if err != nil {
+				return next, err
+			}
+			changes = append(changes, ch)
+		case c.Status == mission.ContentPendingReview && (next.IsZero() || c.ExpiresAt.Before(next)):
+			next = *c.ExpiresAt
+		}
+	}
+	if err := tx.ChangeContent(ctx, changes...); err != nil {
+		return next, err
+	}
+	return next, notifyExpired(ctx, tx, m, len(changes), now)
+}
+
+// notifyExpired notifies the tenant of a mission's posts that expired together.
+func notifyExpired(ctx context.Context, tx store.Tx, m mission.Mission, posts int, now time.Time) error {
+	if posts == 0 {
+		return nil
+	}
+	return tx.AddNotification(ctx, m.NotifyExpired(tx.NewID(mission.PrefixNotification, now), posts, now))
+}
+
+// WarnCycle writes an event for each of a job's posts that are about to expire, and
+// schedules the task for when the next ones are.
+func (s *Pipeline) WarnCycle(ctx context.Context, t mission.Task) error {
+	return s.held(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
+		posts, err := tx.JobContents(ctx, t.Subject)
+		if err != nil {
+			return err
+		}
+		var changes []mission.ContentChange
+		for i, c := range posts {
+			if !c.Expiring(now) {
+				continue
+			}
+			ch, err := c.Warn(now)
+			if err != nil {
+				return err
+			}
+			posts[i], changes = ch.To, append(changes, ch)
+		}
+		if err := tx.ChangeContent(ctx, changes...); err != nil {
+			return err
+		}
+		if next, ok := mission.NextExpiring(posts, t.Subject); ok {
+			return tx.ReleaseTask(ctx, t, next, now, 0)
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// reviewTasks returns the tasks that a post needs which begins to wait for review,
+// except those that the job already has for its other posts.
+func reviewTasks(m mission.Mission, j mission.Job, posts []mission.Content, c mission.Content) []mission.Task {
+	var tasks []mission.Task
+	if c.Status != mission.ContentPendingReview {
+		return nil
+	}
+	if _, ok := mission.NextExpiring(posts, j.ID); !ok && c.ExpiringAt != nil {
+		tasks = append(tasks, mission.NewTask(m, mission.TaskCycleExpiring, j.ID, *c.ExpiringAt))
+	}
+	late := func(c mission.Content) bool {
+		return c.JobID == j.ID && c.Status == mission.ContentPendingReview && c.ExpiresAt.After(j.Window.End)
+	}
+	if late(c) && !slices.ContainsFunc(posts, late) {
+		tasks = append(tasks, mission.NewTask(m, mission.TaskCycleEnd, j.ID, *c.ExpiresAt))
+	}
+	return tasks
+}
+
+// prolong extends the review of a job's posts to its longer window, and returns the
+// tasks that this needs.
+func (s *API) prolong(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) ([]mission.Task, error) {
+	posts, err := tx.JobContents(ctx, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	tasks := []mission.Task{mission.NewTask(m, mission.TaskCycleEnd, j.ID, j.Window.End)}
+	var changes []mission.ContentChange
+	for i, c := range posts {
+		if c.Status != mission.ContentPendingReview {
+			continue
+		}
+		ch, err := c.Prolong(m.ReviewTime(j, now), now)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, reviewTasks(m, j, posts, ch.To)...)
+		posts[i], changes = ch.To, append(changes, ch)
+	}
+	return tasks, tx.ChangeContent(ctx, changes...)
+}

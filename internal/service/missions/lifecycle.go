@@ -1,0 +1,146 @@
+package missions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// StartMissionNow starts a draft at once, whatever its starts_at. Errors:
+// not_found, conflict.
+func (s *API) StartMissionNow(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	tenant, err := s.db.Tenant(ctx, p.TenantID)
+	if err != nil {
+		return mission.Mission{}, err
+	}
+	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		c, err := m.Start(now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ChangeMission(ctx, c); err != nil {
+			return m, err
+		}
+		if err := tx.DropTasks(ctx, m.ID, []mission.TaskType{mission.TaskMissionStart}, ""); err != nil {
+			return m, err
+		}
+		return begin(ctx, tx, c.To, tenant.Brand, now)
+	})
+}
+
+// CompleteMission ends a mission early and cancels its unpublished posts. It waits
+// for calls to platforms that are under way: after it returns, nothing of the
+// mission is published. Errors: not_found, conflict; service_unavailable if a
+// platform doesn't respond in time (the mission is completed nevertheless).
+func (s *API) CompleteMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	m, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		c, err := m.Complete(now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ChangeMission(ctx, c); err != nil {
+			return m, err
+		}
+		if err := s.windUp(ctx, tx, c.To, "", now); err != nil {
+			return m, err
+		}
+		if m.Status != mission.StatusPaused {
+			return c.To, nil
+		}
+		// Tasks that are still to be run, such as a last measurement, were parked.
+		tasks, err := tx.ParkedTasks(ctx, m.ID)
+		if err != nil {
+			return m, err
+		}
+		return c.To, tx.Unpark(ctx, tasks, now)
+	})
+	if err != nil {
+		return m, err
+	}
+	return m, s.awaitInFlight(ctx, m, "completed")
+}
+
+// RetryMission runs an active mission's latest failed job again, from the stage that
+// failed. Errors: not_found; conflict, also if no job has failed.
+func (s *API) RetryMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		if m.Status != mission.StatusActive {
+			return m, mission.Conflict("A mission that is %s can't be retried.", m.Status)
+		}
+		j, ok, err := tx.FailedJob(ctx, m.TenantID, m.ID)
+		if err != nil {
+			return m, err
+		}
+		if !ok {
+			return m, mission.Conflict("The mission has no failed job to retry.")
+		}
+		ch, err := j.Rerun(now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ChangeJob(ctx, ch); err != nil {
+			return m, err
+		}
+		tasks := []mission.Task{mission.NewTask(m, mission.StageTask(j.CurrentStage), j.ID, now)}
+		if !ch.To.Window.End.Equal(j.Window.End) {
+			more, err := s.prolong(ctx, tx, m, ch.To, now)
+			if err != nil {
+				return m, err
+			}
+			tasks = append(tasks, more...)
+		}
+		return m, tx.AddTasks(ctx, now, tasks...)
+	})
+}
+
+// UpdateMission changes a mission's settings; see mission.Mission.Update. Errors:
+// not_found; invalid_request, naming the field; conflict if the mission is
+// completed.
+func (s *API) UpdateMission(ctx context.Context, p mission.Principal, id string, in mission.UpdateInput) (mission.Mission, error) {
+	if err := in.Check(); err != nil {
+		return mission.Mission{}, err
+	}
+	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		c, err := m.Update(in, now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.UpdateMission(ctx, c); err != nil {
+			return m, err
+		}
+		if m.Status == mission.StatusDraft {
+			return c.To, nil
+		}
+		if !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {
+			if err := s.recheck(ctx, tx, c.To, now); err != nil {
+				return m, err
+			}
+		}
+		return c.To, s.replan(ctx, tx, c.To, now)
+	})
+}
+
+// replan schedules the mission's end and its next cycle again after an update, and
+// moves the posts that lie behind its end. If the mission is paused, these tasks are
+// parked when they are due, and move when it resumes.
+func (s *API) replan(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+	if err := tx.DropTasks(ctx, m.ID, []mission.TaskType{mission.TaskMissionEnd, mission.TaskCycleBegin}, ""); err != nil {
+		return err
+	}
+	if err := tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskMissionEnd, m.ID, *m.EndsAt)); err != nil {
+		return err
+	}
+	day, err := tx.LastDay(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	if next, ok := m.NextWindow(day+1, m.Clock(now)); ok {
+		if err := tx.AddTasks(ctx, now, cycleTask(m, next)); err != nil {
+			return err
+		}
+	}
+	return s.shorten(ctx, tx, m, now)
+}

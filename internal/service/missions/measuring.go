@@ -1,0 +1,180 @@
+package missions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Measured is the result of measuring posts.
+type Measured struct {
+	// Due are the posts that were due; those without Metrics couldn't be measured.
+	Due     []mission.Content
+	Metrics map[string]mission.Metrics
+	// Quiet is the pause that platforms requested.
+	Quiet map[mission.Platform]time.Duration
+}
+
+const (
+	// measuredPosts is how many posts one run measures at most.
+	measuredPosts = 200
+	// measureGap is the least time between two runs for a mission, so that posts that
+	// are due shortly after each other are measured together.
+	measureGap = time.Minute
+)
+
+// Batch is a set of posts to be measured that were published through one integration.
+type Batch struct {
+	Platform mission.Platform
+	// Via is the integration that published them; nil is the sandbox.
+	Via   *mission.Integration
+	Posts []mission.Content
+}
+
+// Due is the posts to be measured.
+type Due struct {
+	Posts []mission.Content
+	// Batches has the posts that can be measured: not those whose integration was
+	// deleted or needs to be reconnected.
+	Batches []Batch
+}
+
+// PostsDue returns the posts of the task's mission that are due to be measured, at
+// most measuredPosts. Errors: ErrDone if the mission is paused, store.ErrLost.
+func (s *Pipeline) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
+	now := s.clock.Now()
+	if err := s.held(ctx, t, func(store.Tx, mission.Mission, time.Time) error { return nil }); err != nil {
+		return Due{}, err
+	}
+	posts, err := s.db.PostsToMeasure(ctx, t.TenantID, t.MissionID, now, measuredPosts)
+	if err != nil {
+		return Due{}, err
+	}
+	return s.batched(ctx, t.TenantID, posts)
+}
+
+// FreshPosts returns the mission's posts that are due to be measured, and younger
+// posts that haven't been measured yet.
+func (s *Pipeline) FreshPosts(ctx context.Context, w Work) (Due, error) {
+	now := s.clock.Now()
+	posts, err := s.db.PostsToMeasure(ctx, w.Mission.TenantID, w.Mission.ID, now.Add(mission.FirstMeasure), measuredPosts)
+	if err != nil {
+		return Due{}, err
+	}
+	posts = slices.DeleteFunc(posts, func(c mission.Content) bool { return c.MeasureAt.After(now) && c.MeasurementRequested() })
+	return s.batched(ctx, w.Mission.TenantID, posts)
+}
+
+// batched returns posts with the batches in which they are measured.
+func (s *Pipeline) batched(ctx context.Context, tenantID string, posts []mission.Content) (Due, error) {
+	d := Due{Posts: posts}
+	var ids []string
+	for _, c := range d.Posts {
+		if c.IntegrationID != "" && !slices.Contains(ids, c.IntegrationID) {
+			ids = append(ids, c.IntegrationID)
+		}
+	}
+	integrations := map[string]mission.Integration{}
+	if len(ids) > 0 {
+		var err error
+		if integrations, err = s.db.IntegrationsByID(ctx, tenantID, ids); err != nil {
+			return d, err
+		}
+	}
+	for _, c := range d.Posts {
+		via, ok := integrations[c.IntegrationID]
+		if c.IntegrationID == "" || ok && via.Usable() {
+			d.add(c, via)
+		}
+	}
+	return d, nil
+}
+
+// add puts a post into its batch.
+func (d *Due) add(c mission.Content, via mission.Integration) {
+	i := slices.IndexFunc(d.Batches, func(b Batch) bool {
+		return b.Platform == c.Platform && (b.Via == nil) == (via.ID == "") && (b.Via == nil || b.Via.ID == via.ID)
+	})
+	if i < 0 {
+		b := Batch{Platform: c.Platform}
+		if via.ID != "" {
+			b.Via = &via
+		}
+		d.Batches, i = append(d.Batches, b), len(d.Batches)
+	}
+	d.Batches[i].Posts = append(d.Batches[i].Posts, c)
+}
+
+// RecordMeasured writes measurements, and schedules the task for when the mission's
+// next post is due. Errors: ErrDone, store.ErrLost.
+func (s *Pipeline) RecordMeasured(ctx context.Context, t mission.Task, got Measured) error {
+	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		if err := keepMeasured(ctx, tx, m, t, got, now); err != nil {
+			return err
+		}
+		next, ok, err := tx.NextMeasure(ctx, m.ID)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return tx.FinishTask(ctx, t)
+		}
+		if soon := now.Add(measureGap); len(got.Due) < measuredPosts && next.Before(soon) {
+			next = soon
+		}
+		return tx.ReleaseTask(ctx, t, next, now, 0)
+	})
+}
+
+// FinishAnalytics writes measurements and completes the stage.
+func (s *Pipeline) FinishAnalytics(ctx context.Context, t mission.Task, got Measured) error {
+	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		if err := keepMeasured(ctx, tx, m, t, got, now); err != nil {
+			return err
+		}
+		if err := finish(ctx, tx, m, j, nil, now); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// keepMeasured writes the measurements of m's posts, and when they are due next.
+func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission.Task, got Measured, now time.Time) error {
+	if m.Reserved > 0 { // perhaps by a run that was killed
+		if err := tx.SettleLost(ctx, m.ID, mission.SpendMeasuring, readingsOf(t), now); err != nil {
+			return err
+		}
+	}
+	ids := make([]string, len(got.Due))
+	for i, c := range got.Due {
+		ids[i] = c.ID
+	}
+	posts, err := tx.LockMetrics(ctx, m.ID, ids)
+	if err != nil {
+		return err
+	}
+	next := map[string]*time.Time{}
+	for _, c := range posts {
+		_, ok := got.Metrics[c.ID]
+		next[c.ID] = c.MeasureAgain(ok, got.Quiet[c.Platform], now)
+	}
+	if err := tx.SetMeasureAt(ctx, next); err != nil {
+		return err
+	}
+	points := mission.Measurements(posts, got.Metrics, now)
+	if len(points) == 0 {
+		return nil
+	}
+	if err := tx.AddMeasurements(ctx, points); err != nil {
+		return err
+	}
+	peers, err := tx.Peers(ctx, m.ID, m.PeersNeeded(points))
+	if err != nil {
+		return err
+	}
+	return tx.KeepAssessment(ctx, m, m.Assess(posts, points, peers, now))
+}

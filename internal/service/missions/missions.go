@@ -1,0 +1,281 @@
+package missions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"missiond/internal/clock"
+	"missiond/internal/service/idempotency"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// CreateMission creates a mission. If it starts at once and its first day is a
+// posting day, its first cycle begins. Errors: invalid_request.
+func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission.CreateInput) (mission.Mission, error) {
+	if err := in.Check(); err != nil {
+		return mission.Mission{}, err
+	}
+	tenant, err := s.db.Tenant(ctx, p.TenantID)
+	if err != nil {
+		return mission.Mission{}, err
+	}
+	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Mission, error) {
+		return s.CreateMissionIn(ctx, tx, tenant, in, s.clock.Now())
+	})
+}
+
+// CreateMissionIn creates a tenant's mission within a transaction.
+func (s *API) CreateMissionIn(ctx context.Context, tx store.Tx, t mission.Tenant, in mission.CreateInput, now time.Time) (mission.Mission, error) {
+	m, events, err := mission.New(tx.NewID(mission.PrefixMission, now), t.ID, in, now)
+	if err != nil {
+		return m, err
+	}
+	var first *mission.Job
+	var tasks []mission.Task
+	switch {
+	case m.Status == mission.StatusActive:
+		m, first, tasks = opening(tx, m, t.Brand, now)
+	case m.StartsAt != nil:
+		tasks = append(tasks, mission.NewTask(m, mission.TaskMissionStart, m.ID, *m.StartsAt))
+	}
+	if err := tx.CreateMission(ctx, m, events); err != nil {
+		return m, err
+	}
+	if first != nil {
+		if err := tx.CreateJob(ctx, *first); err != nil {
+			return m, err
+		}
+	}
+	return m, tx.AddTasks(ctx, now, tasks...)
+}
+
+// Mission returns a tenant's mission. Errors: not_found.
+func (s *API) Mission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	if !mission.HasIDForm(mission.PrefixMission, id) {
+		return mission.Mission{}, mission.NotFound("mission", id)
+	}
+	return s.db.Mission(ctx, p.TenantID, id)
+}
+
+// MissionsByID returns the tenant's missions with the given ids, by id. Ids that don't
+// exist are absent.
+func (s *API) MissionsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Mission, error) {
+	return s.db.MissionsByID(ctx, p.TenantID, ids)
+}
+
+// Missions returns a page of the tenant's missions, newest first. The page's limit is
+// 1 to store.MaxPage. Errors: invalid_request; without a param for a cursor that isn't the
+// list's.
+func (s *API) Missions(ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page) (part store.Part[mission.Mission], err error) {
+	if err := page.Check(mission.PrefixMission, "mission"); err != nil {
+		return part, err
+	}
+	return s.db.Missions(ctx, p.TenantID, f, page)
+}
+
+// CountMissions returns how many of the tenant's missions match a filter.
+func (s *API) CountMissions(ctx context.Context, p mission.Principal, f store.MissionFilter) (int, error) {
+	return s.db.CountMissions(ctx, p.TenantID, f)
+}
+
+// Status returns a mission's status view: four statements however many posts
+// the mission has. Errors: not_found.
+func (s *API) Status(ctx context.Context, p mission.Principal, id string) (mission.StatusView, error) {
+	m, err := s.Mission(ctx, p, id)
+	if err != nil {
+		return mission.StatusView{}, err
+	}
+	views, err := s.statusViews(ctx, []mission.Mission{m}, func(ids []string) (map[string]mission.Job, error) {
+		return s.db.JobsByID(ctx, p.TenantID, ids, store.JobState)
+	})
+	return views[id], err
+}
+
+// StatusViews returns the status views of missions of any tenant, by mission id. The
+// caller must have checked access to each. Missions that don't exist are absent. It
+// takes four statements, however many missions there are.
+func (s *API) StatusViews(ctx context.Context, ids []string) (map[string]mission.StatusView, error) {
+	missions, err := s.db.WatchedMissions(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.statusViews(ctx, missions, func(ids []string) (map[string]mission.Job, error) {
+		return s.db.WatchedJobs(ctx, ids)
+	})
+}
+
+func (s *API) statusViews(ctx context.Context, missions []mission.Mission, jobsByID func(ids []string) (map[string]mission.Job, error)) (map[string]mission.StatusView, error) {
+	var ids, jobIDs []string
+	for _, m := range missions {
+		ids = append(ids, m.ID)
+		if m.PipelineJobID != nil {
+			jobIDs = append(jobIDs, *m.PipelineJobID)
+		}
+	}
+	jobs := map[string]mission.Job{}
+	if len(jobIDs) > 0 {
+		var err error
+		if jobs, err = jobsByID(jobIDs); err != nil {
+			return nil, err
+		}
+	}
+	due, err := s.db.NextPublishAt(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	views, now := make(map[string]mission.StatusView, len(missions)), s.clock.Now()
+	for _, m := range missions {
+		var job *mission.Job
+		if m.PipelineJobID != nil {
+			if j, ok := jobs[*m.PipelineJobID]; ok {
+				job = &j
+			}
+		}
+		var next *time.Time
+		if at, ok := due[m.ID]; ok {
+			next = &at
+		}
+		views[m.ID] = mission.NewStatusView(m, job, next, now)
+	}
+	return views, nil
+}
+
+// Job returns a job of the tenant's with its mission. Errors: not_found.
+func (s *API) Job(ctx context.Context, p mission.Principal, id string) (mission.Mission, mission.Job, error) {
+	if !mission.HasIDForm(mission.PrefixJob, id) {
+		return mission.Mission{}, mission.Job{}, mission.NotFound("job", id)
+	}
+	j, err := s.db.Job(ctx, p.TenantID, id)
+	if err != nil {
+		return mission.Mission{}, j, err
+	}
+	m, err := s.db.Mission(ctx, p.TenantID, j.MissionID)
+	return m, j, err
+}
+
+// inFlightLimit is how long Pause waits for calls to platforms that are under
+// way; they have time limits of their own below it.
+const (
+	inFlightLimit = 15 * time.Second
+	inFlightPoll  = 20 * time.Millisecond
+)
+
+// PauseMission pauses a mission and parks its tasks. It waits for calls to platforms
+// that are under way: after it returns, nothing of the mission is published. Errors:
+// not_found, conflict; service_unavailable if a platform doesn't respond in time (the
+// mission is paused nevertheless).
+func (s *API) PauseMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	m, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		return pause(ctx, tx, m, now)
+	})
+	if err != nil {
+		return m, err
+	}
+	return m, s.awaitInFlight(ctx, m, "paused")
+}
+
+// pause pauses a mission in a transaction that locks it, and parks its tasks.
+func pause(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+	c, err := m.Pause(now)
+	if err != nil {
+		return m, err
+	}
+	if err := tx.ChangeMission(ctx, c); err != nil {
+		return m, err
+	}
+	return c.To, tx.ParkTasks(ctx, m.ID)
+}
+
+func (s *API) awaitInFlight(ctx context.Context, m mission.Mission, state string) error {
+	ctx, cancel := context.WithTimeout(ctx, inFlightLimit)
+	defer cancel()
+	for {
+		busy, err := s.db.Publishing(ctx, m.ID)
+		if err == nil && !busy {
+			return nil
+		}
+		if err := errors.Join(err, clock.Sleep(ctx, inFlightPoll)); err != nil {
+			return &mission.Error{
+				Code: mission.CodeServiceUnavailable, RetryAfter: 1,
+				Message: "The mission is " + state + ", but a platform has not responded yet about a post that is being published.",
+			}
+		}
+	}
+}
+
+// ResumeMission resumes a mission where it was paused. Its end, its cycles and its
+// retries move later by the length of the pause. Posts whose slot has passed move to
+// the next free slots; those that would fall behind the mission's end are canceled.
+// Errors: not_found, conflict.
+func (s *API) ResumeMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+		shift := m.Shift(now)
+		c, err := m.Resume(now)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ChangeMission(ctx, c); err != nil {
+			return m, err
+		}
+		tasks, err := tx.ParkedTasks(ctx, m.ID)
+		if err != nil {
+			return m, err
+		}
+		jobs, err := tx.RunningJobs(ctx, m.ID)
+		if err != nil {
+			return m, err
+		}
+		if err := tx.ShiftWindows(ctx, jobs, shift); err != nil {
+			return m, err
+		}
+		slots, err := s.reslot(ctx, tx, c.To, jobs, shift, now)
+		if err != nil {
+			return m, err
+		}
+		for i, t := range tasks {
+			if t.Type == mission.TaskMissionMeasure {
+				continue // posts grow older in a pause
+			}
+			tasks[i].RunAt = t.RunAt.Add(shift)
+			if at, ok := slots[t.Subject]; ok {
+				tasks[i].RunAt = at
+			}
+		}
+		return c.To, tx.Unpark(ctx, tasks, now)
+	})
+}
+
+// DeleteMission deletes a mission that isn't active, and everything that belongs to it.
+// Errors: not_found, conflict.
+func (s *API) DeleteMission(ctx context.Context, p mission.Principal, id string) error {
+	_, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, _ time.Time) (mission.Mission, error) {
+		if err := m.CheckDelete(); err != nil {
+			return m, err
+		}
+		return m, tx.DeleteMission(ctx, m)
+	})
+	return err
+}
+
+// change runs fn in a transaction that locks the tenant's mission.
+func (s *API) change(ctx context.Context, p mission.Principal, id string,
+	fn func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error),
+) (mission.Mission, error) {
+	if !mission.HasIDForm(mission.PrefixMission, id) {
+		return mission.Mission{}, mission.NotFound("mission", id)
+	}
+	changed, err := idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Mission, error) {
+		m, err := tx.LockMission(ctx, p.TenantID, id)
+		if err != nil {
+			return m, err
+		}
+		return fn(tx, m, s.clock.Now())
+	})
+	if err != nil && mission.CodeOf(err) == mission.CodeInternal {
+		return changed, fmt.Errorf("change the mission %s: %w", id, err)
+	}
+	return changed, err
+}

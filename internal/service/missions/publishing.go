@@ -1,0 +1,186 @@
+package missions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// PostPlatform returns the platform of the task's post. Errors: store.ErrLost if the
+// post was deleted.
+func (s *Pipeline) PostPlatform(ctx context.Context, t mission.Task) (mission.Platform, error) {
+	c, err := s.db.Content(ctx, t.TenantID, t.Subject)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return "", store.ErrLost
+	}
+	return c.Platform, err
+}
+
+// Call is the next step for a post.
+type Call struct {
+	Content mission.Content
+	// Via is the integration that publishes the post; nil is the sandbox.
+	Via *mission.Integration
+	// Ready reports whether the platform is to be called; if not, the post and its
+	// task are settled or put back already.
+	Ready bool
+	// LookUp reports whether the next part was sent before, and has to be looked up
+	// first.
+	LookUp bool
+}
+
+// heldPost is a locked post in a transaction that holds its task.
+type heldPost struct {
+	mission.Content
+
+	tx      store.Tx
+	task    mission.Task
+	mission mission.Mission
+	now     time.Time
+}
+
+// OpenPost returns the next step for the task's post. A post that was already in flight
+// has to be looked up first. A post that isn't ready was put back, since its slot has
+// moved or its platform can't be called now. The state is committed before the platform
+// is called, so that no call is forgotten. A post fails if the budget can't pay its fee,
+// or its platform isn't connected. Errors: ErrDone, store.ErrLost.
+func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err error) {
+	err = s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		c, err := tx.LockContent(ctx, t.TenantID, t.Subject)
+		if err != nil {
+			return err
+		}
+		p := heldPost{Content: c, tx: tx, task: t, mission: m, now: now}
+		switch {
+		case c.Status == mission.ContentPublishing, c.Status == mission.ContentUnknown:
+			call, err = s.reopen(ctx, p)
+		case c.Status == mission.ContentScheduled && m.Status == mission.StatusActive:
+			call, err = s.prepare(ctx, p)
+		default:
+			err = ErrDone
+		}
+		return err
+	})
+	return call, err
+}
+
+// reopen resumes a post that is in flight. If its integration was deleted it fails,
+// since it can't be found out whether the platform took it.
+func (s *Pipeline) reopen(ctx context.Context, p heldPost) (call Call, err error) {
+	call = Call{Content: p.Content, Ready: true, LookUp: true}
+	if p.IntegrationID == "" {
+		return call, nil
+	}
+	via, ok, err := p.tx.IntegrationWith(ctx, p.TenantID, p.Platform)
+	if err != nil {
+		return Call{}, err
+	}
+	if !ok || via.ID != p.IntegrationID {
+		return Call{}, s.abandon(ctx, p, mission.Disconnected(p.Platform))
+	}
+	if paused, err := p.platformPaused(ctx); err != nil || paused {
+		return Call{}, err
+	}
+	switch {
+	case via.Usable():
+		call.Via = &via
+		return call, nil
+	case p.LookupsOver(p.now):
+		return Call{}, s.abandon(ctx, p, mission.UnknownOutcome())
+	}
+	return Call{}, p.wait(ctx, p.now.Add(reconnectPoll))
+}
+
+// reconnectPoll is how often a post checks whether its integration is usable again.
+const reconnectPoll = 10 * time.Minute
+
+// wait puts a post back until a time, without counting an attempt.
+func (p heldPost) wait(ctx context.Context, until time.Time) error {
+	return p.tx.ReleaseTask(ctx, p.task, until, p.now, p.task.Attempt-1)
+}
+
+// platformPaused puts a post back if its platform has requested a pause, and reports
+// whether it did.
+func (p heldPost) platformPaused(ctx context.Context) (bool, error) {
+	hold, err := p.tx.PlatformHold(ctx, p.TenantID, p.Platform)
+	if err != nil || hold == nil || !hold.After(p.now) {
+		return false, err
+	}
+	return true, p.wait(ctx, *hold)
+}
+
+// prepare records that the post's platform is about to be called, if the post is due and
+// violates no exclusion, the platform may be called, and the budget can pay the fee.
+func (s *Pipeline) prepare(ctx context.Context, p heldPost) (call Call, err error) {
+	if p.ScheduledAt.After(p.now) {
+		return Call{}, p.tx.ReleaseTask(ctx, p.task, *p.ScheduledAt, p.now, 0)
+	}
+	if held, err := s.holdBack(ctx, p); err != nil || held {
+		return Call{}, err
+	}
+	via, ready, err := s.route(ctx, p)
+	if err != nil || !ready {
+		return Call{}, err
+	}
+	if paused, err := p.platformPaused(ctx); err != nil || paused {
+		return Call{}, err
+	}
+	id := ""
+	if via != nil {
+		id = via.ID
+	}
+	ch, err := p.Publishing(id, p.now)
+	if err != nil {
+		return Call{}, err
+	}
+	if err := reserveFees(ctx, p.tx, p.mission, ch.To, p.now); errors.Is(err, errOverBudget) {
+		return Call{}, s.abandon(ctx, p, p.FinalFailure(mission.BudgetExhausted()))
+	} else if err != nil {
+		return Call{}, err
+	}
+	return Call{Content: ch.To, Via: via, Ready: true}, p.tx.ChangeContent(ctx, ch)
+}
+
+// route returns the integration that publishes a post; nil is the sandbox. If ready is
+// false, the post has failed, waits, or has moved to a later slot, and its task is
+// settled.
+func (s *Pipeline) route(ctx context.Context, p heldPost) (via *mission.Integration, ready bool, err error) {
+	found, ok, err := p.tx.IntegrationWith(ctx, p.TenantID, p.Platform)
+	if err != nil {
+		return nil, false, err
+	}
+	switch {
+	case p.MayBePublished() && p.IntegrationID != found.ID:
+		return nil, false, s.abandon(ctx, p, mission.Disconnected(p.Platform))
+	case (!ok || found.Status == mission.IntegrationPending) && s.sandbox:
+		return nil, true, nil
+	case !ok || found.Status == mission.IntegrationPending:
+		return nil, false, s.abandon(ctx, p, mission.NotConnected(p.Platform))
+	case !found.Usable():
+		return nil, false, p.wait(ctx, p.now.Add(reconnectPoll))
+	case !p.MayBePublished() && found.ConnectedAt.After(*p.ScheduledAt):
+		return nil, false, s.catchUp(ctx, p, found)
+	}
+	return &found, true, nil
+}
+
+// catchUp moves the mission's posts whose slots passed while their integration wasn't
+// connected to later slots, at the pace of the mission and never in a burst. p is one of
+// them.
+func (s *Pipeline) catchUp(ctx context.Context, p heldPost, via mission.Integration) error {
+	j, err := p.tx.LockJob(ctx, p.TenantID, p.JobID)
+	if err != nil {
+		return err
+	}
+	posts, err := p.tx.UnsettledContents(ctx, p.MissionID)
+	if err != nil {
+		return err
+	}
+	late := only(posts, func(c mission.Content) bool {
+		return c.Platform == p.Platform && c.Status == mission.ContentScheduled && !c.MayBePublished() && c.ScheduledAt.Before(*via.ConnectedAt)
+	})
+	return s.relocate(ctx, p.tx, p.mission, j.Brief.Constraints, p.mission.Room(j, len(late), p.now), posts, late, p.task, p.now)
+}

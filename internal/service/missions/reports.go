@@ -1,0 +1,121 @@
+package missions
+
+import (
+	"context"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// reported returns the mission of a report's filter, nil for none. Errors:
+// invalid_request on mission_id, also for a mission of another tenant.
+func (s *API) reported(ctx context.Context, p mission.Principal, missionID string) (*mission.Mission, error) {
+	if missionID == "" {
+		return nil, nil
+	}
+	m, err := s.Mission(ctx, p, missionID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return nil, mission.Invalid("mission_id", "No such mission: %q.", missionID)
+	}
+	return &m, err
+}
+
+// Report returns the report on the tenant's posts, or on those of one mission. Errors:
+// invalid_request, naming the field.
+func (s *API) Report(ctx context.Context, p mission.Principal, in mission.ReportInput) (mission.Report, error) {
+	in, err := in.Grouped()
+	if err != nil {
+		return mission.Report{}, err
+	}
+	m, err := s.reported(ctx, p, in.MissionID)
+	if err != nil {
+		return mission.Report{}, err
+	}
+	r, err := mission.ReportRange(m, in.From, in.To, s.clock.Now())
+	if err != nil {
+		return mission.Report{}, err
+	}
+	days, err := s.db.DaysOf(ctx, p.TenantID, []string{in.MissionID}, r)
+	return mission.NewReport(m, r, in.GroupBy, days[in.MissionID]), err
+}
+
+// DaysOf returns the daily figures of the tenant's missions, by mission id.
+func (s *API) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
+	return s.db.DaysOf(ctx, p.TenantID, missionIDs, r)
+}
+
+// MeasuredPostsOf returns a page of the measured posts of each mission, latest
+// publication first, by mission id. The single id "" stands for all missions of the
+// tenant. Errors: invalid_request.
+func (s *API) MeasuredPostsOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange, page store.Page) (map[string]store.Part[mission.Content], error) {
+	if err := page.Check(mission.PrefixContent, "measured post"); err != nil {
+		return nil, err
+	}
+	return s.db.MeasuredPostsOf(ctx, p.TenantID, missionIDs, r, page)
+}
+
+// MeasurementsOf returns the measurements of posts, oldest first, by post id.
+func (s *API) MeasurementsOf(ctx context.Context, p mission.Principal, contentIDs []string) (map[string][]mission.Measurement, error) {
+	return s.db.MeasurementsOf(ctx, p.TenantID, contentIDs)
+}
+
+// exportPage is how many posts an export reads at once. It keeps the measurements of one
+// page in memory.
+const exportPage = 100
+
+// exportLimit is the time limit of reading a page.
+const exportLimit = 30 * time.Second
+
+// Export iterates over all measurements of the posts of a range. Between pages it holds
+// no database resources. It has everything that existed when it began; later changes may
+// be in it or not.
+type Export struct {
+	db    *store.DB
+	next  store.SeriesQuery
+	ready []mission.Series
+	ended bool
+}
+
+// Export begins an export and reads its first page, so that invalid input is refused
+// here. Errors: invalid_request, naming the field.
+func (s *API) Export(ctx context.Context, p mission.Principal, in mission.ReportInput) (*Export, error) {
+	r, err := mission.ParseDateRange(in.From, in.To)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.reported(ctx, p, in.MissionID); err != nil {
+		return nil, err
+	}
+	e := &Export{db: s.db.DB, next: store.SeriesQuery{
+		TenantID: p.TenantID, MissionID: in.MissionID, Range: r, PublishedBy: s.clock.Now(), Limit: exportPage,
+	}}
+	e.ready, err = e.read(ctx)
+	return e, err
+}
+
+// Next returns the next posts with their measurements; none at the end.
+func (e *Export) Next(ctx context.Context) ([]mission.Series, error) {
+	if list := e.ready; list != nil {
+		e.ready = nil
+		return list, nil
+	}
+	return e.read(ctx)
+}
+
+func (e *Export) read(ctx context.Context) ([]mission.Series, error) {
+	if e.ended {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, exportLimit)
+	defer cancel()
+	list, err := e.db.Series(ctx, e.next)
+	if err != nil {
+		return nil, err
+	}
+	if e.ended = len(list) < e.next.Limit; len(list) > 0 {
+		last := list[len(list)-1].Post
+		e.next.After, e.next.AfterID = *last.PublishedAt, last.ID
+	}
+	return list, nil
+}

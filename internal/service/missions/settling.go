@@ -1,0 +1,127 @@
+package missions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// SettlePost records the result of a call for the task's post, whatever the state of its
+// mission, and returns the next step: ready if another part is to be sent at once. See
+// mission.Content.After. Errors: store.ErrLost.
+func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r mission.PublishResult) (Call, error) {
+	err := s.db.Tx(ctx, func(tx store.Tx) error {
+		now := s.clock.Now()
+		m, err := tx.LockMission(ctx, t.TenantID, t.MissionID)
+		if err != nil {
+			return err
+		}
+		if err := tx.HoldTask(ctx, t); err != nil {
+			return err
+		}
+		c, err := tx.LockContent(ctx, t.TenantID, t.Subject)
+		if err != nil {
+			return err
+		}
+		at := mission.PublishAttempt{Number: t.Attempt, Mission: m.Status}
+		if r.Outcome == mission.OutcomeNotAccepted {
+			j, err := tx.LockJob(ctx, t.TenantID, c.JobID)
+			if err != nil {
+				return err
+			}
+			at.WindowEnd = j.Window.End
+		}
+		next, err := c.After(r, at, now)
+		if err == nil {
+			next, err = s.settlePost(ctx, heldPost{Content: c, tx: tx, task: t, mission: m, now: now}, next)
+		}
+		call = Call{Content: next.Change.To, Via: call.Via, Ready: next.Task == mission.TaskRunning}
+		return err
+	})
+	return call, err
+}
+
+// abandon fails a post and settles its task.
+func (s *Pipeline) abandon(ctx context.Context, p heldPost, f mission.Failure) error {
+	ch, err := p.Fail(f, p.now)
+	if err == nil {
+		_, err = s.settlePost(ctx, p, mission.Settlement{Change: ch})
+	}
+	return err
+}
+
+// settlePost writes a settlement of a post and its task, and returns it as written: the
+// budget may not pay for it. A published post's measurement is scheduled.
+func (s *Pipeline) settlePost(ctx context.Context, p heldPost, n mission.Settlement) (mission.Settlement, error) {
+	if !n.HoldUntil.IsZero() {
+		if err := p.tx.HoldPlatform(ctx, p.TenantID, p.Platform, n.HoldUntil); err != nil {
+			return n, err
+		}
+	}
+	if n.FeesDue() {
+		if err := settleFees(ctx, p.tx, p.mission, &n.Change.To, n.LookedUp, p.now); err != nil {
+			return n, err
+		}
+	}
+	n, err := reserveRest(ctx, p.tx, n, p.now)
+	if err != nil {
+		return n, err
+	}
+	if err := p.tx.ChangeContent(ctx, n.Change); err != nil {
+		return n, err
+	}
+	switch n.Task {
+	case mission.TaskRunning:
+		return n, nil
+	case mission.TaskWaiting:
+		return n, p.tx.ReleaseTask(ctx, p.task, n.RunAt, p.now, n.Attempts)
+	case mission.TaskParked:
+		return n, p.tx.ParkTask(ctx, p.task)
+	default:
+		return n, s.finishPost(ctx, p, n.Change.To)
+	}
+}
+
+// finishPost finishes the task of a post that is settled, and its job's publish stage if
+// the post was the last.
+func (s *Pipeline) finishPost(ctx context.Context, p heldPost, c mission.Content) error {
+	if c.MeasureAt != nil {
+		if err := p.tx.MeasureBy(ctx, p.mission, *c.MeasureAt, p.now); err != nil {
+			return err
+		}
+	}
+	if err := s.finishPublish(ctx, p.tx, p.mission, c.JobID, p.now); err != nil {
+		return err
+	}
+	return p.tx.FinishTask(ctx, p.task)
+}
+
+// reserveRest reserves what is left to do for a post may cost, if it is to be reserved,
+// and returns the settlement: the post fails if the budget can't pay for it.
+func reserveRest(ctx context.Context, tx store.Tx, n mission.Settlement, now time.Time) (mission.Settlement, error) {
+	if n.Unpaid.Code == "" {
+		return n, nil
+	}
+	c := n.Change.To
+	m, err := tx.LockMission(ctx, c.TenantID, c.MissionID) // with what was settled and reserved before
+	if err != nil {
+		return n, err
+	}
+	if err = reserveFees(ctx, tx, m, c, now); errors.Is(err, errOverBudget) {
+		return n.WithoutBudget(now)
+	}
+	return n, err
+}
+
+// drop returns the change of a scheduled post whose mission has ended. A post that the
+// platform may have is looked up, if the budget allows it.
+func drop(ctx context.Context, tx store.Tx, c mission.Content, now time.Time) (mission.ContentChange, error) {
+	n, err := c.Drop(now)
+	if err == nil {
+		n, err = reserveRest(ctx, tx, n, now)
+	}
+	return n.Change, err
+}

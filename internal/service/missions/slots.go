@@ -1,0 +1,241 @@
+package missions
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// schedule schedules a job's approved posts, each with its own task: at its slot, or at
+// a free one if it is late. A post that would fall behind the mission's end is canceled.
+func (s *core) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+	posts, err := tx.UnsettledContents(ctx, j.MissionID)
+	if err != nil {
+		return err
+	}
+	approved := only(posts, func(c mission.Content) bool { return c.JobID == j.ID && c.Status == mission.ContentApproved })
+	slots, err := freeSlots(ctx, tx, m, j.Brief.Constraints, j.Window, posts, approved, now)
+	if err != nil {
+		return err
+	}
+	changes := make([]mission.ContentChange, len(approved))
+	var tasks []mission.Task
+	for i, c := range approved {
+		if slots[i].IsZero() {
+			changes[i], err = c.Cancel(m.NoTimeLeft(), now)
+		} else {
+			changes[i], err = c.Schedule(slots[i], now)
+			tasks = append(tasks, mission.NewTask(m, mission.TaskContentPublish, c.ID, slots[i]))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := tx.ChangeContent(ctx, changes...); err != nil {
+		return err
+	}
+	if err := tx.AddTasks(ctx, now, tasks...); err != nil || len(tasks) == len(approved) {
+		return err
+	}
+	return s.finishPublish(ctx, tx, m, j.ID, now)
+}
+
+func only(posts []mission.Content, holds func(c mission.Content) bool) []mission.Content {
+	return slices.DeleteFunc(slices.Clone(posts), func(c mission.Content) bool { return !holds(c) })
+}
+
+func times(posts []mission.Content) []time.Time {
+	slots := make([]time.Time, len(posts))
+	for i, c := range posts {
+		slots[i] = *c.ScheduledAt
+	}
+	return slots
+}
+
+// freeSlots returns the slots of mine, some of a mission's unsettled posts, in their
+// order: the slots that they have, and free ones for late posts; see
+// mission.Mission.Reslot.
+func freeSlots(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window, posts, mine []mission.Content, now time.Time) ([]time.Time, error) {
+	slots := times(mine)
+	if !slices.ContainsFunc(slots, func(at time.Time) bool { return m.Late(at, now) }) {
+		return slots, nil
+	}
+	published, err := tx.PublishedSince(ctx, m.ID, now.Add(-mission.Neighborhood))
+	if err != nil {
+		return nil, err
+	}
+	own := func(c mission.Content) bool {
+		return slices.ContainsFunc(mine, func(mine mission.Content) bool { return mine.ID == c.ID })
+	}
+	return m.Reslot(c, w, slots, mission.Neighbors(posts, published, own, m.Clock(now)), now), nil
+}
+
+// reslot moves the scheduled posts whose slots passed in a pause, and shifts the times
+// of posts that wait for review. It returns the slots of all scheduled posts, by content
+// id. Posts of cycles that are over, such as those that waited for their integration,
+// move together, at the mission's pace.
+func (s *API) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jobs []mission.Job, shift time.Duration, now time.Time) (map[string]time.Time, error) {
+	posts, err := tx.UnsettledContents(ctx, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	r := reslotting{mission: m, posts: posts, slots: map[string]time.Time{}}
+	for i, c := range posts {
+		if c.Status != mission.ContentPendingReview {
+			continue
+		}
+		ch, err := c.Shift(shift)
+		if err != nil {
+			return nil, err
+		}
+		r.posts[i], r.changes = ch.To, append(r.changes, ch)
+	}
+	var over []mission.Content
+	var last mission.Job
+	for _, j := range jobs {
+		j.Window.End = j.Window.End.Add(shift)
+		mine := only(posts, func(c mission.Content) bool { return c.JobID == j.ID && c.Status == mission.ContentScheduled })
+		if !now.Before(j.Window.End) {
+			over, last = append(over, mine...), j
+		} else if err := r.move(ctx, tx, mine, j.Brief.Constraints, j.Window, now); err != nil {
+			return nil, err
+		}
+	}
+	if len(over) > 0 {
+		if err := r.move(ctx, tx, over, last.Brief.Constraints, m.Room(last, len(over), now), now); err != nil {
+			return nil, err
+		}
+	}
+	return r.slots, s.moved(ctx, tx, m, r.changes, now)
+}
+
+// reslotting is a move of a mission's unsettled posts to new slots, by content id.
+type reslotting struct {
+	mission mission.Mission
+	posts   []mission.Content
+	slots   map[string]time.Time
+	changes []mission.ContentChange
+}
+
+// move moves the late ones of some scheduled posts to free slots of a window. Posts that
+// would fall behind the mission's end are canceled, except those of which the platform
+// may have a part: they go on at once.
+func (r *reslotting) move(ctx context.Context, tx store.Tx, mine []mission.Content, c mission.Constraints, w mission.Window, now time.Time) error {
+	for i, p := range r.posts { // with the slots so far
+		if at, ok := r.slots[p.ID]; ok {
+			r.posts[i].ScheduledAt = &at
+		}
+	}
+	others := only(r.posts, func(c mission.Content) bool {
+		_, moved := r.slots[c.ID]
+		return moved || c.Status != mission.ContentScheduled || !r.mission.Late(*c.ScheduledAt, now)
+	})
+	slots, err := freeSlots(ctx, tx, r.mission, c, w, others, mine, now)
+	if err != nil {
+		return err
+	}
+	for i, at := range slots {
+		var ch mission.ContentChange
+		switch p := mine[i]; {
+		case at.Equal(*p.ScheduledAt):
+			r.slots[p.ID] = at
+			continue
+		case at.IsZero() && !p.MayBePublished():
+			ch, err = p.Cancel(r.mission.NoTimeLeft(), now)
+		case at.IsZero():
+			r.slots[p.ID] = mission.FreeSlot(now, r.posts)
+			ch, err = p.Reschedule(r.slots[p.ID], now)
+		default:
+			r.slots[p.ID] = at
+			ch, err = p.Reschedule(at, now)
+		}
+		if err != nil {
+			return err
+		}
+		r.changes = append(r.changes, ch)
+	}
+	return nil
+}
+
+// moved writes changes of a mission's posts. It drops the tasks of posts that they
+// cancel, and finishes jobs that waited only for those.
+func (s *core) moved(ctx context.Context, tx store.Tx, m mission.Mission, changes []mission.ContentChange, now time.Time) error {
+	jobs := map[string]bool{}
+	for _, ch := range changes {
+		if ch.To.Status != mission.ContentCanceled {
+			continue
+		}
+		jobs[ch.To.JobID] = true
+		if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, ch.To.ID); err != nil {
+			return err
+		}
+	}
+	if err := tx.ChangeContent(ctx, changes...); err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(jobs)) {
+		if err := s.finishPublish(ctx, tx, m, id, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retime moves a post's task to another time.
+func (s *core) retime(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, at, now time.Time) error {
+	if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {
+		return err
+	}
+	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskContentPublish, c.ID, at))
+}
+
+// relocate moves late posts to free slots of a window, or cancels them if there are none.
+// held is the task that the caller holds of one of them, if any.
+func (s *core) relocate(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window, posts, late []mission.Content, held mission.Task, now time.Time) error {
+	slots, err := freeSlots(ctx, tx, m, c, w, posts, late, now)
+	if err != nil {
+		return err
+	}
+	changes := make([]mission.ContentChange, len(late))
+	for i, p := range late {
+		mine, gone := p.ID == held.Subject, slots[i].IsZero()
+		if gone {
+			changes[i], err = p.Cancel(m.NoTimeLeft(), now)
+		} else {
+			changes[i], err = p.Reschedule(slots[i], now)
+		}
+		switch {
+		case err != nil:
+		case mine && gone:
+			err = tx.FinishTask(ctx, held)
+		case mine:
+			err = tx.ReleaseTask(ctx, held, slots[i], now, 0)
+		case !gone:
+			err = s.retime(ctx, tx, m, p, slots[i], now)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.moved(ctx, tx, m, changes, now)
+}
+
+// shorten moves the scheduled posts that lie behind a mission's end, after an update of
+// the end.
+func (s *API) shorten(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+	posts, err := tx.UnsettledContents(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	late := only(posts, func(c mission.Content) bool {
+		return c.Status == mission.ContentScheduled && !c.MayBePublished() && !c.ScheduledAt.Before(*m.EndsAt)
+	})
+	if len(late) == 0 {
+		return nil
+	}
+	return s.relocate(ctx, tx, m, m.Constraints, mission.Window{End: *m.EndsAt}, posts, late, mission.Task{}, now)
+}

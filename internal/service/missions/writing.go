@@ -1,0 +1,301 @@
+package missions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"missiond/internal/topic"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// errOverBudget means that the mission's budget can't pay for a call.
+var errOverBudget = errors.New("missions: the budget is used up")
+
+// WritePosts writes the posts that the plan of the task's job still lacks, stores each as
+// soon as it is written, and completes the stage. If the budget is used up, or posts
+// can't be written, the stage ends with the posts that it has and a note; without any
+// post it fails. more is called before each post but the first: if it returns false, the
+// task is released and goes on in another run. Errors: ErrDone, store.ErrLost, the
+// writer's.
+func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, j mission.Job, more func() bool) error {
+	slots, err := s.unwritten(ctx, j)
+	if err != nil {
+		return err
+	}
+	excluded, openings, err := s.exclusionsAndOpenings(ctx, j)
+	if err != nil {
+		return err
+	}
+	latest := textSets{}
+	wrote := 0
+	var unusable *mission.WritingError // the last one
+	for i, slot := range slots {
+		if i > 0 && !more() {
+			if wrote > 0 {
+				return s.ReturnTask(ctx, t)
+			}
+			break // the next run would get the same refusals, without end
+		}
+		a := mission.NewAssignment(j, slot)
+		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = excluded, openings
+		if a.UsedTexts, err = s.latestTexts(ctx, latest, j.TenantID, slot.Platform); err != nil {
+			return err
+		}
+		err := s.writePost(ctx, t, &a)
+		excluded = a.Brief.Constraints.ExcludedTopics
+		switch {
+		case err == nil:
+			wrote++
+		case errors.Is(err, errOverBudget):
+			note := mission.BudgetExhausted()
+			return s.finishWriting(ctx, t, &note)
+		default:
+			failed := unwritable(err)
+			if failed == nil {
+				return err
+			}
+			unusable = failed
+		}
+	}
+	switch none := wrote == 0 && len(slots) == len(j.Plan.Slots); {
+	case unusable == nil:
+		return s.finishWriting(ctx, t, s.writer.Remark(j.Brief))
+	case none:
+		return unusable
+	}
+	return s.finishWriting(ctx, t, &unusable.Failure)
+}
+
+// unwritable returns a writer's failure that an immediate retry won't fix: the post can't
+// be written, or the tenant has to change something, such as an objective that is an
+// excluded topic by now. It returns nil for any other error.
+func unwritable(err error) *mission.WritingError {
+	var failed *mission.WritingError
+	var failure *mission.Error
+	switch {
+	case errors.As(err, &failed):
+		return failed
+	case errors.As(err, &failure) && failure.Code == mission.CodeInvalidRequest:
+		return &mission.WritingError{Failure: mission.Failure{Code: string(failure.Code), Message: failure.Message}}
+	}
+	return nil
+}
+
+// excludedNow returns the topics that a job's posts must not mention, as they are now.
+func (s *Pipeline) excludedNow(ctx context.Context, j mission.Job) ([]string, error) {
+	m, err := s.db.Mission(ctx, j.TenantID, j.MissionID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return nil, store.ErrLost
+	}
+	if err != nil {
+		return nil, err
+	}
+	tenant, err := s.db.Tenant(ctx, j.TenantID)
+	return m.Exclusions(tenant.Brand), err
+}
+
+// finishWriting completes the task's stage. Reservations that killed runs left behind
+// count as spent.
+func (s *Pipeline) finishWriting(ctx context.Context, t mission.Task, note *mission.Failure) error {
+	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		if m.Reserved > 0 {
+			if err := tx.SettleLost(ctx, m.ID, mission.SpendWriting, slotSubjects(j), now); err != nil {
+				return err
+			}
+		}
+		if err := finish(ctx, tx, m, j, note, now); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// textSets are the texts of a tenant's latest posts, by platform.
+type textSets map[mission.Platform]mission.TextSet
+
+// latestPosts is how many of the latest posts a writer must not repeat.
+const latestPosts = 60
+
+// latestTexts returns the texts of a tenant's latest posts on a platform, and caches them
+// in known.
+func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string, p mission.Platform) (mission.TextSet, error) {
+	if texts, ok := known[p]; ok {
+		return texts, nil
+	}
+	texts, err := s.db.LatestTexts(ctx, tenantID, p, latestPosts)
+	if err != nil {
+		return nil, err
+	}
+	set := mission.TextSet{}
+	set.Add(texts...)
+	known[p] = set
+	return set, nil
+}
+
+// exclusionsAndOpenings returns the topics that no post of a job may mention, and the openings that
+// none may repeat.
+func (s *Pipeline) exclusionsAndOpenings(ctx context.Context, j mission.Job) (excluded []string, openings mission.TextSet, err error) {
+	if excluded, err = s.excludedNow(ctx, j); err != nil {
+		return nil, nil, err
+	}
+	openings, err = s.openings(ctx, j.MissionID)
+	return excluded, openings, err
+}
+
+// openings returns how a mission's posts begin.
+func (s *core) openings(ctx context.Context, missionID string) (mission.TextSet, error) {
+	texts, err := s.db.Beginnings(ctx, missionID, mission.MaxOpening)
+	if err != nil {
+		return nil, err
+	}
+	openings := mission.TextSet{}
+	for _, text := range texts {
+		openings.Add(mission.Opening(text))
+	}
+	return openings, nil
+}
+
+// unwritten returns the slots of a job's plan that have no post yet: those after the last
+// post first, since the others were tried already.
+func (s *Pipeline) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot, error) {
+	written, err := s.db.Written(ctx, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	has := map[int]bool{}
+	for _, position := range written {
+		has[position] = true
+	}
+	var tried, fresh []mission.Slot
+	for _, slot := range j.Plan.Slots {
+		if has[slot.Position] {
+			tried, fresh = append(tried, fresh...), nil
+			continue
+		}
+		fresh = append(fresh, slot)
+	}
+	return append(fresh, tried...), nil
+}
+
+// writePost writes one post. It reserves the price before it calls the writer, and
+// settles it with the post. It updates a's exclusions if they have changed. Errors:
+// errOverBudget too.
+func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Assignment) error {
+	price, money := s.writer.Price(*a), ""
+	if price > 0 {
+		err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) (err error) {
+			money, err = reserve(ctx, tx, m, j.ID, mission.SpendWriting, fmt.Sprintf("%s%d/%d", slotSubjects(j), a.Slot.Position, a.Revision), price, now)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	d, v, err := s.write(ctx, *a)
+	if err == nil {
+		err = s.keepPost(ctx, t, a, d, v, money)
+	}
+	if err != nil && money != "" {
+		err = s.settleCall(ctx, t.TenantID, t.MissionID, money, d.Cost, err)
+	}
+	return err
+}
+
+// slotSubjects returns the prefix of the subjects of reservations for the slots of a
+// job's plan.
+func slotSubjects(j mission.Job) string { return j.ID + "/" }
+
+// keepPost stores a written post, and settles money, the id of its reservation. If the
+// exclusions have changed meanwhile, it checks the text against them again.
+func (s *Pipeline) keepPost(ctx context.Context, t mission.Task, a *mission.Assignment, d mission.Draft, v mission.Verdict, money string) error {
+	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+		if money != "" {
+			if err := tx.SettleOne(ctx, money, d.Cost, now); err != nil {
+				return err
+			}
+		}
+		posts, err := tx.UnsettledContents(ctx, j.MissionID)
+		if err != nil {
+			return err
+		}
+		brand, err := tx.Brand(ctx, m.TenantID)
+		if err != nil {
+			return err
+		}
+		if current := m.Exclusions(brand); !slices.Equal(current, a.Brief.Constraints.ExcludedTopics) {
+			a.Brief.Constraints.ExcludedTopics, v = current, judge(d.Text, topic.NewList(current))
+		}
+		a.UsedTexts.Add(d.Texts()...)
+		a.UsedOpenings.Add(mission.Opening(d.Text))
+		a.Slot.At = mission.FreeSlot(a.Slot.At, posts)
+		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, *a, d, v, now)
+		if err := tx.AddContent(ctx, c, events); err != nil {
+			return err
+		}
+		return tx.AddTasks(ctx, now, reviewTasks(m, j, posts, c)...)
+	})
+}
+
+// write has the writer write a draft, and checks it. The draft's cost is set with an
+// error too.
+func (s *core) write(ctx context.Context, a mission.Assignment) (mission.Draft, mission.Verdict, error) {
+	d, err := s.writer.Write(ctx, a)
+	if err != nil {
+		return d, mission.Verdict{}, err
+	}
+	if d.Cost < 0 {
+		return mission.Draft{}, mission.Verdict{}, fmt.Errorf("the writer's draft costs %d micros", d.Cost)
+	}
+	v, err := check(a.Slot.Platform, d, topic.NewList(a.Brief.Constraints.ExcludedTopics))
+	return d, v, err
+}
+
+// reserve reserves what a call may cost, if the mission's budget can pay it, and returns
+// the reservation's id. Errors: errOverBudget.
+func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, kind mission.SpendingKind, subject string, price mission.Micros, now time.Time) (id string, err error) {
+	if !m.Affords(price) {
+		return "", errOverBudget
+	}
+	id = tx.NewID(mission.PrefixSpending, now)
+	return id, tx.Reserve(ctx, mission.Spending{
+		ID: id, TenantID: m.TenantID, MissionID: m.ID, JobID: jobID, Kind: kind, Subject: subject, Reserved: price,
+	}, now)
+}
+
+// settleCall records the cost of a call that ended with err, by the id of its
+// reservation, and returns err. If that fails, it returns the failure with err's message
+// only, so that no caller matches err and goes on as though the call were settled.
+func (s *core) settleCall(ctx context.Context, tenantID, missionID, id string, cost mission.Micros, err error) error {
+	failed := s.settleWriting(ctx, tenantID, missionID, id, cost)
+	switch {
+	case failed == nil:
+		return err
+	case err == nil:
+		return failed
+	}
+	return errors.Join(failed, errors.New(err.Error()))
+}
+
+// bookLimit is the time limit of recording the cost of a call after its run has ended.
+const bookLimit = 2 * time.Second
+
+// settleWriting records the cost of a call whose draft isn't stored, even if the run has
+// ended meanwhile: a known cost must not stay a reservation.
+func (s *core) settleWriting(ctx context.Context, tenantID, missionID, id string, cost mission.Micros) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookLimit)
+	defer cancel()
+	return s.db.Tx(ctx, func(tx store.Tx) error {
+		_, err := tx.LockMission(ctx, tenantID, missionID)
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			return nil // its spending was deleted with it
+		}
+		if err != nil {
+			return err
+		}
+		return tx.SettleOne(ctx, id, cost, s.clock.Now())
+	})
+}

@@ -1,0 +1,160 @@
+package mission
+
+import "time"
+
+const (
+	// LookupWait is the wait between lookups of a post with an unknown outcome,
+	// once the plan's delays are used up.
+	LookupWait = 5 * time.Minute
+	// lookupLimit is how long such a post is looked up.
+	lookupLimit = 48 * time.Hour
+	// unauthorizedWait is the wait after the platform rejected the credentials:
+	// by then the integration is known to need reconnecting.
+	unauthorizedWait = 3 * time.Second
+)
+
+// PublishAttempt is an attempt to publish a post.
+type PublishAttempt struct {
+	// Number counts the attempts of the post's task, from 1.
+	Number int
+	// Mission is the status of the post's mission.
+	Mission Status
+	// WindowEnd is the end of the window of the post's cycle. Only
+	// OutcomeNotAccepted depends on it.
+	WindowEnd time.Time
+}
+
+// Settlement is what becomes of a post and its task after an attempt.
+type Settlement struct {
+	Change ContentChange
+	// Task is the next state of the task: waiting until RunAt, parked, or running
+	// if the next part is to be sent at once; "" if the post is settled.
+	Task  TaskState
+	RunAt time.Time
+	// Attempts counts the attempts that the task has used up.
+	Attempts int
+	// HoldUntil is until when the platform wants no calls for the tenant; zero if
+	// it doesn't say.
+	HoldUntil time.Time
+	// LookedUp reports whether a lookup is to be paid for.
+	LookedUp bool
+	// Unpaid is why the post fails if the budget can't pay for what is left to
+	// do, which is reserved first; zero if nothing is to be reserved.
+	Unpaid Failure
+}
+
+// FeesDue reports whether the post's reserved fees are to be settled. They stay
+// reserved while a thread goes on and while an outcome is unknown.
+func (s Settlement) FeesDue() bool { return s.Unpaid.Code != "" || !s.Change.To.inFlight() }
+
+// WithoutBudget returns the settlement of a post whose budget can't pay for what is
+// left to do. Errors: conflict.
+func (s Settlement) WithoutBudget(now time.Time) (Settlement, error) {
+	ch, err := s.Change.To.Fail(s.Unpaid, now)
+	ch.From = s.Change.From
+	return Settlement{Change: ch}, err
+}
+
+// Drop settles a scheduled post whose mission has ended: it is canceled, or
+// looked up if the platform may have it. Errors: conflict.
+func (c Content) Drop(now time.Time) (Settlement, error) {
+	if !c.Unconfirmed {
+		return settled(c.Cancel(MissionEnded(), now))
+	}
+	if c.Status != ContentScheduled {
+		return Settlement{}, c.refuse("looked up")
+	}
+	ch, f := c.move(ContentUnknown, now), NoResponse()
+	ch.To.Error = &f
+	return Settlement{Change: ch, Task: TaskWaiting, Unpaid: UnknownOutcome()}, nil
+}
+
+// LookupsOver reports whether the post has been looked up for long enough.
+func (c Content) LookupsOver(now time.Time) bool {
+	return c.CalledAt != nil && now.Sub(*c.CalledAt) > lookupLimit
+}
+
+// After returns what becomes of a post in flight after its next part was sent or
+// looked up. Errors: conflict.
+func (c Content) After(r PublishResult, at PublishAttempt, now time.Time) (Settlement, error) {
+	s, err := c.after(r, at, now)
+	s.LookedUp, s.Attempts = r.LookedUp, at.Number
+	if s.Task == TaskParked || !r.spends() {
+		s.Attempts--
+	}
+	if r.RetryAfter > 0 && r.Outcome != OutcomeRefused {
+		s.HoldUntil = now.Add(r.RetryAfter)
+	}
+	return s, err
+}
+
+func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settlement, error) {
+	ended := at.Mission == StatusCompleted
+	switch {
+	case !c.inFlight():
+		return Settlement{}, c.refuse("settled")
+	case r.Outcome == OutcomeAccepted:
+		return c.accepted(r, ended, now)
+	case r.Outcome == OutcomeRefused:
+		return settled(c.Fail(r.Failure, now))
+	case r.Outcome == OutcomeNotAccepted:
+		wait, more := TaskContentPublish.Plan().OutageDelay(at.Number, 0, at.WindowEnd.Sub(now))
+		if !more && r.spends() {
+			return settled(c.Fail(c.FinalFailure(r.Failure), now))
+		}
+		return c.sendAgain(r, at.Mission, r.wait(wait), now)
+	case r.Outcome == OutcomeAbsent, r.LookedUp && !ended:
+		return c.sendAgain(r, at.Mission, 0, now)
+	case r.Outcome == OutcomeNotVisibleYet:
+		return c.lookUpAgain(NoResponse(), LookupWait, now)
+	case r.Outcome == OutcomeInconclusive, c.LookupsOver(now):
+		return settled(c.Fail(UnknownOutcome(), now))
+	}
+	wait, more := TaskContentPublish.Plan().Delay(at.Number)
+	if !more {
+		wait = LookupWait
+	}
+	return c.lookUpAgain(r.Failure, r.wait(wait), now)
+}
+
+func settled(ch ContentChange, err error) (Settlement, error) { return Settlement{Change: ch}, err }
+
+// accepted settles a post of which the platform has the next part. A lookup that
+// finds it interrupts a thread, whose rest is reserved again.
+func (c Content) accepted(r PublishResult, ended bool, now time.Time) (Settlement, error) {
+	ch, err := c.RecordPart(r.Publication, now)
+	switch {
+	case err != nil || ch.To.Status.Settled():
+		return settled(ch, err)
+	case !r.LookedUp:
+		return Settlement{Change: ch, Task: TaskRunning}, nil
+	case ended:
+		return Settlement{Change: ch, Unpaid: Interrupted()}.WithoutBudget(now)
+	}
+	return Settlement{Change: ch, Task: TaskRunning, Unpaid: BudgetExhausted()}, nil
+}
+
+// sendAgain settles a post that is to be sent again after a wait, unless its
+// mission is paused or has ended.
+func (c Content) sendAgain(r PublishResult, m Status, wait time.Duration, now time.Time) (Settlement, error) {
+	c.Unconfirmed = c.Unconfirmed || r.LookedUp
+	ch, err := c.Withdraw(now)
+	s := Settlement{Change: ch, Task: TaskWaiting}
+	switch {
+	case err != nil:
+	case m == StatusPaused:
+		s.Task = TaskParked
+	case m == StatusCompleted:
+		ch.To.Unconfirmed = ch.To.Unconfirmed && !r.LookedUp // the platform doesn't have it
+		s, err = ch.To.Drop(now)
+		s.Change.From = ch.From
+	}
+	s.RunAt = now.Add(wait)
+	return s, err
+}
+
+// lookUpAgain settles a post whose outcome stays unknown for now.
+func (c Content) lookUpAgain(f Failure, wait time.Duration, now time.Time) (Settlement, error) {
+	ch, err := c.Unknown(f, now)
+	return Settlement{Change: ch, Task: TaskWaiting, RunAt: now.Add(wait)}, err
+}

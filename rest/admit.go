@@ -1,0 +1,111 @@
+package rest
+
+import (
+	"cmp"
+	"context"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"missiond/internal/httpserver"
+	"missiond/mission"
+)
+
+// HandleFunc registers a route's handler, by its pattern, behind admit. It is for
+// huma, which calls it for each operation and for the API's description.
+func (a *API) HandleFunc(pattern string, next func(http.ResponseWriter, *http.Request)) {
+	if slices.Contains(Public, pattern) {
+		a.mux.HandleFunc(pattern, next)
+		return
+	}
+	a.mux.Handle(pattern, a.admit(pattern, http.HandlerFunc(next)))
+}
+
+// admit authenticates a route's requests, and enforces rate limits and limits on the
+// body's size and type, before anything is parsed.
+func (a *API) admit(pattern string, next http.Handler) http.Handler {
+	op := a.operations[pattern] // "" if the pattern isn't an operation's
+	policy, _ := mission.PolicyOf(op)
+	if isRead(op) {
+		next = httpserver.WithETag(next)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var err error
+		if !policy.Open {
+			r, err = httpserver.Authenticate(a.auth, r)
+		}
+		p, _ := httpserver.Principal(r.Context())
+		limited := a.limits.Charge(w, r, p, op)
+		if limited != nil {
+			err = limited
+		}
+		out, replayed := &outcome{ResponseWriter: w}, false
+		defer func() {
+			// A request that failed, or that repeats an earlier response, doesn't
+			// count.
+			if limited == nil && (replayed || !out.succeeded()) {
+				_ = a.limits.TakeOperation(context.WithoutCancel(r.Context()), p, op, -1)
+			}
+		}()
+		if err == nil {
+			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), checkBody(r))
+		}
+		if err != nil {
+			if mission.CodeOf(err) == mission.CodeInternal {
+				a.log.Error("rest: authenticate", "request_id", httpserver.RequestID(r.Context()), "error", err)
+			}
+			WriteError(w, r, err)
+			return
+		}
+		ctx := r.Context()
+		if op != mission.OpAnalyticsExport { // the export limits each of its pieces itself
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, requestLimit)
+			defer cancel()
+		}
+		httpserver.Once(a.requests, maxBody, WriteError, func() { replayed = true }, next).ServeHTTP(out, r.WithContext(ctx))
+	})
+}
+
+// outcome records the status of a response.
+type outcome struct {
+	http.ResponseWriter
+
+	status int
+}
+
+func (o *outcome) WriteHeader(status int) {
+	o.status = status
+	o.ResponseWriter.WriteHeader(status)
+}
+
+func (o *outcome) Write(p []byte) (int, error) {
+	if o.status == 0 {
+		o.status = http.StatusOK
+	}
+	return o.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// succeeded reports whether there was a response, and it wasn't an error.
+func (o *outcome) succeeded() bool { return o.status > 0 && o.status < http.StatusBadRequest }
+
+// isRead reports whether an operation reads a single record.
+func isRead(op mission.Operation) bool { return strings.HasSuffix(string(op), ".read") }
+
+// checkBody rejects a body by its length or type alone.
+func checkBody(r *http.Request) error {
+	if r.ContentLength > maxBody {
+		return tooLarge()
+	}
+	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
+		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
+	}
+	return nil
+}

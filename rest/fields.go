@@ -1,0 +1,79 @@
+package rest
+
+import (
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"missiond/mission"
+)
+
+// enums are the closed sets of values that fields of these types have.
+var enums = map[reflect.Type][]any{
+	reflect.TypeFor[mission.Angle]():             enum(mission.AllAngles()...),
+	reflect.TypeFor[mission.AuthMethod]():        enum(mission.AuthSession, mission.AuthAPIKey),
+	reflect.TypeFor[mission.Cadence]():           enum(mission.AllCadences()...),
+	reflect.TypeFor[mission.Code]():              enum(mission.AllCodes()...),
+	reflect.TypeFor[mission.ContentStatus]():     enum(mission.AllContentStatuses()...),
+	reflect.TypeFor[mission.DeliveryStatus]():    enum(mission.AllDeliveryStatuses()...),
+	reflect.TypeFor[mission.EventType]():         enum(mission.AllEventTypes()...),
+	reflect.TypeFor[mission.Format]():            enum(mission.FormatPost, mission.FormatThread, mission.FormatArticle),
+	reflect.TypeFor[mission.Grouping]():          enum(mission.AllGroupings()...),
+	reflect.TypeFor[mission.IntegrationAuth]():   enum(mission.AllIntegrationAuths()...),
+	reflect.TypeFor[mission.IntegrationStatus](): enum(mission.AllIntegrationStatuses()...),
+	reflect.TypeFor[mission.KeyStatus]():         enum(mission.AllKeyStatuses()...),
+	reflect.TypeFor[mission.Metric]():            enum(mission.AllMetrics()...),
+	reflect.TypeFor[mission.NotificationKind]():  enum(mission.AllNotificationKinds()...),
+	reflect.TypeFor[mission.Platform]():          enum(mission.AllPlatforms()...),
+	reflect.TypeFor[mission.Role]():              enum(mission.AllRoles()...),
+	reflect.TypeFor[mission.RunStatus]():         enum(mission.AllRunStatuses()...),
+	reflect.TypeFor[mission.StageName]():         enum(mission.AllStages()...),
+	reflect.TypeFor[mission.Status]():            enum(mission.AllStatuses()...),
+	reflect.TypeFor[mission.TenantPlan]():        enum(mission.AllPlans()...),
+	reflect.TypeFor[mission.Trend]():             enum(mission.TrendImproving, mission.TrendSteady, mission.TrendDeclining),
+	reflect.TypeFor[mission.WebhookStatus]():     enum(mission.AllWebhookStatuses()...),
+}
+
+// enum returns a closed set of values as a schema has it.
+func enum[T ~string](values ...T) []any {
+	set := make([]any, len(values))
+	for i, v := range values {
+		set[i] = string(v)
+	}
+	return set
+}
+
+// examples are the examples of fields of these types.
+var examples = map[reflect.Type]any{
+	reflect.TypeFor[time.Time]():                 "2025-03-03T09:00:00Z",
+	reflect.TypeFor[mission.Metrics]():           exampleMetrics,
+	reflect.TypeFor[nullable[mission.Metrics]](): exampleMetrics,
+}
+
+var exampleMetrics = mission.Metrics{mission.Impressions: 1240, mission.Likes: 37, mission.EngagementRate: 2.98}
+
+// describeFields adds to the schema of a struct what follows from the types of its
+// fields and not from their tags: closed sets of values, and examples.
+func describeFields(s *huma.Schema, of reflect.Type) {
+	for _, f := range reflect.VisibleFields(of) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		property, t := s.Properties[name], f.Type
+		if property == nil {
+			continue
+		}
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if e := examples[t]; e != nil {
+			property.Examples = []any{e}
+		}
+		if t.Kind() == reflect.Slice && property.Items != nil {
+			property, t = property.Items, t.Elem()
+		}
+		if property.Enum == nil {
+			property.Enum = enums[t]
+		}
+	}
+}

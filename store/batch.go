@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// batch is the connection of a transaction. It keeps the transaction's writes
+// back, BEGIN included, and sends them together, in their order: before the
+// transaction's next read, and at its end.
+//
+// What goes wrong with a write is therefore returned by a later call, at the
+// latest by commit. Once something went wrong, all later calls return the same
+// error: the transaction can only be rolled back.
+type batch struct {
+	conn    *sql.Conn
+	dialect dialect
+	kept    []*write
+	bytes   int
+	begun   bool // whether anything was sent
+	failed  error
+}
+
+var _ bun.IConn = (*batch)(nil)
+
+// write is a statement of a batch.
+type write struct {
+	text string
+	// rows is how many rows it must change, or the transaction fails with
+	// unmet; nil if any number will do.
+	rows  int64
+	unmet error
+	// changed is how many rows it changed; 0 until it was sent.
+	changed int64
+}
+
+// Bounds of what a batch keeps back, and of the time to roll back.
+const (
+	maxWrites     = 64
+	maxWriteBytes = 256 << 10
+	rollbackLimit = 5 * time.Second
+)
+
+// errNotCommitted marks the loss of a connection, perhaps long ago, that was
+// noticed with a transaction's first statements, COMMIT not among them.
+var errNotCommitted = errors.New("store: the connection was lost before the transaction began")
+
+// ExecContext keeps a write back.
+func (b *batch) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if len(args) > 0 {
+		return nil, errors.New("store: a write has its values in its text")
+	}
+	if b.failed != nil {
+		return nil, b.failed
+	}
+	if len(b.kept) >= maxWrites || b.bytes >= maxWriteBytes {
+		if err := b.flush(ctx); err != nil {
+			return nil, err
+		}
+	}
+	b.kept = append(b.kept, &write{text: query})
+	b.bytes += len(query)
+	return driver.ResultNoRows, nil
+}
+
+// QueryContext sends what was kept back, and then a read.
+func (b *batch) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := b.flush(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := b.conn.QueryContext(ctx, query, args...)
+	return rows, b.fail(err)
+}
+
+// QueryRowContext sends what was kept back, and then a read. What went wrong
+// with the writes is returned by the next call.
+func (b *batch) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	_ = b.flush(ctx)
+	return b.conn.QueryRowContext(ctx, query, args...)
+}
+
+// last returns the write that was kept back last.
+func (b *batch) last() *write { return b.kept[len(b.kept)-1] }
+
+// flush sends what was kept back.
+func (b *batch) flush(ctx context.Context) error {
+	if b.failed != nil || len(b.kept) == 0 {
+		return b.failed
+	}
+	texts := make([]string, len(b.kept))
+	for i, w := range b.kept {
+		texts[i] = w.text
+	}
+	sent, first := b.kept, !b.begun
+	b.kept, b.bytes, b.begun = nil, 0, true
+	changed, err := b.dialect.send(ctx, b.conn, texts)
+	for i, n := range changed {
+		w := sent[i]
+		if w.changed = n; w.unmet != nil && n != w.rows {
+			return b.fail(w.unmet)
+		}
+	}
+	if first && errors.Is(err, errConnectionLost) && texts[len(texts)-1] != commit {
+		err = errors.Join(errNotCommitted, err)
+	}
+	return b.fail(err)
+}
+
+// fail keeps the error that the transaction fails with.
+func (b *batch) fail(err error) error {
+	if b.failed == nil {
+		b.failed = err
+	}
+	return err
+}
+
+const commit = "COMMIT"
+
+// commit sends what was kept back and COMMIT: together, unless a write must
+// change rows, which has to be known before.
+func (b *batch) commit(ctx context.Context, db *bun.DB) error {
+	if !b.begun && len(b.kept) == 1 {
+		return nil // it did nothing
+	}
+	if slices.ContainsFunc(b.kept, func(w *write) bool { return w.unmet != nil }) {
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+	}
+	if _, err := db.NewRaw(commit).Conn(b).Exec(ctx); err != nil {
+		return err
+	}
+	return b.flush(ctx)
+}
+
+// rollback ends a transaction that wasn't committed. A connection that fails to
+// is closed, whereupon the database does it.
+func (b *batch) rollback() {
+	if !b.begun {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
+	defer cancel()
+	if _, err := b.conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+		_ = b.conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+}

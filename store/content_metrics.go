@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// PostsToMeasure returns up to limit of a mission's posts that are to be
+// measured by a time, the longest due first, without their texts.
+func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by time.Time, limit int) ([]mission.Content, error) {
+	b := db.prepared(db.read)
+	return findAll(ctx, b.NewSelect().Model((*contentRow)(nil)).ExcludeColumn("body", "parts").
+		Where("c.mission_id = ?", b.bind(missionID)).Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.measure_at IS NOT NULL").
+		Where("c.measure_at <= ?", b.bind(by)).OrderExpr("c.measure_at").Limit(int64(limit)), contentRow.content)
+}
+
+// LockMetrics returns the platforms, publication times and current metrics of a
+// mission's posts, and locks them.
+func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([]mission.Content, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	b := tx.prepared()
+	return findAll(ctx, tx.lock(b.NewSelect()).Column("id", "mission_id", "platform", "metrics", "unusual", "published_at").
+		Where(b.among("c.id", ids)).Where("c.mission_id = ?", b.bind(missionID)).OrderExpr("c.id"), contentRow.content)
+}
+
+// KeepAssessment writes the result of measuring a mission, with its events. The
+// caller holds the mission's lock and has added the points.
+func (tx Tx) KeepAssessment(ctx context.Context, m mission.Mission, a mission.Assessment) error {
+	if err := tx.setMetrics(ctx, a); err != nil {
+		return err
+	}
+	_, err := tx.update().Model(&missionRow{ID: m.ID, Totals: a.Totals, Achieved: a.Achieved, Trends: a.Trends}).
+		Column("totals", "achieved", "trends").WherePK().Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if err := tx.addEvents(ctx, a.Events); err != nil {
+		return err
+	}
+	return tx.addDays(ctx, m, a.Days)
+}
+
+// setMetrics writes the latest figures of posts, in one statement, and which
+// posts are unusual.
+func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment) error {
+	if len(a.Points) == 0 {
+		return nil
+	}
+	rows := make([]contentRow, len(a.Points))
+	for i, p := range a.Points {
+		rows[i] = contentRow{ID: p.ContentID, Metrics: p.Metrics, MeasuredAt: &p.At}
+	}
+	if _, err := tx.update().Model(&rows).Column("metrics", "measured_at").Bulk().Exec(ctx); err != nil || len(a.Unusual) == 0 {
+		return err
+	}
+	_, err := tx.update().Model((*contentRow)(nil)).Set("unusual = ?", true).Where("id IN (?)", bun.List(a.Unusual)).Exec(ctx)
+	return err
+}
+
+// SetMeasureAt writes when posts are measured next, by id; nil is never again.
+func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error {
+	if len(next) == 0 {
+		return nil
+	}
+	rows := make([]contentRow, 0, len(next))
+	for id, at := range next {
+		rows = append(rows, contentRow{ID: id, MeasureAt: at})
+	}
+	_, err := tx.update().Model(&rows).Column("measure_at").Bulk().Exec(ctx)
+	return err
+}
+
+// NextMeasure returns when a mission's next post is to be measured; ok is false
+// if there is none.
+func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, ok bool, err error) {
+	var row contentRow
+	b := tx.prepared()
+	err = b.NewSelect().Model(&row).Column("measure_at").Where("c.mission_id = ?", b.bind(missionID)).
+		Where("c.measure_at IS NOT NULL").OrderExpr("c.measure_at").Limit(1).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return at, false, nil
+	}
+	if err != nil {
+		return at, false, err
+	}
+	return *utc(row.MeasureAt), true, nil
+}
+
+// postColumns are the columns that describe a post, without its text.
+var postColumns = []string{"id", "mission_id", "platform", "format", "angle", "published_at"}
+
+// measuredPosts selects the posts that were published within a range and have
+// been measured: a mission's, or the whole tenant's if missionID is nil.
+func measuredPosts(b *prepared, tenantID string, missionID any, r mission.DateRange, more ...string) *bun.SelectQuery {
+	q := b.NewSelect().Model((*contentRow)(nil)).Column(postColumns...).Column(more...).
+		Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.measured_at IS NOT NULL")
+	if missionID != nil {
+		q.Where("c.mission_id = ?", missionID)
+	}
+	if since := r.Since(); since != nil {
+		q.Where("c.published_at >= ?", b.bind(*since))
+	}
+	if until := r.Until(); until != nil {
+		q.Where("c.published_at < ?", b.bind(*until))
+	}
+	return q
+}
+
+var measuredNewest = keyset{table: "contents", noun: "measured post", at: "c.published_at", id: "c.id", time: "published_at"}
+
+// MeasuredPostsOf returns a page of the measured posts of each of a tenant's
+// missions, latest publication first, with their latest figures. If the only
+// mission is "", it returns those of the whole tenant. Errors: invalid_request
+// without a param for a foreign cursor.
+func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange, p Page) (map[string]Part[mission.Content], error) {
+	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
+		if missionIDs[0] == "" {
+			id = nil
+		}
+		return measuredPosts(b, tenantID, id, r, "metrics", "measured_at")
+	}, func(row contentRow) position {
+		parent := row.MissionID
+		if missionIDs[0] == "" {
+			parent = ""
+		}
+		return position{parent, *utc(row.PublishedAt), row.ID}
+	}, contentRow.content)
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type revisionRow struct {
+	bun.BaseModel `bun:"table:content_revisions,alias:r"`
+
+	ContentID       string `bun:",pk"`
+	Revision        int    `bun:",pk"`
+	TenantID        string
+	Format          mission.Format
+	Body            string
+	Parts           []string
+	AuthorID        string `bun:",nullzero"`
+	Instructions    string `bun:",nullzero"`
+	Verdict         mission.Verdict
+	Status          mission.ContentStatus
+	RejectionReason *string
+	ReviewedBy      string `bun:",nullzero"`
+	ReviewedAt      *time.Time
+	CreatedAt       time.Time
+}
+
+func newRevisionRow(r mission.Revision) revisionRow {
+	return revisionRow{
+		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Body: r.Text, Parts: r.Parts,
+		AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict, Status: r.Status,
+		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: r.ReviewedAt, CreatedAt: r.CreatedAt,
+	}
+}
+
+func (r revisionRow) revision() mission.Revision {
+	return mission.Revision{
+		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Text: r.Body, Parts: r.Parts,
+		AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict, Status: r.Status,
+		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), CreatedAt: mission.Millis(r.CreatedAt),
+	}
+}
+
+// ReviseContent writes a post's new text and keeps the text that it replaces.
+// The caller holds its mission's lock. Errors: conflict.
+func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error {
+	old, row := newRevisionRow(*ch.Superseded), newContentRow(ch.To)
+	if _, err := tx.insert().Model(&old).Exec(ctx); err != nil {
+		return err
+	}
+	update := tx.update().Model(&row).
+		Column("format", "body", "parts", "revision", "author_id", "instructions", "verdict").
+		WherePK().Where("c.revision = ?", ch.Superseded.Revision)
+	if err := tx.must(ctx, update, 1, mission.Conflict("The post's text has changed in the meantime.")); err != nil {
+		return err
+	}
+	return tx.ChangeContent(ctx, ch)
+}
+
+// maxRevisions is the maximum number of revisions that are returned of a post.
+const maxRevisions = 100
+
+// RevisionsOf returns the replaced texts of each of a tenant's posts, latest
+// first and at most 100 each, by the posts' ids.
+func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
+	var rows []revisionRow
+	err := db.perParent(ctx, db.prepared(db.read), &rows, contentIDs, func(b *prepared, id any) *bun.SelectQuery {
+		return b.NewSelect().Model((*revisionRow)(nil)).Where("r.content_id = ?", id).Where("r.tenant_id = ?", b.bind(tenantID)).
+			OrderExpr("r.revision DESC").Limit(maxRevisions)
+	})
+	slices.SortStableFunc(rows, func(a, b revisionRow) int { return b.Revision - a.Revision })
+	revisions := make(map[string][]mission.Revision, len(contentIDs))
+	for _, r := range rows {
+		revisions[r.ContentID] = append(revisions[r.ContentID], r.revision())
+	}
+	return revisions, err
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+)
+
+// The names of counters of a tenant's rows.
+const (
+	counterKeys  = "api_keys"
+	counterUsers = "users"
+	counterAudit = "audit_log"
+)
+
+type counterRow struct {
+	bun.BaseModel `bun:"table:counters,alias:c"`
+
+	TenantID string `bun:",pk"`
+	Name     string `bun:",pk"`
+	N        int
+}
+
+// count adds one to a tenant's counter.
+func (tx Tx) count(ctx context.Context, tenantID, name string) error {
+	_, err := tx.insert().Model(&counterRow{TenantID: tenantID, Name: name, N: 1}).
+		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + 1").Exec(ctx)
+	return err
+}
+
+// addCounters adds to counters, which are keys with N 0, always in one order.
+func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
+	var rows []counterRow
+	for row, n := range moves {
+		if row.N = n; n != 0 {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	slices.SortFunc(rows, func(a, b counterRow) int {
+		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.Name, b.Name))
+	})
+	_, err := tx.insert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n").Exec(ctx)
+	return err
+}
+
+// dropCounters deletes the counters of missions and endpoints that are 0:
+// nothing else would, once the mission or the endpoint is deleted.
+func (tx Tx) dropCounters(ctx context.Context, counts map[counterRow]int) error {
+	var tenants, names []string
+	for c := range counts {
+		if !strings.HasPrefix(c.Name, eventCounter("", "")) && !slices.Contains(names, c.Name) {
+			tenants, names = append(tenants, c.TenantID), append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	_, err := tx.delete().Model((*counterRow)(nil)).Where("tenant_id IN (?)", bun.List(tenants)).
+		Where("name IN (?)", bun.List(names)).Where("n = 0").Exec(ctx)
+	return err
+}
+
+func (db *DB) counter(ctx context.Context, tenantID, name string) (n int, err error) {
+	b := db.prepared(db.read)
+	err = b.NewSelect().Model((*counterRow)(nil)).Column("n").
+		Where("tenant_id = ?", b.bind(tenantID)).Where("name = ?", b.bind(name)).Scan(ctx, &n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return n, err
+}
+
+// sumCounters returns the sum of some of a tenant's counters.
+func (db *DB) sumCounters(ctx context.Context, tenantID string, names []string) (n int, err error) {
+	b := db.prepared(db.read)
+	err = b.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
+		Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.name", names)).Scan(ctx, &n)
+	return n, err
+}
+
+// countersOf sums a tenant's counters by owner; owners maps a counter's name to
+// its owner's id.
+func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, owners map[string]string) (map[string]int, error) {
+	names := make([]string, 0, len(owners))
+	for name := range owners {
+		names = append(names, name)
+	}
+	var rows []counterRow
+	b := db.prepared(db.read)
+	err := b.NewSelect().Model(&rows).Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.name", names)).Scan(ctx)
+	counts := zeros(ids)
+	for _, r := range rows {
+		counts[owners[r.Name]] += r.N
+	}
+	return counts, err
+}
+
+func zeros(ids []string) map[string]int {
+	counts := make(map[string]int, len(ids))
+	for _, id := range ids {
+		counts[id] = 0
+	}
+	return counts
+}

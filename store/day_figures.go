@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// dayFiguresRow is the sum of the figures of the posts that a platform
+// published on a day: of one mission or, if MissionID is "", of the whole
+// tenant.
+type dayFiguresRow struct {
+	bun.BaseModel `bun:"table:day_figures,alias:df"`
+
+	TenantID        string           `bun:",pk"`
+	MissionID       string           `bun:",pk"`
+	Date            string           `bun:",pk"`
+	Platform        mission.Platform `bun:",pk"`
+	Posts           int
+	Impressions     *float64
+	Reach           *float64
+	Likes           *float64
+	Comments        *float64
+	Shares          *float64
+	Clicks          *float64
+	LinkClicks      *float64
+	FollowersGained *float64
+	// Rated is the number of engagements of posts that report their
+	// impressions.
+	Rated *float64
+}
+
+// counts returns the row's figures by metric; nil if no post reports one.
+func (r *dayFiguresRow) counts() map[mission.Metric]**float64 {
+	return map[mission.Metric]**float64{
+		mission.Impressions: &r.Impressions, mission.Reach: &r.Reach, mission.Likes: &r.Likes, mission.Comments: &r.Comments,
+		mission.Shares: &r.Shares, mission.Clicks: &r.Clicks, mission.LinkClicks: &r.LinkClicks, mission.FollowersGained: &r.FollowersGained,
+	}
+}
+
+func newDayFiguresRow(tenantID, missionID string, d mission.Figures) dayFiguresRow {
+	r := dayFiguresRow{TenantID: tenantID, MissionID: missionID, Date: d.Date, Platform: d.Platform, Posts: d.Posts}
+	for metric, at := range r.counts() {
+		if v, ok := d.Metrics[metric]; ok {
+			*at = &v
+		}
+	}
+	if _, ok := d.Metrics[mission.Impressions]; ok {
+		rated := d.Metrics.Engagements()
+		r.Rated = &rated
+	}
+	return r
+}
+
+func (r *dayFiguresRow) figures() mission.Figures {
+	d := mission.Figures{Date: r.Date, Platform: r.Platform, Posts: r.Posts, Metrics: mission.Metrics{}}
+	for metric, at := range r.counts() {
+		if *at != nil {
+			d.Metrics[metric] = **at
+		}
+	}
+	if r.Rated != nil && r.Impressions != nil && *r.Impressions > 0 {
+		d.Metrics[mission.EngagementRate] = 100 * *r.Rated / *r.Impressions
+	}
+	return d
+}
+
+// figureColumns are the columns that add up.
+var figureColumns = []string{
+	"impressions", "reach", "likes", "comments", "shares", "clicks", "link_clicks", "followers_gained", "rated",
+}
+
+// addDays adds to the figures of a mission's days, and of its tenant's, in one
+// statement that adds in the database, so that missions of a tenant don't wait
+// for each other's measurements. Rows are locked in one order.
+func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.Figures) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	return insertDays(ctx, tx.insert(), m, changes)
+}
+
+func insertDays(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, changes []mission.Figures) error {
+	var rows []dayFiguresRow
+	for _, missionID := range []string{m.ID, ""} { // the shared rows are locked last
+		for _, d := range changes {
+			rows = append(rows, newDayFiguresRow(m.TenantID, missionID, d))
+		}
+	}
+	q := insert.Model(&rows).On("CONFLICT (tenant_id, mission_id, date, platform) DO UPDATE").
+		Set("posts = df.posts + EXCLUDED.posts")
+	for _, column := range figureColumns {
+		q = q.Set("?0 = COALESCE(df.?0 + EXCLUDED.?0, EXCLUDED.?0, df.?0)", bun.Ident(column))
+	}
+	_, err := q.Exec(ctx)
+	return err
+}
+
+// dropFigures subtracts a mission's figures from its tenant's and deletes them.
+func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
+	left := tx.update().Table("day_figures").TableExpr("day_figures AS own").
+		Where("own.tenant_id = day_figures.tenant_id").Where("own.date = day_figures.date").Where("own.platform = day_figures.platform").
+		Where("own.mission_id = ?", m.ID).Where("day_figures.tenant_id = ?", m.TenantID).Where("day_figures.mission_id = ''").
+		Set("posts = day_figures.posts - own.posts")
+	for _, column := range figureColumns {
+		left = left.Set("?0 = COALESCE(day_figures.?0 - own.?0, day_figures.?0)", bun.Ident(column))
+	}
+	if _, err := left.Exec(ctx); err != nil {
+		return err
+	}
+	_, err := tx.delete().Model((*dayFiguresRow)(nil)).
+		Where("df.tenant_id = ?", m.TenantID).Where("df.mission_id = ?", m.ID).Exec(ctx)
+	return err
+}
+
+// DaysOf returns the daily figures of each of a tenant's missions, by the
+// missions' ids: one row per day and platform, oldest first. The mission "" is
+// the whole tenant.
+func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
+	var rows []dayFiguresRow
+	q := db.read.NewSelect().Model(&rows).Where("df.tenant_id = ?", tenantID).
+		Where("df.mission_id IN (?)", bun.List(missionIDs)).Where("df.posts > 0")
+	if r.From != "" {
+		q.Where("df.date >= ?", r.From)
+	}
+	if r.To != "" {
+		q.Where("df.date <= ?", r.To)
+	}
+	err := q.OrderExpr("df.mission_id, df.date, df.platform").Scan(ctx)
+	days := make(map[string][]mission.Figures, len(missionIDs))
+	for _, row := range rows {
+		days[row.MissionID] = append(days[row.MissionID], row.figures())
+	}
+	return days, err
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type attemptRow struct {
+	bun.BaseModel `bun:"table:delivery_attempts,alias:da"`
+
+	DeliveryID string `bun:",pk"`
+	Number     int    `bun:",pk"`
+	At         time.Time
+	StatusCode int
+	DurationMS int64 `bun:"duration_ms"`
+	Error      string
+	Response   string
+}
+
+func (r attemptRow) attempt() mission.Attempt {
+	return mission.Attempt{
+		DeliveryID: r.DeliveryID, Number: r.Number, At: mission.Millis(r.At), StatusCode: r.StatusCode, DurationMS: r.DurationMS,
+		Error: r.Error, Response: r.Response,
+	}
+}
+
+// AttemptsOf returns the attempts of a tenant's deliveries, in order, by the
+// deliveries' ids.
+func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []string) (map[string][]mission.Attempt, error) {
+	var rows []attemptRow
+	err := db.read.NewSelect().Model(&rows).Join("JOIN deliveries AS d ON d.id = da.delivery_id").Where("d.tenant_id = ?", tenantID).
+		Where("da.delivery_id IN (?)", bun.List(deliveryIDs)).OrderExpr("da.delivery_id, da.number").Scan(ctx)
+	attempts := make(map[string][]mission.Attempt, len(deliveryIDs))
+	for _, id := range deliveryIDs {
+		attempts[id] = nil
+	}
+	for _, r := range rows {
+		attempts[r.DeliveryID] = append(attempts[r.DeliveryID], r.attempt())
+	}
+	return attempts, err
+}

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// findOne returns the record of the row that q selects; ok is false if there is
+// none.
+func findOne[R, T any](ctx context.Context, q *bun.SelectQuery, show func(R) T) (record T, ok bool, err error) {
+	var row R
+	err = q.Model(&row).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return record, false, nil
+	}
+	return show(row), err == nil, err
+}
+
+// readOne is findOne for the row with an id. Errors: not_found.
+func readOne[R, T any](ctx context.Context, q *bun.SelectQuery, show func(R) T, noun, id string) (T, error) {
+	record, ok, err := findOne(ctx, q, show)
+	if err == nil && !ok {
+		err = mission.NotFound(noun, id)
+	}
+	return record, err
+}
+
+// findAll returns the records of the rows that q selects.
+func findAll[R, T any](ctx context.Context, q *bun.SelectQuery, show func(R) T) ([]T, error) {
+	var rows []R
+	err := q.Model(&rows).Scan(ctx)
+	list := make([]T, len(rows))
+	for i, r := range rows {
+		list[i] = show(r)
+	}
+	return list, err
+}
+
+// findMap returns the entries of the rows that q selects.
+func findMap[R any, K comparable, V any](ctx context.Context, q *bun.SelectQuery, entry func(R) (K, V)) (map[K]V, error) {
+	var rows []R
+	err := q.Model(&rows).Scan(ctx)
+	found := make(map[K]V, len(rows))
+	for _, r := range rows {
+		k, v := entry(r)
+		found[k] = v
+	}
+	return found, err
+}
+
+// byID reads those of a tenant's rows that exist, in one statement, and returns
+// the records by id.
+func byID[R, T any](ctx context.Context, db *DB, alias, tenantID string, ids []string, show func(R) T, id func(T) string) (map[string]T, error) {
+	b := db.prepared(db.read)
+	q := b.NewSelect().Where(alias+".tenant_id = ?", b.bind(tenantID)).Where(b.among(alias+".id", ids))
+	return findMap(ctx, q, func(r R) (string, T) {
+		t := show(r)
+		return id(t), t
+	})
+}

@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type learningRow struct {
+	bun.BaseModel `bun:"table:mission_learning,alias:ml"`
+
+	MissionID string `bun:",pk"`
+	Learned   mission.Learning
+	LearnedAt time.Time
+}
+
+// Learned returns what a mission has learned; the zero value if it hasn't yet.
+func (tx Tx) Learned(ctx context.Context, missionID string) (mission.Learning, error) {
+	var row learningRow
+	b := tx.prepared()
+	err := b.NewSelect().Model(&row).Where("ml.mission_id = ?", b.bind(missionID)).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return row.Learned, err
+}
+
+// SetLearned stores what a mission learned.
+func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learning, now time.Time) error {
+	row := learningRow{MissionID: missionID, Learned: l, LearnedAt: now}
+	_, err := tx.insert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").
+		Set("learned = EXCLUDED.learned").Set("learned_at = EXCLUDED.learned_at").Exec(ctx)
+	return err
+}

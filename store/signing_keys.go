@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// SealedKey is a key that signs session tokens, encrypted.
+type SealedKey struct {
+	bun.BaseModel `bun:"table:signing_keys,alias:sk"`
+
+	ID         string `bun:",pk"`
+	Sealed     string
+	ActiveFrom time.Time
+	CreatedAt  time.Time
+}
+
+// SigningKeys returns the keys that sign session tokens, newest first.
+func (db *DB) SigningKeys(ctx context.Context) ([]SealedKey, error) {
+	var keys []SealedKey
+	err := db.read.NewSelect().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC").Scan(ctx)
+	return keys, err
+}
+
+// SigningKeys returns the keys as the transaction sees them, newest first.
+func (tx Tx) SigningKeys(ctx context.Context) ([]SealedKey, error) {
+	var keys []SealedKey
+	err := tx.reading().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC").Scan(ctx)
+	return keys, err
+}
+
+// AddSigningKey inserts a key.
+func (tx Tx) AddSigningKey(ctx context.Context, k SealedKey) error {
+	_, err := tx.insert().Model(&k).Exec(ctx)
+	return err
+}
+
+// DropSigningKeys deletes the keys with these ids.
+func (tx Tx) DropSigningKeys(ctx context.Context, ids []string) error {
+	_, err := tx.delete().Model((*SealedKey)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx)
+	return err
+}
+
+// ResealSigningKey replaces a key's ciphertext from by to, unless it has
+// changed meanwhile.
+func (tx Tx) ResealSigningKey(ctx context.Context, id, from, to string) error {
+	_, err := tx.update().Model((*SealedKey)(nil)).Set("sealed = ?", to).
+		Where("id = ?", id).Where("sealed = ?", from).Exec(ctx)
+	return err
+}

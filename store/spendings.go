@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type spendingRow struct {
+	bun.BaseModel `bun:"table:spendings,alias:sp"`
+
+	ID        string `bun:",pk"`
+	TenantID  string
+	MissionID string
+	JobID     string
+	Kind      mission.SpendingKind
+	Subject   string
+	Reserved  mission.Micros  `bun:"reserved_micros"`
+	Spent     *mission.Micros `bun:"spent_micros"`
+	CreatedAt time.Time
+	SettledAt *time.Time
+}
+
+// Reserve reserves what a call may cost. An older reservation of the same
+// subject counts as spent, because nobody knows how its call ended. The caller
+// holds the mission's lock and has checked the budget.
+func (tx Tx) Reserve(ctx context.Context, s mission.Spending, now time.Time) error {
+	if err := tx.settle(ctx, nil, now, "sp.mission_id = ? AND sp.kind = ? AND sp.subject = ?", s.MissionID, s.Kind, s.Subject); err != nil {
+		return err
+	}
+	row := spendingRow{
+		ID: s.ID, TenantID: s.TenantID, MissionID: s.MissionID, JobID: s.JobID, Kind: s.Kind, Subject: s.Subject,
+		Reserved: s.Reserved, CreatedAt: now,
+	}
+	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+		return err
+	}
+	return tx.addMoney(ctx, s.MissionID, 0, s.Reserved)
+}
+
+// Settle records what a call cost for which money was reserved. Without a
+// reservation nothing changes.
+func (tx Tx) Settle(ctx context.Context, missionID string, kind mission.SpendingKind, subject string, spent mission.Micros, now time.Time) error {
+	return tx.settle(ctx, &spent, now, "sp.mission_id = ? AND sp.kind = ? AND sp.subject = ?", missionID, kind, subject)
+}
+
+// SettleOne is Settle by a reservation's id: a later reservation of the same
+// subject stays open.
+func (tx Tx) SettleOne(ctx context.Context, id string, spent mission.Micros, now time.Time) error {
+	return tx.settle(ctx, &spent, now, "sp.id = ?", id)
+}
+
+// SettleLost counts a mission's open reservations whose subjects begin with
+// prefix as spent in full: nobody will report how their calls ended.
+func (tx Tx) SettleLost(ctx context.Context, missionID string, kind mission.SpendingKind, prefix string, now time.Time) error {
+	return tx.settle(ctx, nil, now, "sp.mission_id = ? AND sp.kind = ? AND substr(sp.subject, 1, ?) = ?", missionID, kind, len(prefix), prefix)
+}
+
+// settle settles the open reservations that match the condition which; if spent
+// is nil, each is spent in full.
+func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, which string, args ...any) error {
+	var rows []spendingRow
+	if err := tx.locking().Model(&rows).Where(which, args...).Where("sp.settled_at IS NULL").OrderExpr("sp.id").Scan(ctx); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		row.Spent, row.SettledAt = &row.Reserved, &now
+		if spent != nil {
+			row.Spent = spent
+		}
+		if _, err := tx.update().Model(&row).Column("spent_micros", "settled_at").WherePK().Exec(ctx); err != nil {
+			return err
+		}
+		if err := tx.addToJob(ctx, row.JobID, 0, 0, *row.Spent); err != nil {
+			return err
+		}
+		if err := tx.addMoney(ctx, row.MissionID, *row.Spent, -row.Reserved); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx Tx) addMoney(ctx context.Context, missionID string, spent, reserved mission.Micros) error {
+	_, err := tx.update().Model((*missionRow)(nil)).Set("spent_micros = spent_micros + ?", spent).
+		Set("reserved_micros = reserved_micros + ?", reserved).Where("id = ?", missionID).Exec(ctx)
+	return err
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+type missionTotalRow struct {
+	bun.BaseModel `bun:"table:mission_totals,alias:mt"`
+
+	TenantID string           `bun:",pk"`
+	Platform mission.Platform `bun:",pk"`
+	Status   mission.Status   `bun:",pk"`
+	N        int
+}
+
+// addTotals adds changes, by status, to the counters of a mission's tenant and
+// platforms. The rows are always written in one order, so that transactions
+// can't deadlock.
+func (tx Tx) addTotals(ctx context.Context, m mission.Mission, changes map[mission.Status]int) error {
+	var rows []missionTotalRow
+	for _, p := range append([]mission.Platform{""}, m.Platforms...) {
+		for s, n := range changes {
+			rows = append(rows, missionTotalRow{TenantID: m.TenantID, Platform: p, Status: s, N: n})
+		}
+	}
+	slices.SortFunc(rows, func(a, b missionTotalRow) int {
+		return cmp.Or(cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
+	})
+	_, err := tx.insert().Model(&rows).
+		On("CONFLICT (tenant_id, platform, status) DO UPDATE").Set("n = mt.n + EXCLUDED.n").Exec(ctx)
+	return err
+}
+
+// CountMissions returns how many missions a filter matches, from at most four
+// counter rows. The results of a search by words are counted one by one.
+func (db *DB) CountMissions(ctx context.Context, tenantID string, f MissionFilter) (n int, err error) {
+	b := f.prepared(db)
+	if len(f.Words) > 0 {
+		found, err := f.where(b, b.NewSelect().Model((*missionRow)(nil)), tenantID).Count(ctx)
+		return int(found), err
+	}
+	err = f.totals(b, tenantID).Scan(ctx, &n)
+	return n, err
+}
+
+// totals sums the counter rows of a filter without words.
+func (f MissionFilter) totals(b *prepared, tenantID string) *bun.SelectQuery {
+	q := b.NewSelect().Model((*missionTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(mt.n), 0) AS bigint)").
+		Where("mt.tenant_id = ?", b.bind(tenantID)).Where("mt.platform = ?", b.bind(f.Platform))
+	if f.Status != "" {
+		q.Where("mt.status = ?", b.bind(f.Status))
+	}
+	return q
+}
+
+// contentTotalRow is a counter of posts. MissionID "" is all of the tenant's,
+// Platform "" is all platforms.
+type contentTotalRow struct {
+	bun.BaseModel `bun:"table:content_totals,alias:ct"`
+
+	TenantID  string                `bun:",pk"`
+	MissionID string                `bun:",pk"`
+	Platform  mission.Platform      `bun:",pk"`
+	Status    mission.ContentStatus `bun:",pk"`
+	N         int
+}
+
+// contentMoves are the changes of counters that a transaction has made so far.
+// They are written at its end, always in one order, so that rows shared by a
+// whole tenant are locked only briefly and never deadlock.
+type contentMoves map[contentTotalRow]int
+
+// moved counts a post out of one status and into another; "" is none.
+func (moves contentMoves) moved(c mission.Content, from, to mission.ContentStatus) {
+	if from == to {
+		return
+	}
+	for _, missionID := range []string{"", c.MissionID} {
+		for _, platform := range []mission.Platform{"", c.Platform} {
+			for status, n := range map[mission.ContentStatus]int{from: -1, to: 1} {
+				if status != "" {
+					moves[contentTotalRow{TenantID: c.TenantID, MissionID: missionID, Platform: platform, Status: status}] += n
+				}
+			}
+		}
+	}
+}
+
+func (tx Tx) writeTotals(ctx context.Context) error {
+	var rows []contentTotalRow
+	for row, n := range tx.done.totals {
+		if row.N = n; n != 0 {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	slices.SortFunc(rows, func(a, b contentTotalRow) int {
+		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(b.MissionID, a.MissionID),
+			cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
+	})
+	_, err := tx.insert().Model(&rows).
+		On("CONFLICT (tenant_id, mission_id, platform, status) DO UPDATE").Set("n = ct.n + EXCLUDED.n").Exec(ctx)
+	return err
+}
+
+// dropContentTotals counts out the posts of a mission that is about to be
+// deleted.
+func (tx Tx) dropContentTotals(ctx context.Context, m mission.Mission) error {
+	var rows []contentTotalRow
+	err := tx.reading().Model(&rows).Where("ct.tenant_id = ?", m.TenantID).Where("ct.mission_id = ?", m.ID).Scan(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		tx.done.totals[contentTotalRow{TenantID: row.TenantID, Platform: row.Platform, Status: row.Status}] -= row.N
+	}
+	_, err = tx.delete().Model((*contentTotalRow)(nil)).Where("tenant_id = ?", m.TenantID).Where("mission_id = ?", m.ID).Exec(ctx)
+	return err
+}
+
+// CountContents returns how many posts a filter matches, from a few counter
+// rows.
+func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilter) (n int, err error) {
+	b := db.prepared(db.read)
+	q := b.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(ct.n), 0) AS bigint)").
+		Where("ct.tenant_id = ?", b.bind(tenantID)).Where("ct.mission_id = ?", b.bind(f.MissionID)).Where("ct.platform = ?", b.bind(f.Platform))
+	if f.Status != "" {
+		q.Where("ct.status = ?", b.bind(f.Status))
+	}
+	err = q.Scan(ctx, &n)
+	return n, err
+}
+
+// CountContentsOf returns how many posts of each of a tenant's missions a filter
+// matches; f has no mission.
+func (db *DB) CountContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter) (map[string]int, error) {
+	var rows []contentTotalRow
+	b := db.prepared(db.read)
+	q := b.NewSelect().Model(&rows).Column("mission_id", "n").Where("ct.tenant_id = ?", b.bind(tenantID)).
+		Where(b.among("ct.mission_id", missionIDs)).Where("ct.platform = ?", b.bind(f.Platform))
+	if f.Status != "" {
+		q.Where("ct.status = ?", b.bind(f.Status))
+	}
+	err := q.Scan(ctx)
+	counts := zeros(missionIDs)
+	for _, r := range rows {
+		counts[r.MissionID] += r.N
+	}
+	return counts, err
+}

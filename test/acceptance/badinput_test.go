@@ -1,0 +1,288 @@
+package acceptance
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"missiond/internal/testkit"
+)
+
+// wrong is a value of a wrong type at a field's path.
+type wrong struct {
+	path string
+	body map[string]any
+}
+
+// resolve follows a schema's reference, and drops the null alternative.
+func (c *contract) resolve(doc map[string]any, schema any) map[string]any {
+	s, _ := schema.(map[string]any)
+	if ref, ok := s["$ref"].(string); ok {
+		var at any = doc
+		for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+			at = at.(map[string]any)[step]
+		}
+		return c.resolve(doc, at)
+	}
+	return s
+}
+
+func kind(schema map[string]any) string {
+	switch t := schema["type"].(type) {
+	case string:
+		return t
+	case []any:
+		for _, each := range t {
+			if each != "null" {
+				return each.(string)
+			}
+		}
+	}
+	return ""
+}
+
+// wrongs returns bodies of an operation with one value of a wrong type: one for
+// each field at any depth.
+func (c *contract) wrongs(doc, schema map[string]any, at string, wrap func(v any) map[string]any) []wrong {
+	var found []wrong
+	properties, _ := schema["properties"].(map[string]any)
+	for name, property := range properties {
+		path := strings.TrimPrefix(at+"."+name, ".")
+		in := func(v any) map[string]any { return wrap(map[string]any{name: v}) }
+		found = append(found, c.wrongsOf(doc, c.resolve(doc, property), path, in)...)
+	}
+	return found
+}
+
+func (c *contract) wrongsOf(doc, schema map[string]any, path string, in func(v any) map[string]any) []wrong {
+	switch kind(schema) {
+	case "string":
+		return []wrong{{path, in(5)}, {path, in(map[string]any{})}}
+	case "integer", "number", "boolean":
+		return []wrong{{path, in("x")}, {path, in([]any{})}}
+	case "array":
+		below := func(v any) map[string]any { return in([]any{v}) }
+		return append([]wrong{{path, in("x")}}, c.wrongsOf(doc, c.resolve(doc, schema["items"]), path+"[0]", below)...)
+	case "object":
+		below := func(v any) map[string]any { return in(v) }
+		return append([]wrong{{path, in("x")}}, c.wrongs(doc, schema, path, below)...)
+	}
+	return nil
+}
+
+// Every route refuses query parameters that are unknown or duplicate, and
+// malformed queries: none is ignored.
+func TestUnknownParametersInREST(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	estate := s.estate("bad")
+	s.key = estate.key
+	_, served := s.send("GET", "/v1/openapi.json", nil)
+	tried := 0
+	for path, methods := range served["paths"].(map[string]any) {
+		for method, op := range methods.(map[string]any) {
+			target := estate.fill(strings.ReplaceAll(path, "{id}", never(estate.ids[0])))
+			refuse := func(query, param string) {
+				t.Helper()
+				tried++
+				status, object := s.send(strings.ToUpper(method), target+"?"+query, nil)
+				e, _ := object["error"].(map[string]any)
+				if got, _ := e["param"].(string); status != http.StatusBadRequest || e["code"] != "invalid_request" || got != param {
+					t.Errorf("%s %s?%s returned %d %v, want a 400 on %q", method, path, query, status, object, param)
+				}
+			}
+			refuse("no_such_parameter=1", "no_such_parameter")
+			refuse("Limit=1", "Limit")
+			refuse("a=%zz", "")
+			refuse("a%ff=1", "a\uFFFD")
+			params, _ := op.(map[string]any)["parameters"].([]any)
+			for _, each := range params {
+				if p := each.(map[string]any); p["in"] == "query" {
+					name := p["name"].(string)
+					refuse(name+"=&"+name+"=", name)
+				}
+			}
+		}
+	}
+	if tried < 150 {
+		t.Errorf("only %d queries were tried", tried)
+	}
+}
+
+// Every field of every body is refused by name if its value is of another type,
+// as are unknown and duplicate fields, and bodies that aren't objects.
+func TestWrongTypesInREST(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	estate := s.estate("bad")
+	s.key = estate.key
+	c := s.description()
+	_, served := s.send("GET", "/v1/openapi.json", nil)
+	tried := 0
+	for path, methods := range served["paths"].(map[string]any) {
+		for method, op := range methods.(map[string]any) {
+			request, ok := op.(map[string]any)["requestBody"].(map[string]any)
+			if !ok {
+				continue
+			}
+			schema := c.resolve(served, request["content"].(map[string]any)["application/json"].(map[string]any)["schema"])
+			target := estate.fill(strings.ReplaceAll(path, "{id}", never(estate.ids[0])))
+			refuse := func(text, param string) {
+				t.Helper()
+				tried++
+				req, err := http.NewRequest(strings.ToUpper(method), s.server.URL+target, strings.NewReader(text))
+				s.must(err)
+				req.Header.Set("Authorization", "Bearer "+s.key)
+				req.Header.Set("Content-Type", "application/json")
+				resp, err := s.server.Client().Do(req)
+				s.must(err)
+				defer func() { _ = resp.Body.Close() }()
+				var response struct {
+					Error struct{ Code, Message, Param string }
+				}
+				s.must(json.NewDecoder(resp.Body).Decode(&response))
+				if resp.StatusCode != http.StatusBadRequest || response.Error.Code != "invalid_request" || response.Error.Param != param || response.Error.Message == "" {
+					t.Errorf("%s %s %s returned %d %+v, want a 400 on %q", method, path, text, resp.StatusCode, response.Error, param)
+				}
+			}
+			for _, w := range c.wrongs(served, schema, "", func(v any) map[string]any { return v.(map[string]any) }) {
+				text, err := json.Marshal(w.body)
+				s.must(err)
+				refuse(string(text), w.path)
+			}
+			refuse(`{"no_such_field":1}`, "no_such_field")
+			for _, text := range []string{`[]`, `"x"`, `5`, `null`, `{`, `{}{}`, "{\"a\xff\":1}"} {
+				if text != "null" {
+					refuse(text, "")
+				}
+			}
+			if names := slices.Sorted(mapsKeys(schema["properties"])); len(names) > 0 {
+				refuse(fmt.Sprintf(`{%q:null,%q:null}`, names[0], names[0]), names[0])
+			}
+		}
+	}
+	t.Logf("%d bodies", tried)
+	if tried < 200 {
+		t.Errorf("only %d bodies were tried", tried)
+	}
+}
+
+func mapsKeys(v any) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		m, _ := v.(map[string]any)
+		for name := range m {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// Every field of every input of GraphQL's mutations is refused by name, under its
+// name in REST.
+func TestWrongTypesInGraphQL(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	types := s.schema()
+	s.key = s.estate("bad").key
+	tried := 0
+	for _, f := range types["Mutation"].Fields {
+		for _, a := range f.Args {
+			named := a.Type.named()
+			if named.Kind != "INPUT_OBJECT" {
+				continue
+			}
+			var look func(fields []inputField, at string, in func(v any) any)
+			look = func(fields []inputField, at string, in func(v any) any) {
+				for _, field := range fields {
+					path := strings.TrimPrefix(at+"."+snakeCase(field.Name), ".")
+					inner := field.Type.named()
+					here := func(v any) any {
+						object := required(types, fields)
+						object[field.Name] = v
+						return in(object)
+					}
+					if field.Type.isList() {
+						path += "[0]"
+						list := here
+						here = func(v any) any { return list([]any{v}) }
+					}
+					tried++
+					bad := map[string]any{"String": 5, "ID": map[string]any{}, "DateTime": 5, "TimeZone": 5, "LocalTime": 5}[inner.Name]
+					if bad == nil {
+						bad = "x y"
+					}
+					document := fmt.Sprintf("mutation($v: %s!) { %s(%s: $v%s) { __typename } }", named.Name, f.Name, a.Name, s.others(types, f, a.Name))
+					_, response := s.send("POST", "/graphql", map[string]any{"query": document, "variables": map[string]any{"v": here(bad)}})
+					errs, _ := response["errors"].([]any)
+					if len(errs) == 0 {
+						t.Errorf("%s accepted %v at %s: %v", f.Name, bad, path, response)
+						continue
+					}
+					e := errs[0].(map[string]any)["extensions"].(map[string]any)
+					if e["code"] != "invalid_request" || e["param"] != path {
+						t.Errorf("%s with %v returned %v, want invalid_request on %s", f.Name, here(bad), errs[0], path)
+					}
+					if inner.Kind == "INPUT_OBJECT" {
+						look(types[inner.Name].InputFields, path, here)
+					}
+				}
+			}
+			look(types[named.Name].InputFields, "", func(v any) any { return v })
+		}
+	}
+	t.Logf("%d fields", tried)
+	if tried < 40 {
+		t.Errorf("only %d fields were tried", tried)
+	}
+}
+
+// required returns valid values of an input object's required fields.
+func required(types map[string]schemaType, fields []inputField) map[string]any {
+	object := map[string]any{}
+	for _, f := range fields {
+		if f.Type.Kind == "NON_NULL" {
+			object[f.Name] = soundValue(types, f.Type)
+		}
+	}
+	return object
+}
+
+func soundValue(types map[string]schemaType, of typeRef) any {
+	named := of.named()
+	var value any = "text"
+	switch {
+	case named.Kind == "INPUT_OBJECT":
+		value = required(types, types[named.Name].InputFields)
+	case named.Kind == "ENUM":
+		value = types[named.Name].EnumValues[0].Name
+	case named.Name == "Int" || named.Name == "Float":
+		value = 1
+	case named.Name == "Boolean":
+		value = true
+	case named.Name == "DateTime":
+		value = "2026-11-20T00:00:00Z"
+	}
+	if of.isList() {
+		return []any{value}
+	}
+	return value
+}
+
+// others writes the required arguments of a field, except one.
+func (s *harness) others(types map[string]schemaType, f outputField, but string) string {
+	text := ""
+	for _, a := range f.Args {
+		if a.Name == but {
+			continue
+		}
+		value := s.value(types, a, "", a.Name, "msn_01jd0000000000000000000000")
+		if value != "" {
+			text += ", " + a.Name + ": " + value
+		}
+	}
+	return text
+}

@@ -1,0 +1,154 @@
+package acceptance
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"missiond/internal/publisher/mastodon/mastodontest"
+	"missiond/internal/publisher/publishertest"
+	"missiond/internal/publisher/x/xtest"
+	"missiond/internal/testkit"
+	"missiond/mission"
+)
+
+// The whole course of an integration: an owner consents in a browser, an expiring
+// token is renewed, posts and threads are published once each while the program is
+// killed, and no credentials are in the log.
+func TestPostsGoOutOnPlatforms(t *testing.T) {
+	testkit.SkipIfShort(t)
+	t.Parallel()
+	fedi, x := mastodontest.New(t), xtest.New()
+	fediverse, api := httptest.NewServer(fedi), httptest.NewServer(x)
+	t.Cleanup(fediverse.Close)
+	t.Cleanup(api.Close)
+	x.Secret = "client-secret-of-x"
+	folder, addr := t.TempDir(), freeAddr(t)
+	start := func() *program {
+		return dev(t, folder, "--addr", addr, "--clock-speed", "8640", "--x-url", api.URL, "--x-client-id", xtest.ClientID, "--x-client-secret", x.Secret)
+	}
+	p := start()
+	p.consent(fediverse.URL)
+	c := x.Credentials("")
+	p.call("POST", "/v1/integrations", map[string]any{"platform": "twitter", "access_token": c.AccessToken, "refresh_token": c.RefreshToken}, http.StatusCreated)
+	x.Expire()
+
+	const posts = 12
+	id := p.start(1, posts)
+	for done := 2; done < posts; done += 4 {
+		p.await("posts that are out", func() bool { n, _ := at(p.status(id), "content", "published").(float64); return int(n) >= done })
+		p.kill()
+		p = start()
+	}
+	p.await("the mission's end", func() bool { return p.status(id)["status"] == "completed" })
+
+	out := map[mission.Platform][]publishertest.Post{mission.Mastodon: fedi.Posts(), mission.Twitter: x.Posts()}
+	list, _ := p.call("GET", "/v1/content?limit=100&mission_id="+id, nil, http.StatusOK)["data"].([]any)
+	if len(list) != posts {
+		t.Errorf("got %d posts, want %d", len(list), posts)
+	}
+	for _, post := range list {
+		content, _ := post.(map[string]any)
+		// A kill may cause the end of the mission to cut its last thread off.
+		whole, cut := content["status"] == "published", at(content, "error", "code") == mission.CodeMissionEnded || content["status"] == "canceled"
+		if !whole && !cut {
+			t.Errorf("a post on %s is %s: %v", content["platform"], content["status"], content["error"])
+		}
+		platform, _ := content["platform"].(string)
+		parts, _ := content["parts"].([]any)
+		if len(parts) == 0 {
+			parts = []any{content["text"]}
+		}
+		for _, part := range parts {
+			if n := times(out[mission.Platform(platform)], fmt.Sprint(part)); n > 1 || whole && n != 1 {
+				t.Errorf("%q is on %s %d times", part, platform, n)
+			}
+		}
+	}
+	p.kill() // its log is complete then
+	p.showsNo(t, c.AccessToken, c.RefreshToken, x.Secret)
+}
+
+// consent connects Mastodon in a browser.
+func (p *program) consent(server string) {
+	p.t.Helper()
+	const page = "http://localhost:3000/done?tab=2"
+	pending := p.call("POST", "/v1/integrations", map[string]any{"platform": "mastodon", "server": server, "return_url": page}, http.StatusCreated)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar, CheckRedirect: func(req *http.Request, _ []*http.Request) error {
+		if req.URL.Host == "localhost:3000" {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	resp, err := browser.Get(fmt.Sprint(pending["authorize_url"]))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	back, err := url.Parse(resp.Header.Get("Location"))
+	if err != nil || back.Host != "localhost:3000" || back.Query().Get("status") != "connected" || back.Query().Get("integration") != pending["id"] || back.Query().Get("tab") != "2" {
+		p.t.Fatalf("the browser was redirected to %v (%d), %v", back, resp.StatusCode, err)
+	}
+	i := p.call("GET", "/v1/integrations/"+fmt.Sprint(pending["id"]), nil, http.StatusOK)
+	if i["status"] != "connected" || at(i, "account", "handle") == nil {
+		p.t.Errorf("got the integration %v", i)
+	}
+}
+
+// times returns how often a text is on a platform.
+func times(posts []publishertest.Post, text string) (n int) {
+	for _, p := range posts {
+		if p.Text == text {
+			n++
+		}
+	}
+	return n
+}
+
+// showsNo fails the test if the program's log contains a secret.
+func (p *program) showsNo(t *testing.T, secrets ...string) {
+	t.Helper()
+	for _, secret := range secrets {
+		if strings.Contains(p.log.String(), secret) {
+			t.Errorf("the log contains %q", secret)
+		}
+	}
+}
+
+// A browser that comes back without parameters, or with invalid ones, gets an
+// error page that shows nothing else.
+func TestCallbackOfNobody(t *testing.T) {
+	t.Parallel()
+	p := dev(t, t.TempDir())
+	for _, query := range []string{"", "?state=x&code=y", "?error=access_denied", "?state=" + strings.Repeat("A", 4000), "?state=%00&code=%ff", "?state=a&state=b"} {
+		resp, err := http.Get(p.url + "/integrations/callback/twitter" + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusBadRequest || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") || resp.Header.Get("Location") != "" {
+			t.Errorf("%.40q returned %d with %v", query, resp.StatusCode, resp.Header)
+		}
+	}
+}
+
+// Invalid flags end the program at once.
+func TestPlatformFlags(t *testing.T) {
+	t.Parallel()
+	for flag, value := range map[string]string{"--linkedin-version": "2026", "--x-url": "api.x.com", "--public-url": "ftp://x"} {
+		p := launch(t, "dev", "--addr", "127.0.0.1:0", flag, value)
+		err := <-p.done
+		p.done <- err
+		if err == nil || !strings.Contains(p.log.String(), flag) {
+			t.Errorf("%s %s: %v, %s", flag, value, err, tail(p.log.String()))
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package acceptance
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"missiond/internal/testkit"
+	"missiond/internal/writer/llm/llmtest"
+)
+
+// llmKey is a secret that may be nowhere but in the calls.
+const llmKey = "sk-proj-0123456789-abcdef"
+
+// newLanguageModel returns a stub that writes a text for each post and revision;
+// for a mission named broken it refuses the key, and repeats it in the error.
+func newLanguageModel(t *testing.T) *llmtest.Stub {
+	return llmtest.New(t, func(a llmtest.Request) llmtest.Act {
+		if a.Model != "model-7" || a.Header.Get("Authorization") != "Bearer "+llmKey {
+			t.Errorf("got the model %q and the credential %q", a.Model, a.Header.Get("Authorization"))
+		}
+		if a.Brief.Mission.Name == "broken" {
+			return llmtest.Status(http.StatusUnauthorized, `{"error":{"message":"Incorrect API key: `+llmKey+`"}}`)
+		}
+		return llmtest.Fits(llmText(a.Brief.Post.Number, a.Brief.Post.Revision, a.Brief.ReviewerWishes), llmtest.Fair)
+	})
+}
+
+func llmText(number, revision int, wishes string) string {
+	return strings.TrimSpace(fmt.Sprintf("What does your team ship, %d.%d? %s", number, revision, wishes))
+}
+
+// llmFlags makes a call of llmtest.Fair cost 2.6 cents.
+func llmFlags(s *llmtest.Stub) []string {
+	return []string{
+		"--llm-url", s.URL + "/v1", "--llm-model", "model-7", "--llm-api-key", llmKey,
+		"--llm-input-price", "50", "--llm-output-price", "100", "--llm-max-tokens", "200",
+	}
+}
+
+// A language model writes the posts, and no output of the program contains its
+// key, even if the endpoint repeats it.
+func TestLanguageModel(t *testing.T) {
+	t.Parallel()
+	s := newLanguageModel(t)
+	p := dev(t, t.TempDir(), append(llmFlags(s), "--log-level", "debug")...)
+	writes(t, s, []*program{p}, p.url)
+}
+
+// The same with one process for the API and another for the work.
+func TestLanguageModelScaledOut(t *testing.T) {
+	t.Parallel()
+	testkit.SkipIfShort(t)
+	s := newLanguageModel(t)
+	servers := []string{"--database-url", testkit.PostgresURL(t), "--redis-url", testkit.Miniredis(t)}
+	output(t, "migrate", "up", servers[0], servers[1])
+	tenant := output(t, "tenant", "create", "--name", "Scaled", "--plan", "pro", "--limit", unlimited, servers[0], servers[1])
+	addr, apiOps, workerOps := freeAddr(t), freeAddr(t), freeAddr(t)
+	flags := append(append(servers, "--data-dir", t.TempDir(), "--log-level", "debug"), llmFlags(s)...)
+	api := launch(t, append([]string{"serve", "--addr", addr, "--ops-addr", apiOps}, flags...)...)
+	api.url, api.key = "http://"+addr, between(tenant, `"api_key":"`, `"`)
+	api.await("ready", func() bool { return api.ready(api.url) })
+	worker := launch(t, append([]string{"worker", "--sandbox", "--ops-addr", workerOps}, flags...)...)
+	worker.await("ready", func() bool { return worker.ready("http://" + workerOps) })
+	writes(t, s, []*program{api, worker}, "http://"+apiOps, "http://"+workerOps)
+}
+
+// writes has missions written by a language model, through the first program; ops
+// are the addresses of the operators' pages.
+func writes(t *testing.T, s *llmtest.Stub, programs []*program, ops ...string) {
+	t.Helper()
+	p := programs[0]
+	output := []string{}
+	call := func(method, path string, body any, want int) map[string]any {
+		t.Helper()
+		response := p.call(method, path, body, want)
+		output = append(output, fmt.Sprint(response))
+		return response
+	}
+	body := func(name string) map[string]any {
+		b := missionBody(1, 2)
+		b["name"], b["platforms"] = name, []string{"bluesky"}
+		b["constraints"] = map[string]any{"posts_per_day": 2, "require_approval": true}
+		return b
+	}
+	good := call("POST", "/v1/missions", body("good"), http.StatusCreated)["id"].(string)
+	broken := call("POST", "/v1/missions", body("broken"), http.StatusCreated)["id"].(string)
+	p.await("posts to review", func() bool { return at(p.status(good), "content", "pending_review") == 2.0 })
+	posts := call("GET", "/v1/content?mission_id="+good, nil, http.StatusOK)["data"].([]any)
+	texts := map[any]any{}
+	for _, each := range posts {
+		post := each.(map[string]any)
+		texts[post["text"]] = post["cost_cents"]
+	}
+	for n := 1; n <= 2; n++ {
+		if text := llmText(n, 1, ""); texts[text] != 3.0 && texts[text+"\n\n"+llmtest.Second(text)] != 3.0 {
+			t.Errorf("post %d isn't among %v, or doesn't cost 2.6 cents", n, texts)
+		}
+	}
+	first := posts[0].(map[string]any)["id"].(string)
+	again := call("POST", "/v1/content/"+first+"/regenerate", map[string]any{"instructions": "In short."}, http.StatusOK)
+	if text := again["text"].(string); !strings.Contains(text, ".2? In short.") || again["cost_cents"] != 6.0 {
+		t.Errorf("got the rewritten text %q for %v cents, want 5.2", text, again["cost_cents"])
+	}
+	call("POST", "/v1/content/"+first+"/approve", nil, http.StatusOK)
+	p.await("a call that is refused", func() bool {
+		return slices.ContainsFunc(s.Seen(), func(a llmtest.Request) bool { return a.Brief.Mission.Name == "broken" })
+	})
+	for _, path := range []string{"/v1/missions/" + good, "/v1/missions/" + good + "/status", "/v1/missions/" + broken + "/status", "/v1/content/" + first, "/v1/content/" + first + "/revisions", "/v1/events"} {
+		call("GET", path, nil, http.StatusOK)
+	}
+	for _, url := range ops {
+		for _, path := range []string{"/metrics", "/monitoring/api/queues/pipeline/completed_tasks", "/monitoring/api/queues/pipeline/archived_tasks", "/monitoring/api/queues/pipeline/scheduled_tasks"} {
+			output = append(output, page(t, url+path))
+		}
+	}
+	for _, program := range programs {
+		program.terminate()
+		output = append(output, program.log.String())
+	}
+	if !strings.Contains(output[len(output)-1], "rejected the API key") {
+		t.Error("no log names the key's error")
+	}
+	for _, text := range output {
+		if i := strings.Index(text, llmKey); i >= 0 {
+			t.Errorf("the log contains the key: %q", text[max(0, i-200):i+len(llmKey)])
+		}
+	}
+}
+
+func page(t *testing.T, url string) string {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s returned %d, %v: %.200s", url, resp.StatusCode, err, text)
+	}
+	return string(text)
+}

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/servers"
+)
+
+// The numbers of processes and tenants.
+const (
+	apis    = 2
+	workers = 2
+	tenants = 3
+)
+
+// database is the name of the service's database.
+const database = "missiond"
+
+// tenant is a tenant whose clients use the service.
+type tenant struct {
+	ID  string `json:"tenant_id"`
+	Key string `json:"api_key"`
+}
+
+// harness is everything that a run consists of.
+type harness struct {
+	o      options
+	folder string
+	binary string
+
+	postgres *servers.Postgres
+	redis    *servers.Redis
+	// toPostgres and toRedis are the links through which the service reaches them.
+	toPostgres, toRedis *link
+
+	apis, workers []*process
+	tenants       []tenant
+	// receiver takes the webhooks, and model writes: the service calls both.
+	receiver *receiver
+	model    *model
+	// control is a client of Redis that bypasses the link.
+	control *redis.Client
+
+	ports int // the last port that was assigned
+	once  sync.Once
+}
+
+// newHarness builds the service and starts everything that a run needs.
+func newHarness(ctx context.Context, o options, folder string) (*harness, error) {
+	w := &harness{
+		o: o, folder: folder, binary: filepath.Join(folder, "missiond"), ports: firstPort,
+		receiver: newReceiver(o.seed), model: newModel(o.chance(2)),
+	}
+	for _, step := range []func(ctx context.Context) error{
+		w.build, w.startServers, w.openLinks, w.makeDatabase, w.startProcesses,
+	} {
+		if err := step(ctx); err != nil {
+			w.end()
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// build builds the service with the tag that lets its webhooks reach receivers
+// on this machine.
+func (w *harness) build(ctx context.Context) error {
+	args := []string{"build", "-tags", "localpeers", "-o", w.binary}
+	if w.o.race {
+		args = append(args, "-race", "-gcflags=modernc.org/...=-race=false")
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/missiond")...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the service: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// startServers starts Postgres, which is durable through any crash, and Redis,
+// which persists nothing.
+func (w *harness) startServers(ctx context.Context) (err error) {
+	w.postgres, err = servers.StartPostgres(ctx, w.folder, "fsync=on", "synchronous_commit=on", "full_page_writes=on", "max_connections=200")
+	if err != nil {
+		return err
+	}
+	if w.redis, err = servers.StartRedis(ctx, w.folder); err != nil {
+		return err
+	}
+	o, err := redis.ParseURL(w.redis.URL())
+	if err != nil {
+		return err
+	}
+	w.control = redis.NewClient(o)
+	return nil
+}
+
+func (w *harness) openLinks(ctx context.Context) error {
+	board := newSwitchboard()
+	for _, end := range []struct {
+		name, upstream string
+		to             **link
+	}{{"Postgres", w.postgres.Addr, &w.toPostgres}, {"Redis", w.redis.Addr, &w.toRedis}} {
+		listen, err := w.address(ctx)
+		if err != nil {
+			return err
+		}
+		if *end.to, err = newLink(board, end.name, listen, end.upstream); err != nil {
+			return fmt.Errorf("open a link to %s: %w", end.name, err)
+		}
+	}
+	return nil
+}
+
+// firstPort precedes the ports that are assigned. They are below those that systems
+// use for outgoing connections: a port must still be free when a killed process
+// restarts and listens on it again.
+const firstPort = 21000
+
+// address returns an unused loopback address.
+func (w *harness) address(ctx context.Context) (string, error) {
+	const last = firstPort + 4000
+	var config net.ListenConfig
+	for w.ports < last {
+		w.ports++
+		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(w.ports))
+		l, err := config.Listen(ctx, "tcp", addr)
+		if err == nil {
+			return addr, l.Close()
+		}
+	}
+	return "", errors.New("no port is free")
+}
+
+// makeDatabase creates the database with its tables and tenants.
+func (w *harness) makeDatabase(ctx context.Context) error {
+	admin, err := pgx.Connect(ctx, w.postgres.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	_, err = admin.Exec(ctx, "CREATE DATABASE "+database)
+	if err := errors.Join(err, admin.Close(ctx)); err != nil {
+		return err
+	}
+	url := w.postgres.URL(database)
+	if _, err := w.command(ctx, "migrate", "up", "--database-url", url); err != nil {
+		return err
+	}
+	for i := range tenants {
+		out, err := w.command(ctx, "tenant", "create", "--name", fmt.Sprintf("Tenant %d", i+1), "--plan", "pro", "--database-url", url,
+			"--limit", "requests=100000000/m", "--limit", "missions.create=1000000/h", "--limit", "content.regenerate=1000000/h")
+		if err != nil {
+			return err
+		}
+		var t tenant
+		if err := json.Unmarshal(out, &t); err != nil {
+			return fmt.Errorf("read the output of tenant create: %w", err)
+		}
+		w.tenants = append(w.tenants, t)
+	}
+	return nil
+}
+
+// command runs a command of the service to its end, and returns its output.
+func (w *harness) command(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, w.binary, args...)
+	cmd.Dir, cmd.Env = w.folder, w.environment()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("missiond %s: %w\n%s", strings.Join(args[:2], " "), err, stderr.Bytes())
+	}
+	return out, nil
+}
+
+// environment returns the service's environment, without the caller's variables.
+func (w *harness) environment() []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.folder}
+}
+
+// startProcesses starts the API and the workers, and waits until they are ready.
+func (w *harness) startProcesses(ctx context.Context) error {
+	key, err := w.command(ctx, "secrets", "generate")
+	if err != nil {
+		return err
+	}
+	through := func(address string, l *link) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			panic("bug: a server's URL can't be read: " + err.Error())
+		}
+		u.Host = l.proxy.Listen
+		return u.String()
+	}
+	shared := []string{
+		"--database-url", through(w.postgres.URL(database), w.toPostgres), "--redis-url", through(w.redis.URL(), w.toRedis),
+		"--secret-keys", strings.TrimSpace(string(key)),
+	}
+	// The second of each uses the model, so that writing takes long and costs money.
+	writer := func(i int) []string {
+		if i == 0 {
+			return shared
+		}
+		return append(slices.Clone(shared), "--llm-url", w.model.URL+"/v1", "--llm-model", "chaos", "--llm-input-price", inputPrice, "--llm-output-price", outputPrice)
+	}
+	for i := range apis {
+		addr, err := w.address(ctx)
+		if err != nil {
+			return err
+		}
+		p, err := w.process(ctx, fmt.Sprintf("api-%d", i+1), append([]string{"serve", "--addr", addr}, writer(i)...))
+		if err != nil {
+			return err
+		}
+		p.url = "http://" + addr
+		w.apis = append(w.apis, startProcess(p))
+	}
+	for i := range workers {
+		p, err := w.process(ctx, fmt.Sprintf("worker-%d", i+1), append([]string{"worker", "--sandbox"}, writer(i)...))
+		if err != nil {
+			return err
+		}
+		w.workers = append(w.workers, startProcess(p))
+	}
+	for _, p := range w.processes() {
+		if err := p.awaitReady(ctx, time.Minute); err != nil {
+			return fmt.Errorf("%w; its log is %s", err, p.log)
+		}
+	}
+	return nil
+}
+
+func (w *harness) process(ctx context.Context, name string, args []string) (*process, error) {
+	ops, err := w.address(ctx)
+	return &process{
+		name: name, path: w.binary, args: append(args, "--ops-addr", ops), env: w.environment(),
+		log: filepath.Join(w.folder, name+".log"), ops: "http://" + ops,
+	}, err
+}
+
+// processes returns all processes of the service.
+func (w *harness) processes() []*process {
+	return append(append([]*process{}, w.apis...), w.workers...)
+}
+
+// heal resumes and reconnects everything, whatever state it is in, and waits until
+// all processes are ready.
+func (w *harness) heal(ctx context.Context) error {
+	const most = time.Minute
+	for _, p := range w.processes() {
+		p.signal(syscall.SIGCONT)
+	}
+	if err := errors.Join(w.toPostgres.join(), w.toRedis.join()); err != nil {
+		return err
+	}
+	for _, p := range w.processes() {
+		if err := p.awaitReady(ctx, most); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shutdown ends the service's processes, and reports failures in their logs that no
+// outside crash explains.
+func (w *harness) shutdown() result {
+	r := result{check: "processes shut down cleanly"}
+	for _, p := range w.processes() {
+		r.saw++
+		const most = 15 * time.Second
+		if took, err := p.leave(most); err != nil {
+			r.found(p.name, "to exit successfully after SIGTERM", fmt.Sprintf("after %s: %v", took.Round(time.Millisecond), err))
+		}
+		for _, line := range p.crashes() {
+			r.found(p.name, "no panic", line)
+		}
+	}
+	return r
+}
+
+// end stops everything that was started.
+func (w *harness) end() {
+	w.once.Do(func() {
+		for _, p := range w.processes() {
+			_, _ = p.leave(time.Second)
+		}
+		w.receiver.Close()
+		w.model.Close()
+		for _, l := range []*link{w.toPostgres, w.toRedis} {
+			if l != nil {
+				l.cut()
+			}
+		}
+		if w.control != nil {
+			_ = w.control.Close()
+		}
+		if w.redis != nil {
+			w.redis.Kill()
+		}
+		if w.postgres != nil {
+			w.postgres.Stop()
+		}
+	})
+}

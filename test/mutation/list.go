@@ -1,0 +1,125 @@
+package main
+
+// mutant is the source without one of its safety checks.
+type mutant struct {
+	// name says what the check is of.
+	name string
+	// file contains the check as text, times times (0 is once), which the mutant
+	// has with instead of.
+	file, text, with string
+	times            int
+	// tests is a pattern of the tests of pkg that must fail, as the suite runs them.
+	pkg, tests string
+}
+
+// tenants is the test of every operation that has an id.
+const tenants = "TestForeignIDsLookLikeNone"
+
+var mutants = []mutant{
+	// Whose it is.
+	{name: "the tenant of a mission", file: "store/missions.go", text: `.Where("m.tenant_id = ?", b.bind(tenantID)), missionRow.mission`, with: ", missionRow.mission", pkg: "./test/acceptance", tests: tenants},
+	{name: "the tenant of a post", file: "store/contents.go", text: `readOne(ctx, b.NewSelect().Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID))`, with: `readOne(ctx, b.NewSelect().Where("c.id = ?", b.bind(id))`, pkg: "./test/acceptance", tests: tenants},
+	{name: "the tenant of a post that is changed", file: "store/contents.go", text: `tx.lock(b.NewSelect()).Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID))`, with: `tx.lock(b.NewSelect()).Where("c.id = ?", b.bind(id))`, pkg: "./store", tests: "TestLocksAreATenantsOwn"},
+	{name: "the tenant of a job", file: "store/jobs.go", text: `.Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID))`, with: `.Where("j.id = ?", b.bind(id))`, pkg: "./test/acceptance", tests: tenants},
+	{name: "the tenant of an event", file: "store/events.go", text: `.Where("e.id = ?", b.bind(id)).Where("e.tenant_id = ?", b.bind(tenantID))`, with: `.Where("e.id = ?", b.bind(id))`, pkg: "./test/acceptance", tests: tenants},
+	{name: "the tenant of an integration", file: "store/integrations.go", text: `.Where("i.id = ?", id).Where("i.tenant_id = ?", tenantID)`, with: `.Where("i.id = ?", id)`, pkg: "./test/acceptance", tests: tenants},
+	{name: "the tenant of a delivery", file: "store/deliveries.go", text: `.Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID)`, with: `.Where("d.id = ?", id)`, pkg: "./test/acceptance", tests: tenants},
+	{name: "the tenant of records by their ids", file: "store/find.go", text: `.Where(alias+".tenant_id = ?", b.bind(tenantID))`, pkg: "./test/acceptance", tests: tenants},
+	{name: "the scope", file: "mission/principal.go", text: "case !p.Has(policy.Scope):", with: "case false:", pkg: "./test/acceptance", tests: "TestMissingScopes"},
+	{name: "a kept answer's credential", file: "internal/service/idempotency/idempotency.go", text: `key = p.Credential() + " " + key`, pkg: "./test/acceptance", tests: "TestStoredResponsesHaveOneOwner"},
+	{name: "a kept answer's rights", file: "internal/service/idempotency/idempotency.go", text: "err = reply.check(p)", with: "_ = reply.check", pkg: "./test/acceptance", tests: "TestStoredResponsesHaveOneOwner"},
+	{name: "nothing kept of a stranger's", file: "internal/httpserver/idempotency.go", text: `err == nil && p.Credential() == ""`, with: "err == nil && false", pkg: "./internal/httpserver", tests: "TestStrangersAreNotKept"},
+	{name: "rights that are gone", file: "internal/service/accounts/revocation.go", text: "_ = clock.Sleep(ctx, credentialTTL)", with: "_ = clock.Sleep(ctx, 0)", pkg: "./internal/service/accounts", tests: "TestAwaitRevocation"},
+	{name: "secrets sealed", file: "internal/seal/seal.go", text: "k.aead.Seal(nonce, nonce, plain, []byte(context))", with: "plain", pkg: "./internal/seal", tests: "."},
+
+	// Whom a consent connects.
+	{name: "a consent's browser", file: "internal/service/integrations/consent.go", text: `kept.BrowserHash == "" || kept.BrowserHash != hashed(in.Cookie(cookieName(kept.StateHash)))`, with: "false", pkg: "./test/acceptance", tests: "TestIntegrationScenarios"},
+	{name: "a consent's platform", file: "internal/service/integrations/consent.go", text: "if !cameFrom(grant, in) {", with: "if false {", pkg: "./test/acceptance", tests: "TestIntegrationScenarios"},
+	{name: "a consent's right", file: "internal/service/integrations/consent.go", text: "return now.Check(mission.OpIntegrationsConnect)", with: "_ = now\nreturn nil", pkg: "./test/acceptance", tests: "TestIntegrationScenarios"},
+	{name: "a consent's credential", file: "internal/service/integrations/consent.go", text: "now, err := g.options.Callers.Current(ctx, by)", with: "now, err := by, error(nil)\nnow.Scopes = mission.AllScopes()", pkg: "./test/acceptance", tests: "TestIntegrationScenarios"},
+	{name: "a platform's words bounded", file: "internal/publisher/bounded.go", text: "account.Name = label(account.Name)", pkg: "./internal/publisher", tests: "TestBounded"},
+	{name: "a platform's tokens bounded", file: "internal/publisher/bounded.go", text: "return kept, credentials(kept)", with: "return kept, nil", pkg: "./internal/publisher", tests: "TestBounded"},
+
+	// Where it connects to.
+	{name: "public addresses only", file: "internal/outbound/outbound.go", text: "Control: r.guardian().Safe, ", pkg: "./internal/outbound", tests: "TestRebinding"},
+	{name: "a mail for each", file: "internal/mail/mail.go", text: "|| refused.IsTemp()", pkg: "./internal/mail", tests: "TestRefusedRecipient"},
+
+	// Once, and by one.
+	{name: "the fence", file: "store/tasks.go", text: `.Where("fence = ?", t.Fence)`, times: 3, pkg: "./tasks", tests: "TestStaleWorkerIsFenced"},
+	{name: "a claim for one worker", file: "tasks/worker.go", text: "!got.taken.CompareAndSwap(false, true)", with: "false", pkg: "./tasks", tests: "TestClaimedOnceTogether"},
+	{name: "no COMMIT twice", file: "store/batch.go", text: " && texts[len(texts)-1] != commit", pkg: "./store", tests: "TestUnansweredCommit"},
+	{name: "the look at a pause", file: "internal/service/missions/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", pkg: "./tasks", tests: "TestPauseHolds"},
+	{name: "the lookup of an unconfirmed post", file: "tasks/publish.go", text: "if call.LookUp {", with: "if call.LookUp && false {", pkg: "./tasks", tests: "TestPlatformOutcomes"},
+	{name: "the budget", file: "mission/budget.go", text: "return b == nil || m.Spent+m.Reserved+price <= Micros(*b)*MicrosPerCent", with: "return b == nil || true", pkg: "./tasks", tests: "Budget|Overspend"},
+
+	// What the rules of missions, rights and clean-ups rest on.
+	{name: "the wait for an outage", file: "mission/task.go", text: `d, ok = OutageWait, left > OutageWait`, with: `d, ok = OutageWait, false`, pkg: "./tasks", tests: "TestOutageIsWaitedFor"},
+	{name: "what is written goes out", file: "internal/service/missions/failures.go", text: `if j.CurrentStage == mission.StageContent && !ch.To.Gathers() {`, with: `if false && !ch.To.Gathers() {`, pkg: "./tasks", tests: "TestRefusedWritingIsNotWaitedFor"},
+	{name: "posts that don't wait for the others", file: "mission/job.go", text: `return j.CurrentStage != StageContent || j.stage(StageContent).Attempts < TaskStageContent.Plan().MaxAttempts()`, with: `return true`, pkg: "./mission", tests: "TestJobGathers"},
+	{name: "two cleaners count once", file: "store/events.go", text: `q.For("UPDATE SKIP LOCKED")`, with: `_ = q`, pkg: "./store", tests: "TestTwoCleanUpAtOnce"},
+	{name: "a clean-up beside an attempt", file: "store/delivery_counts.go", text: `err := tx.locking().Model(&rows).Column("tenant_id", "webhook_id", "status").`, with: `err := tx.reading().Model(&rows).Column("tenant_id", "webhook_id", "status").`, pkg: "./store", tests: "TestCleanUpBesideAnAttempt"},
+	{name: "a parked task's lane", file: "store/tasks.go", text: `Set("state = ?", mission.TaskParked).Set("lane = ''").`, with: `Set("state = ?", mission.TaskParked).`, pkg: "./store", tests: "TestParkedTasksLeaveTheirLane"},
+	{name: "a task that was dispatched", file: "store/tasks.go", text: `Where("hands > 0").`, with: `Where("hands >= 0").`, pkg: "./store", tests: "TestRedispatchKeepsTheOrder"},
+	{name: "a rate's impressions", file: "mission/kpi.go", text: `seen := k.Metric != EngagementRate || totals[Impressions] >= RateFloor`, with: `seen := true`, pkg: "./mission", tests: "TestRatesNeedImpressions"},
+	{name: "a KPI stated once", file: "mission/create.go", text: `if j := slices.IndexFunc(in.KPIs[:i], k.counts); j >= 0 {`, with: `if j := slices.IndexFunc(in.KPIs[:i], k.counts); j > i {`, pkg: "./test/acceptance", tests: "TestScenarios"},
+	{name: "parameters that a path has", file: "rest/query.go", text: `case !slices.Contains(declared, name):`, with: `case name == "" && !slices.Contains(declared, name):`, pkg: "./test/acceptance", tests: "TestUnknownParametersInREST"},
+	{name: "a lease by the database's clock", file: "store/leases.go", text: `", db.leaseEnd(within), db.leaseEnd(longestLease)`, with: `", db.leaseEnd(within+longestLease), db.leaseEnd(longestLease)`, pkg: "./store", tests: "TestLeasesIgnoreClocks"},
+	{name: "a request's lease", file: "store/idempotency.go", text: `.Where(db.lapsed("lease_until", 0)).Exec(ctx)`, with: `.Exec(ctx)`, pkg: "./store", tests: "TestRequestsLeases"},
+	{name: "one renewal at a time", file: "store/integrations.go", text: `.Where(tx.db.lapsed("i.renewing_until", 0))`, pkg: "./store", tests: "TestRenewing"},
+	{name: "the provider's role", file: "mission/user.go", text: `if named == "" && first {`, with: `if first {`, pkg: "./mission", tests: "TestRolesFollowTheProvider"},
+	{name: "the first user's end", file: "internal/service/accounts/login.go", text: `return !names, err`, with: `return names || !names, err`, pkg: "./test/acceptance", tests: "TestRightsScenarios"},
+	{name: "a made key's end", file: "mission/apikey.go", text: `return k.EndingBy(maker.ExpiresAt).EndingBy(maker.GraceUntil), nil`, with: `return k, nil`, pkg: "./mission", tests: "TestKeysEndWithTheirMakers"},
+	{name: "keys that end together", file: "internal/service/accounts/apikeys.go", text: `ended, err := endKeys(ctx, tx, p, append([]mission.APIKey{r.Key}, made...), a.clock.Now())`, with: `ended, err := endKeys(ctx, tx, p, append([]mission.APIKey{r.Key}, made[:0]...), a.clock.Now())`, pkg: "./test/acceptance", tests: "TestRightsScenarios"},
+	{name: "the scope to read events", file: "mission/principal.go", text: `case policy.AlsoWhen == "" && !p.Has(policy.Also):`, with: `case false:`, pkg: "./test/acceptance", tests: "TestEventRightsScenarios"},
+	{name: "the scope of a changed endpoint", file: "internal/service/webhooks/webhooks.go", text: `if in.Sends() {`, with: `if false {`, pkg: "./test/acceptance", tests: "TestEventRightsScenarios"},
+	{name: "a leaving tenant's operations", file: "mission/principal.go", text: `if p.DeletesAt != nil && !slices.Contains(whileLeaving, op) {`, with: `if p.DeletesAt != nil && !slices.Contains(whileLeaving, op) && false {`, pkg: "./test/acceptance", tests: "TestMemberScenarios"},
+	{name: "a leaving tenant's missions", file: "internal/service/missions/service.go", text: `if m.Leaving && m.Status == mission.StatusActive {`, with: `if false {`, pkg: "./test/acceptance", tests: "TestLeavingMissionsStop"},
+	{name: "two who drop what is old", file: "store/retention.go", text: `+d.skipLocked()+`, with: `+`, pkg: "./store", tests: "TestTwoDropWhatIsOld"},
+	{name: "values in SQL's text", file: "store/dialect.go", text: `SET standard_conforming_strings = on; `, pkg: "./store", tests: "TestValuesStayValues"},
+	{name: "a login that the provider ended", file: "internal/identity/asking.go", text: `if session.Status != "active" || session.UserID != who.Subject {`, with: `if false {`, pkg: "./internal/identity", tests: "TestClerkChecksLogins"},
+	{name: "a text bounded before it is measured", file: "internal/textlimit/textlimit.go", text: `func bounded(c mission.Capabilities, text string) bool { return within(text, excess*c.MaxLength) }`, with: `func bounded(c mission.Capabilities, text string) bool { return c.MaxLength > 0 }`, pkg: "./internal/textlimit", tests: "TestCheckBoundsFirst"},
+	{name: "an address of e-mail is no link", file: "internal/links/links.go", text: `return r < 0 || !asciiIn(r, "@$#") &&`, with: `return r < 0 || !asciiIn(r, "$#") &&`, pkg: "./internal/links", tests: "TestX"},
+	{name: "a model's strangers", file: "internal/writer/llm/named.go", text: `if !n.accounts[account] {`, with: `if account == "" {`, pkg: "./internal/writer/llm", tests: "TestStrangers"},
+	{name: "links that look like others", file: "internal/links/anywhere.go", text: `IsTLD(looksLike(tld))
+}`, with: `IsTLD(tld)
+}`, pkg: "./internal/links", tests: "TestAnywhere"},
+	{name: "objectives and platforms that meet", file: "mission/turns.go", text: `(n + n/round%shared) % t.platforms`, with: `(n + 0*round*shared) % t.platforms`, pkg: "./mission", tests: "TestTurnsComeAround"},
+	{name: "posting times in turn", file: "mission/schedule.go", text: `numbers[i] += cycle * c.PostsPerDay`, with: `numbers[i] += 0 * cycle`, pkg: "./mission", tests: "TestSlots"},
+	{name: "no slot before its window", file: "mission/schedule.go", text: `case t.Before(w.Start):`, with: `case false:`, pkg: "./mission", tests: "TestSlotsOfWholeMissions"},
+	{name: "room that ends with the mission", file: "mission/reslot.go", text: `w.End = m.before(w.End)
+	return w`, with: `return w`, pkg: "./mission", tests: "TestRoom"},
+	{name: "late posts before the end", file: "mission/reslot.go", text: `end = m.before(least)`, with: `end = least`, pkg: "./mission", tests: "TestReslotBeforeTheEnd"},
+	{name: "late posts apart", file: "mission/reslot.go", text: `if t.Sub(b).Abs() < gap {`, with: `if t.Equal(b) {`, pkg: "./mission", tests: "TestLateOneByOne"},
+	{name: "a warning once", file: "mission/expiry.go", text: `ch.To.ExpiringAt = nil
+	return ch.telling`, with: `return ch.telling`, pkg: "./mission", tests: "TestExpiry"},
+	{name: "exclusions of a mission at once", file: "internal/service/missions/lifecycle.go", text: `if !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {`, with: `if false && !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {`, pkg: "./tasks", tests: "TestExclusionsHoldAtOnce"},
+	{name: "exclusions of a brand at once", file: "internal/service/accounts/tenants.go", text: `if !slices.Equal(t.Brand.ExcludedTopics, kept.Brand.ExcludedTopics) {`, with: `if false && !slices.Equal(t.Brand.ExcludedTopics, kept.Brand.ExcludedTopics) {`, pkg: "./tasks", tests: "TestBrandExclusionsHoldForEveryMission"},
+	{name: "exclusions before publishing", file: "internal/service/missions/exclusions.go", text: `if v.Passed() {`, with: `if v.Passed() || c.ID != "" {`, pkg: "./tasks", tests: "TestExclusionsHoldBeforePublishing"},
+	{name: "an approval against an exclusion", file: "mission/review.go", text: `	if !v.Passed() {`, with: `	if false && !v.Passed() {`, pkg: "./mission", tests: "TestApprovalKeepsExclusions"},
+	{name: "a post that may be published", file: "mission/exclusion.go", text: `case c.MayBePublished():`, with: `case false:`, pkg: "./mission", tests: "TestRecheck"},
+	{name: "characters that nobody sees", file: "internal/topic/fold.go", text: `if unseen(r) {`, with: `if false && unseen(r) {`, pkg: "./internal/topic", tests: "TestFind"},
+	{name: "stems of words", file: "internal/topic/languages.go", text: `k = s.stem(w.text)`, with: `k = text`, pkg: "./internal/topic", tests: "TestFind"},
+	{name: "text that can be stored", file: "mission/strings.go", text: `unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r'`, with: `false`, pkg: "./test/acceptance", tests: "TestUnsoundStringsInREST"},
+	{name: "strings of a query", file: "rest/query.go", text: `if err := mission.CheckString(name, query.Get(name)); err != nil {`, with: `if err := error(nil); err != nil {`, pkg: "./test/acceptance", tests: "TestUnsoundStringsInREST"},
+	{name: "strings of a document", file: "graph/scalar/text.go", text: `return s, sound(s)
+	}
+	return "", invalid`, with: `return s, nil
+	}
+	return "", invalid`, pkg: "./test/acceptance", tests: "TestUnsoundStringsInGraphQL"},
+	{name: "names on one line", file: "mission/strings.go", text: `if r, found := hiddenIn(text); found {`, with: `if r, found := hiddenIn(""); found {`, pkg: "./mission", tests: "TestNamesAreLines"},
+	{name: "a socket's credential", file: "graph/stream/authenticate.go", text: `p, err := s.server.Auth.Authenticate(ctx, s.stream.credential)`, with: `p, err := *s.stream.principal.Load(), error(nil)`, pkg: "./test/acceptance", tests: "TestRevokedKeysChangeNothingOnSockets"},
+	{name: "other sites at the operators' pages", file: "internal/httpserver/headers.go", text: `if !own || origin != "" && !sameHost(origin, r.Host) {`, with: `if false && !own && origin != "" {`, pkg: "./internal/httpserver", tests: "TestOwnPages"},
+	{name: "a tenant's share of kept documents", file: "graph/kept.go", text: `for h != nil && h.size+one.size > share {`, with: `for h != nil && h.size+one.size > maxKept {`, pkg: "./graph", tests: "TestKeptDocumentsAreATenantsOwn"},
+	{name: "the demo's key, once", file: "internal/devenv/start.go", text: `s.token = ""
+	return true`, with: `return true`, pkg: "./internal/devenv", tests: "TestStartHandsTheKeyOutOnce"},
+	{name: "a socket's messages", file: "graph/stream/socket.go", text: `if !s.budget.message() {`, with: `if s.budget == nil {`, pkg: "./graph/stream", tests: "TestMessagesAreBounded"},
+	{name: "trends of the latest posts", file: "mission/trend.go", text: `trendPosts      = 30`, with: `trendPosts      = 300`, pkg: "./mission", tests: "TestTrendsAreOfTheLatestPosts"},
+	{name: "peers that were measured in time", file: "mission/unusual.go", text: `e.metric == of && p.onTime()`, with: `e.metric == of`, pkg: "./mission", tests: "TestLatePeersSayNothing"},
+	{name: "outliers", file: "mission/fit.go", text: `farthest = 1.5`, with: `farthest = 15`, pkg: "./mission", tests: "TestOutliersAreClamped"},
+	{name: "hours in a circle", file: "mission/fit.go", text: `next := (hour + 1) % len(hourNames)`, with: `next := min(hour+1, len(hourNames)-1)`, pkg: "./mission", tests: "TestHoursAreCircular"},
+	{name: "forgetting", file: "mission/change.go", text: `max(kept-changes[i], 0)`, with: `kept`, pkg: "./mission", tests: "TestChangedAudienceIsFollowed"},
+	{name: "odd posts that are no change", file: "mission/change.go", text: `farthestOdd = 2.5`, with: `farthestOdd = 250`, pkg: "./mission", tests: "TestOddPostsAreNoChange|TestSteadyAudienceIsRemembered"},
+	{name: "an opening once", file: "internal/writer/grammar/grammar.go", text: `opened := a.UsedOpenings.Has(mission.Opening(d.opens))`, with: `opened := false`, pkg: "./internal/writer/grammar", tests: "TestOpeningsAreNeverShared"},
+	{name: "words that aren't English", file: "internal/writer/grammar/voice.go", text: `v.plain = !english(b, v.own); v.plain`, with: `v.plain = false; v.plain`, pkg: "./internal/writer/grammar", tests: "TestPlainWords"},
+	{name: "an endpoint that took something", file: "internal/service/webhooks/deliveries.go", text: `if err := w.CheckProven(); err != nil {`, with: `if err := error(nil); err != nil {`, pkg: "./test/acceptance", tests: "TestWebhookScenarios"},
+}
