@@ -267,7 +267,7 @@ func TestSeedDecides(t *testing.T) {
 		var drawn []string
 		for n := range 100 {
 			k, d, gap := f.draw(n + 1)
-			drawn = append(drawn, fmt.Sprint(k.name, d.target, d.lasts, gap))
+			drawn = append(drawn, fmt.Sprint(k.name, d.targets[0], d.lasts, gap))
 		}
 		return drawn
 	}

@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"syscall"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"missiond/internal/clock"
 	"missiond/internal/servers"
@@ -48,6 +45,10 @@ func kinds() []kind {
 		{"responses of Redis broken off", 2, drawToxic(toRedis, brokenResponses)},
 		{"silence of Postgres", 2, drawToxic(toPostgres, silent)},
 		{"silence of Redis", 2, drawToxic(toRedis, silent)},
+		{"no connections left in Postgres", 3, drawStarved},
+		{"statements canceled by Postgres", 2, drawCanceled},
+		{"Postgres read-only", 2, drawSetting("default_transaction_read_only", "on")},
+		{"statements timed out by Postgres", 2, drawSetting("statement_timeout", "'30ms'")},
 	}
 }
 
@@ -61,7 +62,7 @@ func drawKilled(of func(w *harness) []*process) drawer {
 		if r.IntN(2) == 0 {
 			pause = between(r, 100*time.Millisecond, 2*time.Second)
 		}
-		return disaster{p.name, pause, func(ctx context.Context) error {
+		return disaster{[]string{p.name}, pause, func(ctx context.Context) error {
 			before := p.starting()
 			p.kill(pause)
 			return p.awaitStart(ctx, before)
@@ -73,7 +74,7 @@ func drawKilled(of func(w *harness) []*process) drawer {
 func drawFrozen(of func(w *harness) []*process, least, most time.Duration) drawer {
 	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		p, lasts := oneOf(r, of(w)), between(r, least, most)
-		return disaster{p.name, lasts, func(ctx context.Context) error {
+		return disaster{[]string{p.name}, lasts, func(ctx context.Context) error {
 			p.signal(syscall.SIGSTOP)
 			defer p.signal(syscall.SIGCONT)
 			return clock.Sleep(ctx, lasts)
@@ -83,7 +84,7 @@ func drawFrozen(of func(w *harness) []*process, least, most time.Duration) drawe
 
 // outage ends a part, and repairs it after a time.
 func outage(part string, lasts time.Duration, end func(), repair func(ctx context.Context) error) disaster {
-	return disaster{part, lasts, func(ctx context.Context) error {
+	return disaster{[]string{part}, lasts, func(ctx context.Context) error {
 		end()
 		_ = clock.Sleep(ctx, lasts)
 		return again(ctx, func() error { return repair(ctx) })
@@ -100,18 +101,6 @@ func drawRedisDown(end func(*servers.Redis), least, longest time.Duration) drawe
 		lasts := min(between(r, least, longest), most)
 		return outage("Redis", lasts, func() { end(w.redis) }, func(ctx context.Context) error { return w.redis.Start(ctx) })
 	}
-}
-
-// drawTerminated has Postgres terminate all connections of the service.
-func drawTerminated(_ *rand.Rand, w *harness, _ time.Duration) disaster {
-	return outage("Postgres", 0, func() {}, func(ctx context.Context) error {
-		conn, err := pgx.Connect(ctx, w.postgres.URL("postgres"))
-		if err != nil {
-			return err
-		}
-		_, err = conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", database)
-		return errors.Join(err, conn.Close(ctx))
-	})
 }
 
 // drawPostgresDown stops Postgres, by a fast shutdown or a kill, and restarts it.
@@ -137,8 +126,7 @@ var (
 // drawCut closes all connections of a link, and refuses new ones for a while.
 func drawCut(on way) drawer {
 	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
-		l := on.of(w)
-		return outage(on.name, between(r, 0, 3*time.Second), l.cut, func(context.Context) error { return l.join() })
+		return outage(on.name, between(r, 0, 3*time.Second), func() { on.of(w).cut() }, func(context.Context) error { return on.of(w).join() })
 	}
 }
 
@@ -173,7 +161,7 @@ func someBytes(r *rand.Rand) string { return fmt.Sprintf(`{"bytes":%d}`, 200+r.I
 func drawToxic(on way, t toxic) drawer {
 	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		attributes, lasts := t.attributes(r), between(r, t.least, t.most)
-		return disaster{on.name, lasts, func(ctx context.Context) error {
+		return disaster{[]string{on.name}, lasts, func(ctx context.Context) error {
 			cure, err := on.of(w).ail(t.kind, t.stream, attributes)
 			if err != nil {
 				return err

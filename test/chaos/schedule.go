@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 
 // disaster is a failure of one part, and its recovery: a loop.
 type disaster struct {
-	// target is the part that fails. It suffers no other disaster meanwhile.
-	target string
+	// targets are the parts that fail. They suffer no other disaster meanwhile.
+	targets []string
 	// lasts is how long it takes, without the recovery.
 	lasts time.Duration
 	// happen executes the disaster and returns once the part has recovered.
@@ -73,8 +74,8 @@ func (f *schedule) run(ctx context.Context) error {
 	var under sync.WaitGroup
 	for draw := 1; f.hasNext() && ctx.Err() == nil; draw++ {
 		k, d, gap := f.draw(draw)
-		if !f.take(d.target) {
-			// The target is down already. Skipping it doesn't change later draws.
+		if !f.take(d.targets) {
+			// A target is down already. Skipping it doesn't change later draws.
 			_ = clock.Sleep(ctx, shortestGap/4)
 			continue
 		}
@@ -136,27 +137,31 @@ func (f *schedule) pick() kind {
 	panic("bug: the weights don't add up")
 }
 
-func (f *schedule) take(target string) bool {
+func (f *schedule) take(targets []string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.busy[target] || len(f.busy) >= atOnce {
+	if len(f.busy) >= atOnce || slices.ContainsFunc(targets, func(t string) bool { return f.busy[t] }) {
 		return false
 	}
-	f.busy[target] = true
+	for _, t := range targets {
+		f.busy[t] = true
+	}
 	return true
 }
 
-// execute executes a disaster, and releases its target.
+// execute executes a disaster, and releases its targets.
 func (f *schedule) execute(ctx context.Context, loop int, k kind, d disaster) {
 	ctx, cancel := context.WithTimeout(ctx, d.lasts+recovery)
 	defer cancel()
 	err := d.happen(ctx)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.busy, d.target)
+	for _, t := range d.targets {
+		delete(f.busy, t)
+	}
 	f.counts[k.name]++
 	if err != nil {
-		f.failed = append(f.failed, fmt.Errorf("loop %d, %s (%s): %w", loop, k.name, d.target, err))
+		f.failed = append(f.failed, fmt.Errorf("loop %d, %s (%s): %w", loop, k.name, d.targets[0], err))
 	}
 }
 
@@ -165,7 +170,7 @@ func (f *schedule) print(loop int, k kind, d disaster) {
 	if d.lasts >= 50*time.Millisecond {
 		lasts = fmt.Sprintf(" for %.1f s", d.lasts.Seconds())
 	}
-	fmt.Printf("%7.1f s  #%-4d %-15s %s%s\n", time.Since(f.began).Seconds(), loop, d.target, k.name, lasts)
+	fmt.Printf("%7.1f s  #%-4d %-15s %s%s\n", time.Since(f.began).Seconds(), loop, d.targets[0], k.name, lasts)
 }
 
 // between returns a random duration.
