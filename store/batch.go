@@ -114,6 +114,7 @@ func (b *batch) flush(ctx context.Context) error {
 
 // fail keeps the error that the transaction fails with.
 func (b *batch) fail(err error) error {
+	err = waited(err)
 	if b.failed == nil {
 		b.failed = err
 	}

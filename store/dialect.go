@@ -76,10 +76,11 @@ func (d postgresDialect) open() (read, write *bun.DB, err error) {
 	// bun writes arguments into the SQL text, so a cache of prepared
 	// statements would only thrash.
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	config.DialFunc = marked(config.DialFunc)
 	sqldb := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepareSession))
 	sqldb.SetMaxOpenConns(maxConns)
 	sqldb.SetMaxIdleConns(maxConns)
-	db := bun.NewDB(sqldb, pgdialect.New())
+	db := bun.NewDB(sqldb, pgdialect.New(), bun.WithConnResolver(handle{sqldb}))
 	return db, db, nil
 }
 
@@ -142,7 +143,8 @@ func (d sqliteDialect) open() (read, write *bun.DB, err error) {
 	}
 	r.SetMaxOpenConns(max(4, 2*runtime.NumCPU()))
 	r.SetMaxIdleConns(max(4, 2*runtime.NumCPU()))
-	return bun.NewDB(r, sqlitedialect.New()), bun.NewDB(w, sqlitedialect.New()), nil
+	read = bun.NewDB(r, sqlitedialect.New(), bun.WithConnResolver(handle{r}))
+	return read, bun.NewDB(w, sqlitedialect.New(), bun.WithConnResolver(handle{w})), nil
 }
 
 func (d sqliteDialect) dsn(params url.Values) string {

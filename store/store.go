@@ -172,7 +172,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error) {
 	conn, err := db.write.DB.Conn(ctx)
 	if err != nil {
-		return nil, err
+		return nil, waited(err)
 	}
 	defer func() { _ = conn.Close() }() // it goes back to its pool
 	tx := Tx{db: db, batch: &batch{conn: conn, dialect: db.dialect}, done: &progress{totals: contentMoves{}}}
