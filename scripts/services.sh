@@ -4,6 +4,8 @@
 # In CI, and for root, one that doesn't answer is installed by apt-get and
 # started. Elsewhere it is said what is missing; those tests are skipped then.
 # A server named in MISSIOND_TEST_POSTGRES or MISSIOND_TEST_REDIS is left alone.
+# Programs that tests start by themselves (PgBouncer, HAProxy, Redis Sentinel) are
+# installed in the same cases, and not started.
 set -euo pipefail
 
 missing=()
@@ -93,12 +95,44 @@ see_to() {
 	fi
 }
 
+# installed PROGRAM also looks where a user's PATH doesn't lead.
+installed() { command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ]; }
+
+# install_unstarted adds Debian packages whose services must not be started: a
+# package's sentinel would watch the Redis of the tests.
+install_unstarted() {
+	local policy=/usr/sbin/policy-rc.d made="" status=0
+	if [ ! -e "$policy" ]; then
+		printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+		as_root chmod 755 "$policy"
+		made=yes
+	fi
+	install "$@" || status=$?
+	[ -z "$made" ] || as_root rm -f "$policy"
+	return "$status"
+}
+
+# see_to_programs PROGRAM… sees to programs whose packages are named like them.
+see_to_programs() {
+	local program absent=()
+	for program in "$@"; do
+		installed "$program" || absent+=("$program")
+	done
+	if [ ${#absent[@]} -gt 0 ] && can_install; then
+		install_unstarted "${absent[@]}" || true
+	fi
+	for program in "$@"; do
+		if installed "$program"; then echo "$program: installed"; else missing+=("$program"); fi
+	done
+}
+
 # The race detector wants a C compiler.
 if [ "$(go env CGO_ENABLED)" != 1 ] && can_install; then
 	install gcc libc6-dev
 fi
 see_to "Postgres on 127.0.0.1:5432" MISSIOND_TEST_POSTGRES postgres_answers start_postgres
 see_to "Redis on 127.0.0.1:6379" MISSIOND_TEST_REDIS redis_answers start_redis
+see_to_programs pgbouncer haproxy redis-sentinel
 
 if [ ${#missing[@]} -gt 0 ]; then
 	{
@@ -109,7 +143,8 @@ if [ ${#missing[@]} -gt 0 ]; then
 		done
 		echo "  Only the tests on SQLite and the in-process Redis stand in for"
 		echo "  it. Start it (Postgres: user postgres, no password), or name"
-		echo "  one in MISSIOND_TEST_POSTGRES or MISSIOND_TEST_REDIS."
+		echo "  one in MISSIOND_TEST_POSTGRES or MISSIOND_TEST_REDIS. The tests"
+		echo "  that start a missing program are skipped."
 		echo "*****************************************************************"
 		echo
 	} >&2
