@@ -56,7 +56,7 @@ var restrictions = []restriction{
 	{pkg: "github.com/pressly/goose", importers: []string{"store"}},
 	// The crash harness checks the database against the service's responses, so it
 	// must not read it with the service's own code.
-	{pkg: "github.com/jackc/pgx", importers: []string{"store", "internal/testkit", "bench", "test/chaos"}},
+	{pkg: "github.com/jackc/pgx", importers: []string{"store", "internal/testkit", "internal/servers", "bench", "test/chaos"}},
 	{pkg: "github.com/Shopify/toxiproxy", importers: []string{"test/chaos"}},
 	{pkg: "modernc.org/sqlite", importers: []string{"store", "internal/testkit"}},
 	{pkg: "github.com/hibiken/asynq", importers: []string{"tasks", "internal/app", "bench"}},

@@ -18,7 +18,8 @@ import (
 // Postgres is a server with a data folder of its own.
 type Postgres struct {
 	Process
-	bin string
+	bin      string
+	settings []string
 }
 
 // StartPostgres makes a data folder below dir and starts a server on it, with the
@@ -51,21 +52,26 @@ func OpenPostgres(ctx context.Context, home string, settings ...string) (*Postgr
 	if err := own(home, owner); err != nil {
 		return nil, err
 	}
-	p := &Postgres{bin: filepath.Dir(initdb)}
-	data := filepath.Join(home, "data")
+	bin, data := filepath.Dir(initdb), filepath.Join(home, "data")
 	if _, err := os.Stat(filepath.Join(data, "PG_VERSION")); errors.Is(err, fs.ErrNotExist) {
 		if err := makeData(ctx, initdb, data, owner); err != nil {
 			return nil, err
 		}
 	}
+	return launchPostgres(ctx, bin, home, owner, settings)
+}
+
+// launchPostgres starts a server on the folder data below home.
+func launchPostgres(ctx context.Context, bin, home string, owner *syscall.Credential, settings []string) (*Postgres, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
+	p := &Postgres{bin: bin, settings: settings}
 	p.Process = Process{
 		Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Name: "Postgres", Log: filepath.Join(home, "log"), user: owner,
 		Argv: []string{
-			filepath.Join(p.bin, "postgres"), "-D", data, "-p", strconv.Itoa(port),
+			filepath.Join(bin, "postgres"), "-D", filepath.Join(home, "data"), "-p", strconv.Itoa(port),
 			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + home,
 		},
 		Ready: p.ready,
@@ -75,6 +81,44 @@ func OpenPostgres(ctx context.Context, home string, settings ...string) (*Postgr
 	}
 	return p, p.Start(ctx)
 }
+
+// StartStandby starts a hot standby of the server, with its settings, whose folder is
+// below dir. It follows the server until Promote.
+func (p *Postgres) StartStandby(ctx context.Context, dir string) (*Postgres, error) {
+	home, err := os.MkdirTemp(dir, "standby-")
+	if err != nil {
+		return nil, err
+	}
+	if err := own(home, p.user); err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(p.Addr)
+	if err != nil {
+		return nil, err
+	}
+	//nolint:gosec // the program is Postgres's
+	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, "pg_basebackup"), "-D", filepath.Join(home, "data"), "-h", host, "-p", port, "-U", "postgres",
+		"-R", "-X", "stream", "-c", "fast", "--no-sync")
+	cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Credential: p.user}, home
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("pg_basebackup: %w\n%s", err, out)
+	}
+	return launchPostgres(ctx, p.bin, home, p.user, p.settings)
+}
+
+// Promote makes a standby a primary, and waits until it is one.
+func (p *Postgres) Promote(ctx context.Context) error {
+	//nolint:gosec // the program is Postgres's
+	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, "pg_ctl"), "promote", "-w", "-D", p.data())
+	cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Credential: p.user}, filepath.Dir(p.data())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("pg_ctl promote: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// data returns the folder of the server's data.
+func (p *Postgres) data() string { return filepath.Join(filepath.Dir(p.Log), "data") }
 
 func makeData(ctx context.Context, initdb, data string, owner *syscall.Credential) error {
 	//nolint:gosec // the program is Postgres's

@@ -2,8 +2,12 @@ package servers_test
 
 import (
 	"context"
+	"net"
 	"os"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"missiond/internal/servers"
 )
@@ -48,5 +52,48 @@ func TestClusterServesAllSlots(t *testing.T) {
 	})
 	if addrs := cluster.Addrs(); len(addrs) != 3 {
 		t.Errorf("the nodes are %v", addrs)
+	}
+}
+
+// A standby takes over through a pooler that is told so, with what the primary had.
+func TestStandbyTakesOver(t *testing.T) {
+	primary := started(t, func(ctx context.Context, dir string) (*servers.Postgres, error) {
+		return servers.StartPostgres(ctx, dir, "fsync=off")
+	})
+	pooler := started(t, func(ctx context.Context, dir string) (*servers.PgBouncer, error) {
+		return servers.StartPgBouncer(ctx, dir, primary.Addr)
+	})
+	// ask returns the last value that statements return.
+	ask := func(statements string) string {
+		t.Helper()
+		conn, err := pgconn.Connect(t.Context(), pooler.URL("postgres"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close(t.Context()) }()
+		results, err := conn.Exec(t.Context(), statements).ReadAll()
+		if err != nil {
+			t.Fatalf("%s: %v", statements, err)
+		}
+		return string(results[len(results)-1].Rows[0][0])
+	}
+	ask("CREATE TABLE kept AS SELECT 'kept' AS word; SELECT word FROM kept")
+	standby := started(t, func(ctx context.Context, dir string) (*servers.Postgres, error) {
+		return primary.StartStandby(ctx, dir)
+	})
+	if err := standby.Promote(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := pooler.Lead(standby.Addr); err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(standby.Addr)
+	for end := time.Now().Add(time.Minute); ask("SHOW port") != port; {
+		if time.Now().After(end) {
+			t.Fatal("the pooler doesn't lead to the standby")
+		}
+	}
+	if word := ask("UPDATE kept SET word = word || '!' RETURNING word"); word != "kept!" {
+		t.Errorf("got %q of the standby", word)
 	}
 }
