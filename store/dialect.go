@@ -57,6 +57,9 @@ type dialect interface {
 	// writableCTE reports whether a WITH may contain an INSERT.
 	writableCTE() bool
 	goose() goose.Dialect
+	// missingTable reports whether err is that of a statement on a table that
+	// doesn't exist.
+	missingTable(err error) bool
 	// lockMigrations and sessionLocker keep concurrent migrations apart: the
 	// first before goose looks at the database, the second inside goose.
 	lockMigrations(ctx context.Context) (unlock func() error, err error)

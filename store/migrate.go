@@ -19,65 +19,34 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migration is a version of the schema.
-type Migration struct {
-	Version   int64
-	Name      string
-	AppliedAt *time.Time // nil if it is pending
-}
-
-// Migrate migrates the schema to the newest version. Concurrent callers are
-// safe: one migrates, the others wait for it and find nothing left to do.
+// Migrate migrates the schema to the newest version that the program knows, and records
+// the program. A schema that is newer stays as it is. Concurrent callers are safe: one
+// migrates, the others wait for it and find nothing left to do. Errors: a newer schema that
+// the program can't run on.
 func (db *DB) Migrate(ctx context.Context) (err error) {
 	unlock, err := db.dialect.lockMigrations(ctx)
 	if err != nil {
 		return fmt.Errorf("wait for another migration: %w", err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	s, err := db.schema(ctx)
+	if err != nil || s.newest > s.known {
+		return errors.Join(err, s.refusal(db.program))
+	}
 	provider, err := db.provider()
 	if err != nil {
 		return err
+	}
+	// The floor comes first: a program that the next migrations exclude is refused while
+	// they run.
+	if _, err := provider.UpTo(ctx, floorVersion); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if err := db.raiseFloor(ctx, s.needs()); err != nil {
+		return fmt.Errorf("record the migration: %w", err)
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
-	}
-	return nil
-}
-
-// Migrations returns the versions of the schema, oldest first.
-func (db *DB) Migrations(ctx context.Context) ([]Migration, error) {
-	provider, err := db.provider()
-	if err != nil {
-		return nil, err
-	}
-	statuses, err := provider.Status(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read the migrations: %w", err)
-	}
-	var list []Migration
-	for _, s := range statuses {
-		m := Migration{Version: s.Source.Version, Name: s.Source.Path}
-		if s.State == goose.StateApplied {
-			at := s.AppliedAt
-			m.AppliedAt = &at
-		}
-		list = append(list, m)
-	}
-	return list, nil
-}
-
-// Migrated returns an error if the schema isn't at the newest version.
-func (db *DB) Migrated(ctx context.Context) error {
-	provider, err := db.provider()
-	if err != nil {
-		return err
-	}
-	pending, err := provider.HasPending(ctx)
-	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
-	}
-	if pending {
-		return errors.New("the database's schema is older than this program: run missiond migrate up")
 	}
 	return nil
 }

@@ -36,6 +36,7 @@ type DB struct {
 	timing            LedgerTiming
 	onTasks, onEvents func()
 	faults            *Faults // nil outside tests
+	program           string
 }
 
 // LedgerTiming is when the ledger dispatches tasks, in domain time.
@@ -53,6 +54,8 @@ type LedgerTiming struct {
 type Options struct {
 	IDs    *id.Source // nil for a new one
 	Timing LedgerTiming
+	// Program is the version of the program, which migrations record; "" if it has none.
+	Program string
 	// Faults sees every statement, in tests; nil elsewhere.
 	Faults *Faults
 }
@@ -72,7 +75,7 @@ func open(d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{dialect: d, read: read, write: write, ids: o.IDs, timing: o.Timing, onTasks: func() {}, onEvents: func() {}}
+	db := &DB{dialect: d, read: read, write: write, ids: o.IDs, timing: o.Timing, program: o.Program, onTasks: func() {}, onEvents: func() {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}

@@ -20,6 +20,7 @@ var global = map[string]string{
 	"settings":         "the service's own",
 	"signing_keys":     "the service's own",
 	"goose_db_version": "the schema's versions",
+	"schema_floor":     "the schema's versions",
 	"tenants":          "the tenant itself, which goes last and is exported first",
 }
 

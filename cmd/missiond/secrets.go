@@ -47,10 +47,7 @@ func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *accounts.Servi
 	if err != nil {
 		return err
 	}
-	return f.with(func(db *store.DB) error {
-		if err := db.Migrated(ctx); err != nil {
-			return err
-		}
+	return f.with(ctx, func(db *store.DB) error {
 		a := partsOn(db, clock.Real(), secrets)
 		if err := a.Accounts.CheckSecrets(ctx); err != nil {
 			return err

@@ -21,16 +21,17 @@ type DatabaseOptions struct {
 	DatabaseURL string `help:"A Postgres database, such as postgres://user:password@host:5432/name, instead of the data folder's."`
 }
 
-// Open opens the database.
-func (o DatabaseOptions) Open() (*store.DB, error) {
+// Open opens the database for a version of the program.
+func (o DatabaseOptions) Open(program string) (*store.DB, error) {
+	options := store.Options{Program: program}
 	if o.DatabaseURL != "" {
-		return store.OpenPostgres(o.DatabaseURL, store.Options{})
+		return store.OpenPostgres(o.DatabaseURL, options)
 	}
 	path, err := embedded.PrivateDatabase(o.DataDir)
 	if err != nil {
 		return nil, err
 	}
-	return store.OpenSQLite(path, store.Options{})
+	return store.OpenSQLite(path, options)
 }
 
 // ServerOptions name the servers of serve and worker.
@@ -78,13 +79,13 @@ func (b *Backend) openRedis(url string) error {
 }
 
 // openServers opens the servers of serve or worker, in real time.
-func openServers(ctx context.Context, o ServerOptions) (*Backend, error) {
+func openServers(ctx context.Context, o ServerOptions, program string) (*Backend, error) {
 	b := newBackend()
 	b.Clock = clock.Real()
 	if err := b.openRedis(o.RedisURL); err != nil {
 		return nil, err
 	}
-	db, err := store.OpenPostgres(o.DatabaseURL, store.Options{Timing: tasks.Timing(b.Clock)})
+	db, err := store.OpenPostgres(o.DatabaseURL, store.Options{Timing: tasks.Timing(b.Clock), Program: program})
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -113,22 +114,22 @@ func (b *Backend) checkServers(ctx context.Context) error {
 
 // openDevelopment opens the data folder's database and the embedded Redis, or the
 // servers that the options name. The clock is theirs.
-func openDevelopment(ctx context.Context, o DevelopmentOptions) (*Backend, clock.Clock, error) {
+func openDevelopment(ctx context.Context, o DevelopmentOptions, program string) (*Backend, clock.Clock, error) {
 	b := newBackend()
 	folder, err := embedded.OpenFolder(o.DataDir)
 	if err != nil {
 		return nil, clock.Clock{}, err
 	}
 	b.closers = append(b.closers, folder.Close)
-	c, err := b.openDevelopmentParts(ctx, o)
+	c, err := b.openDevelopmentParts(ctx, o, program)
 	if err != nil {
 		return nil, c, errors.Join(err, b.Close())
 	}
 	return b, c, nil
 }
 
-func (b *Backend) openDevelopmentParts(ctx context.Context, o DevelopmentOptions) (c clock.Clock, err error) {
-	if b.DB, err = (DatabaseOptions{DataDir: o.DataDir, DatabaseURL: o.DatabaseURL}).Open(); err != nil {
+func (b *Backend) openDevelopmentParts(ctx context.Context, o DevelopmentOptions, program string) (c clock.Clock, err error) {
+	if b.DB, err = (DatabaseOptions{DataDir: o.DataDir, DatabaseURL: o.DatabaseURL}).Open(program); err != nil {
 		return c, err
 	}
 	b.closers = append(b.closers, b.DB.Close)

@@ -42,7 +42,7 @@ func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(de
 		return err
 	}
 	var domain clock.Clock
-	if c.Backend, domain, err = openDevelopment(ctx, o); err != nil {
+	if c.Backend, domain, err = openDevelopment(ctx, o, p.Version); err != nil {
 		return err
 	}
 	c.TaskRetention, c.Sandbox, c.Introspection = o.TaskRetention, true, true

@@ -72,7 +72,7 @@ func (o productionOptions) openProcess(ctx context.Context, p Program, w WriterO
 		return c, err
 	}
 	c.TaskRetention, c.Rules = o.TaskRetention, egressRules()
-	c.Backend, err = openServers(ctx, o.ServerOptions)
+	c.Backend, err = openServers(ctx, o.ServerOptions, p.Version)
 	return c, err
 }
 

@@ -131,7 +131,7 @@ const endConnections = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_act
 // deleted sooner than a table is truncated.
 const emptyTables = `DO $$ DECLARE t record; BEGIN
 	FOR t IN SELECT oid::regclass AS name, pg_relation_size(oid) AS bytes FROM pg_class
-		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'goose_db_version' ORDER BY oid DESC
+		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT IN ('goose_db_version', 'schema_floor') ORDER BY oid DESC
 	LOOP
 		IF t.bytes > 65536 THEN
 			EXECUTE format('TRUNCATE %s CASCADE', t.name);

@@ -233,6 +233,8 @@ func TestCommandsRefuse(t *testing.T) {
 		says string
 	}{
 		"serve on an empty database":            {[]string{"serve", "--database-url", database, "--redis-url", redisURL}, "run missiond migrate up"},
+		"tenant create on an empty database":    {[]string{"tenant", "create", "--name", "x", "--database-url", database}, "no schema yet: run missiond migrate up"},
+		"tenant list on an empty database":      {[]string{"tenant", "list", "--database-url", database}, "no schema yet: run missiond migrate up"},
 		"operators' pages without a password":   {[]string{"worker", "--ops-addr", "0.0.0.0:0", "--database-url", database, "--redis-url", redisURL}, "--ops-password is required"},
 		"dev off loopback":                      {[]string{"dev", "--addr", "0.0.0.0:0", "--data-dir", t.TempDir()}, "must listen on loopback"},
 		"a clock slower than real time":         {[]string{"dev", "--addr", "127.0.0.1:0", "--clock-speed", "0.5", "--data-dir", t.TempDir()}, "speed must be between 1 and"},
