@@ -58,6 +58,10 @@ nightly: services ## run for hours: all tests in full, with the race detector, c
 test-pds: services ## test the Bluesky adapter against the reference PDS, which it installs (npm, minutes)
 	MISSIOND_TEST_PDS=1 go test -v -count=1 -timeout 20m -run '^TestReferencePDS$$' ./internal/publisher/bluesky
 
+.PHONY: test-previous
+test-previous: services ## test that the version before the newest migration runs on the new schema, if that says so (builds it)
+	MISSIOND_TEST_PREVIOUS=1 go test -v -count=1 -timeout 15m -run '^TestPreviousVersion$$' ./test/acceptance
+
 .PHONY: bench
 bench: ## measure the service against its limits (ARGS="-only rest,create -data folder …")
 	go run ./bench $(ARGS)

@@ -96,7 +96,13 @@ const unlimited = "requests=100000000/m"
 // launch starts the program without waiting for anything.
 func launch(t *testing.T, args ...string) *program {
 	t.Helper()
-	p := &program{t: t, cmd: exec.Command(binary(t), args...), log: &journal{}, done: make(chan error, 1)}
+	return launchBuild(t, binary(t), args...)
+}
+
+// launchBuild starts a build of the program without waiting for anything.
+func launchBuild(t *testing.T, path string, args ...string) *program {
+	t.Helper()
+	p := &program{t: t, cmd: exec.Command(path, args...), log: &journal{}, done: make(chan error, 1)}
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
 	p.cmd.Dir = t.TempDir() // where .missiond would be
 	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
