@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
@@ -137,9 +135,8 @@ func TestEnumsAreComplete(t *testing.T) {
 // What a caller sees of errors: the service's own with their code, everything
 // else masked.
 func TestErrorsArePresented(t *testing.T) {
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for _, code := range mission.AllCodes() {
-		shown := present(context.Background(), log, &gqlerror.Error{Err: &mission.Error{Code: code, Message: "words", Param: "kpis[0].metric", RetryAfter: 3}})
+		shown := present(context.Background(), &gqlerror.Error{Err: &mission.Error{Code: code, Message: "words", Param: "kpis[0].metric", RetryAfter: 3}})
 		if code == mission.CodeInternal {
 			if shown.Message == "words" || shown.Extensions["code"] != code {
 				t.Errorf("an internal error is shown as %v %v", shown.Message, shown.Extensions)
@@ -150,15 +147,15 @@ func TestErrorsArePresented(t *testing.T) {
 			t.Errorf("%s is shown as %v %v", code, shown.Message, shown.Extensions)
 		}
 	}
-	masked := present(context.Background(), log, &gqlerror.Error{Err: errors.New("password=hunter2"), Message: "password=hunter2"})
+	masked := present(context.Background(), &gqlerror.Error{Err: errors.New("password=hunter2"), Message: "password=hunter2"})
 	if strings.Contains(masked.Message, "hunter2") || masked.Extensions["code"] != mission.CodeInternal {
 		t.Errorf("it is shown as %v %v", masked.Message, masked.Extensions)
 	}
-	late := present(context.Background(), log, &gqlerror.Error{Err: fmt.Errorf("query: %w", context.DeadlineExceeded)})
+	late := present(context.Background(), &gqlerror.Error{Err: fmt.Errorf("query: %w", context.DeadlineExceeded)})
 	if late.Extensions["code"] != mission.CodeServiceUnavailable || late.Extensions["retryAfter"] != 1 {
 		t.Errorf("it is shown as %v %v", late.Message, late.Extensions)
 	}
-	undecodable := present(context.Background(), log, &gqlerror.Error{Message: undecoded + ": unexpected EOF body:{secret"})
+	undecodable := present(context.Background(), &gqlerror.Error{Message: undecoded + ": unexpected EOF body:{secret"})
 	if strings.Contains(undecodable.Message, "secret") || undecodable.Extensions["code"] != mission.CodeInvalidRequest {
 		t.Errorf("it is shown as %v %v", undecodable.Message, undecodable.Extensions)
 	}

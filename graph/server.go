@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,6 @@ type Options struct {
 type API struct {
 	auth    httpserver.Authenticator
 	limits  *httpserver.Limits
-	log     *slog.Logger
 	server  *handler.Server
 	handler http.Handler
 	streams *stream.Server
@@ -83,7 +83,7 @@ func New(o Options) *API {
 		Resolvers:  r,
 		Directives: DirectiveRoot{Operation: operations{o.Limits}.check},
 	}))
-	a := &API{auth: o.Auth, limits: o.Limits, log: o.Log, server: s, streams: newStreams(o)}
+	a := &API{auth: o.Auth, limits: o.Limits, server: s, streams: newStreams(o)}
 	s.AddTransport(stream.Sockets{Server: a.streams})
 	s.AddTransport(stream.Events{Server: a.streams})
 	s.AddTransport(transport.POST{})
@@ -94,20 +94,19 @@ func New(o Options) *API {
 	s.SetParserTokenLimit(maxTokens)
 	s.SetDisableSuggestion(true)
 	s.SetValidationRulesFn(querylimit.Rules)
-	s.SetErrorPresenter(presenter(o.Log))
-	s.SetRecoverFunc(func(ctx context.Context, p any) error {
-		o.Log.Error("graph: a resolver panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
-		return &mission.Error{Code: mission.CodeInternal}
-	})
+	s.SetErrorPresenter(presenter)
+	s.SetRecoverFunc(func(_ context.Context, p any) error { return httpserver.Panicked(p) })
 	if o.Introspection {
 		s.Use(extension.Introspection{})
 	}
 	s.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-		switch kind := graphql.GetOperationContext(ctx).Operation.Operation; {
+		kind := graphql.GetOperationContext(ctx).Operation.Operation
+		httpserver.SetOperation(ctx, "graphql."+string(kind))
+		switch {
 		case kind == ast.Mutation:
 			idempotency.RequestOf(ctx).Mutates()
 		case kind == ast.Subscription && !stream.Supported(ctx):
-			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{present(ctx, o.Log, &gqlerror.Error{Err: errNoStream})}})
+			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{present(ctx, &gqlerror.Error{Err: errNoStream})}})
 		}
 		return next(ctx)
 	})
@@ -129,13 +128,10 @@ func newStreams(o Options) *stream.Server {
 		Auth: o.Auth, Identify: o.Accounts.Identify, Limits: o.Limits, Log: o.Log, Metrics: o.Metrics,
 		MaxBody: maxBody, Timeout: requestLimit, Check: checkUTF8,
 		Present: func(ctx context.Context, err error) *gqlerror.Error {
-			return present(ctx, o.Log, &gqlerror.Error{Err: err})
+			return present(ctx, &gqlerror.Error{Err: err})
 		},
 		Fail: func(w http.ResponseWriter, r *http.Request, err error, status int) {
-			if status == 0 {
-				status = statusOf(err)
-			}
-			failAs(w, r, o.Log, err, status)
+			failAs(w, r, err, status)
 		},
 	})
 }
@@ -149,9 +145,12 @@ func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "" {
 		r, err = httpserver.Authenticate(a.auth, r)
 	}
-	p, _ := httpserver.Principal(r.Context())
-	if limited := a.limits.Charge(w, r, p, ""); limited != nil {
-		failAs(w, r, a.log, limited, http.StatusTooManyRequests) // not GraphQL yet
+	if limited := a.limits.ChargeCaller(w, r, err, ""); limited != nil {
+		status := 0
+		if mission.CodeOf(limited) == mission.CodeRateLimitExceeded {
+			status = http.StatusTooManyRequests // not GraphQL yet
+		}
+		failAs(w, r, limited, status)
 		return
 	}
 	if err == nil && !(stream.Sockets{}).Supports(r) {
@@ -159,7 +158,7 @@ func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 		err = &mission.Error{Code: mission.CodeMethodNotAllowed, Message: "Send queries with POST; GET opens a WebSocket."}
 	}
 	if err != nil {
-		fail(w, r, a.log, err)
+		fail(w, r, err)
 		return
 	}
 	a.server.ServeHTTP(w, r)
@@ -199,21 +198,20 @@ func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, err := httpserver.Authenticate(o.Auth, r)
 		refused := mission.CodeOf(err) == mission.CodeUnauthorized
-		p, _ := httpserver.Principal(r.Context())
-		if limited := o.Limits.Charge(w, r, p, ""); limited != nil {
+		if limited := o.Limits.ChargeCaller(w, r, err, ""); limited != nil {
 			err, refused = limited, false
 		}
 		if err != nil && !refused {
-			fail(w, r, o.Log, err)
+			fail(w, r, err)
 			return
 		}
 		body, bodyErr := readBody(w, r)
 		switch {
 		case refused && (bodyErr != nil || !opensSession(body, allowed)):
-			fail(w, r, o.Log, err)
+			fail(w, r, err)
 			return
 		case bodyErr != nil:
-			fail(w, r, o.Log, bodyErr)
+			fail(w, r, bodyErr)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -223,8 +221,7 @@ func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
 		defer cancel()
-		tell := func(w http.ResponseWriter, r *http.Request, err error) { fail(w, r, o.Log, err) }
-		httpserver.Once(o.Requests, maxBody, tell, func() {}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpserver.Once(o.Requests, maxBody, fail, func() {}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			verdict := &verdict{ResponseWriter: w}
 			next.ServeHTTP(verdict, r.WithContext(context.WithValue(r.Context(), verdictKey{}, verdict)))
 		})).ServeHTTP(w, r.WithContext(ctx))
@@ -256,11 +253,12 @@ func init() {
 
 // statuses are those of errors that occur before GraphQL; any other is a 400.
 var statuses = map[mission.Code]int{
-	mission.CodeUnauthorized:     http.StatusUnauthorized,
-	mission.CodePayloadTooLarge:  http.StatusRequestEntityTooLarge,
-	mission.CodeUnsupportedMedia: http.StatusUnsupportedMediaType,
-	mission.CodeInternal:         http.StatusInternalServerError,
-	mission.CodeMethodNotAllowed: http.StatusMethodNotAllowed,
+	mission.CodeUnauthorized:       http.StatusUnauthorized,
+	mission.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
+	mission.CodeUnsupportedMedia:   http.StatusUnsupportedMediaType,
+	mission.CodeInternal:           http.StatusInternalServerError,
+	mission.CodeServiceUnavailable: http.StatusServiceUnavailable,
+	mission.CodeMethodNotAllowed:   http.StatusMethodNotAllowed,
 	// The contract requires 200 for every code to which it gives no other status.
 	mission.CodeRateLimitExceeded: http.StatusOK,
 	mission.CodeConflict:          http.StatusOK,
@@ -268,50 +266,40 @@ var statuses = map[mission.Code]int{
 }
 
 // fail responds with an error that occurs before GraphQL, in GraphQL's form.
-func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
-	failAs(w, r, log, err, statusOf(err))
-}
+func fail(w http.ResponseWriter, r *http.Request, err error) { failAs(w, r, err, 0) }
 
-func statusOf(err error) int {
-	if status, ok := statuses[mission.CodeOf(err)]; ok {
-		return status
+// failAs is fail with a status; 0 is that of the error's code.
+func failAs(w http.ResponseWriter, r *http.Request, err error, status int) {
+	e := present(r.Context(), &gqlerror.Error{Err: err})
+	if code, ok := e.Extensions["code"].(mission.Code); ok && status == 0 {
+		status = cmp.Or(statuses[code], http.StatusBadRequest)
 	}
-	return http.StatusBadRequest
-}
-
-func failAs(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error, status int) {
-	shown := present(r.Context(), log, &gqlerror.Error{Err: err})
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", challenge)
 	}
-	if after, ok := shown.Extensions["retryAfter"].(int); ok {
+	if after, ok := e.Extensions["retryAfter"].(int); ok {
 		w.Header().Set("Retry-After", strconv.Itoa(after))
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = jsonwire.Write(w, map[string]any{"data": nil, "errors": []any{shown}}) // fails only if the client is gone
+	_ = jsonwire.Write(w, map[string]any{"data": nil, "errors": []any{e}}) // fails only if the client is gone
 }
 
-// presenter returns what shows errors with their code, param, retryAfter and
-// requestId.
-func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
-	return func(ctx context.Context, err error) *gqlerror.Error {
-		e := present(ctx, log, graphql.DefaultErrorPresenter(ctx, err))
-		if len(e.Path) == 1 && e.Extensions["code"] == mission.CodeUnauthorized {
-			refuse(ctx)
-		}
-		return e
+// presenter shows errors with their code, param, retryAfter and requestId.
+func presenter(ctx context.Context, err error) *gqlerror.Error {
+	e := present(ctx, graphql.DefaultErrorPresenter(ctx, err))
+	if len(e.Path) == 1 && e.Extensions["code"] == mission.CodeUnauthorized {
+		refuse(ctx)
 	}
+	return e
 }
 
-func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror.Error {
-	m := shown(e)
-	switch {
-	case m == nil:
-		log.Error("graph", "request_id", httpserver.RequestID(ctx), "path", e.Path.String(), "error", e.Err)
-		m = &mission.Error{Code: mission.CodeInternal, Message: "Something went wrong on our side."}
-		idempotency.RequestOf(ctx).Transient()
-	case m.RetryAfter > 0:
+func present(ctx context.Context, e *gqlerror.Error) *gqlerror.Error {
+	m := fault(e)
+	if m == nil {
+		m = httpserver.Shown(ctx, e.Err, slog.String("path", e.Path.String()))
+	}
+	if m.Code == mission.CodeInternal || m.RetryAfter > 0 {
 		idempotency.RequestOf(ctx).Transient()
 	}
 	e.Message = clip(m.Message)
@@ -325,18 +313,13 @@ func present(ctx context.Context, log *slog.Logger, e *gqlerror.Error) *gqlerror
 	return e
 }
 
-// shown returns what a caller sees of an error; nil if it is internal.
-func shown(e *gqlerror.Error) *mission.Error {
-	var m *mission.Error
+// fault returns the caller's error that GraphQL itself found; nil for an error of the
+// service.
+func fault(e *gqlerror.Error) *mission.Error {
+	var known *mission.Error
 	var value *scalar.Error
 	switch {
-	case errors.As(e.Err, &m):
-		if m.Code == mission.CodeInternal {
-			return nil
-		}
-		return m
-	case errors.Is(e.Err, context.DeadlineExceeded):
-		return mission.TookTooLong()
+	case errors.As(e.Err, &known):
 	case strings.HasPrefix(e.Message, undecoded):
 		return stream.ErrUndecoded
 	case e.Message == manyStreams:

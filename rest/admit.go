@@ -32,11 +32,12 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error
+		httpserver.SetOperation(r.Context(), string(op))
 		if !policy.Open {
 			r, err = httpserver.Authenticate(a.auth, r)
 		}
 		p, _ := httpserver.Principal(r.Context())
-		limited := a.limits.Charge(w, r, p, op)
+		limited := a.limits.ChargeCaller(w, r, err, op)
 		if limited != nil {
 			err = limited
 		}
@@ -52,9 +53,6 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), checkBody(r))
 		}
 		if err != nil {
-			if mission.CodeOf(err) == mission.CodeInternal {
-				a.log.Error("rest: authenticate", "request_id", httpserver.RequestID(r.Context()), "error", err)
-			}
 			WriteError(w, r, err)
 			return
 		}

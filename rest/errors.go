@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -46,21 +47,13 @@ type envelope struct {
 func (e *envelope) Error() string  { return e.Inner.Message }
 func (e *envelope) GetStatus() int { return e.status }
 
-// newEnvelope returns an error as shown to a caller. Any error but a mission.Error
-// is masked.
-func newEnvelope(requestID string, err error) *envelope {
-	var m *mission.Error
-	switch {
-	case errors.As(err, &m) && m.Code != mission.CodeInternal:
-	case errors.Is(err, context.DeadlineExceeded):
-		m = mission.TookTooLong()
-	default:
-		m = &mission.Error{Code: mission.CodeInternal, Message: "Something went wrong on our side."}
-	}
+// newEnvelope returns an error of ctx's request as shown to the caller.
+func newEnvelope(ctx context.Context, err error) *envelope {
+	m := httpserver.Shown(ctx, err)
 	e := &envelope{status: statuses[m.Code]}
 	e.Inner.Code, e.Inner.Message, e.Inner.Param, e.Inner.RetryAfter = m.Code, m.Message, m.Param, m.RetryAfter
 	if m.Code == mission.CodeInternal {
-		e.Inner.RequestID = requestID
+		e.Inner.RequestID = httpserver.RequestID(ctx)
 	}
 	return e
 }
@@ -77,7 +70,7 @@ func (e *envelope) headers(h http.Header) {
 
 // WriteError responds to a request with an error's envelope.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
-	e := newEnvelope(httpserver.RequestID(r.Context()), err)
+	e := newEnvelope(r.Context(), err)
 	e.headers(w.Header())
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.status)
@@ -88,7 +81,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 func init() {
 	huma.DefaultArrayNullable = false // lists are never null
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
-		e := newEnvelope(httpserver.RequestID(ctx.Context()), humaError(status, msg, errs))
+		e := newEnvelope(ctx.Context(), humaError(status, msg, errs))
 		h := http.Header{}
 		e.headers(h)
 		for name := range h {
@@ -97,7 +90,7 @@ func init() {
 		return e
 	}
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
-		return newEnvelope("", humaError(status, msg, errs))
+		return newEnvelope(context.Background(), humaError(status, msg, errs))
 	}
 }
 
@@ -126,7 +119,7 @@ func humaError(status int, msg string, errs []error) error {
 	if status < http.StatusInternalServerError {
 		return mission.Invalid("", "%s.", sentence(msg))
 	}
-	return &mission.Error{Code: mission.CodeInternal}
+	return fmt.Errorf("huma: %s: %w", msg, errors.Join(errs...))
 }
 
 func tooLarge() *mission.Error {

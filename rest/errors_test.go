@@ -44,15 +44,15 @@ func TestEveryCodeIsAnswered(t *testing.T) {
 }
 
 func TestWhatIsNotOursIsMasked(t *testing.T) {
-	e := newEnvelope("req_1", fmt.Errorf("query: %w", errors.New("password=hunter2")))
-	if e.Inner.Code != mission.CodeInternal || e.Inner.Message != "Something went wrong on our side." || e.Inner.RequestID != "req_1" {
+	e := newEnvelope(context.Background(), fmt.Errorf("query: %w", errors.New("password=hunter2")))
+	if e.Inner.Code != mission.CodeInternal || e.Inner.Message != "Something went wrong on our side." {
 		t.Errorf("it says %+v", e.Inner)
 	}
 }
 
 // A request that timed out may be retried.
 func TestTimeIsOver(t *testing.T) {
-	e := newEnvelope("req_1", fmt.Errorf("query: %w", context.DeadlineExceeded))
+	e := newEnvelope(context.Background(), fmt.Errorf("query: %w", context.DeadlineExceeded))
 	if e.GetStatus() != http.StatusServiceUnavailable || e.Inner.Code != mission.CodeServiceUnavailable || e.Inner.RetryAfter != 1 {
 		t.Errorf("it says %d %+v", e.GetStatus(), e.Inner)
 	}

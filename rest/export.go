@@ -58,7 +58,7 @@ func (a *API) registerExport(rt route) {
 			export, err = a.service.Export(ctx, p, mission.ReportInput{MissionID: in.MissionID, From: in.From, To: in.To})
 		}
 		if err != nil {
-			return nil, a.fail(ctx, err)
+			return nil, fail(ctx, err)
 		}
 		return &huma.StreamResponse{Body: func(hc huma.Context) {
 			r, w := humago.Unwrap(hc)
@@ -83,7 +83,7 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, expo
 		return
 	}
 	if read != nil && ctx.Err() == nil { // otherwise the client is gone, or reads no more
-		a.log.Error("rest: export", "request_id", httpserver.RequestID(ctx), "error", err)
+		httpserver.Shown(ctx, err) // for the log alone: the response has begun
 		p, _ := httpserver.Principal(ctx)
 		_ = a.limits.TakeOperation(ctx, p, mission.OpAnalyticsExport, -1) // nothing was delivered
 	}

@@ -5,7 +5,6 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"reflect"
 	"time"
@@ -40,7 +39,6 @@ type API struct {
 	limits   *httpserver.Limits
 	requests *idempotency.Requests
 	clock    missions.Clock
-	log      *slog.Logger
 	mux      *http.ServeMux
 	huma     huma.API
 	// operations are the operations of the routes, by pattern: "POST /v1/…".
@@ -59,7 +57,6 @@ type Options struct {
 	Limits       *httpserver.Limits
 	Requests     *idempotency.Requests
 	Clock        missions.Clock
-	Log          *slog.Logger
 	// Version is the program's version, for the API description.
 	Version string
 }
@@ -82,7 +79,7 @@ func New(o Options) *API {
 	}
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, requests: o.Requests, clock: o.Clock, log: o.Log,
+		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, requests: o.Requests, clock: o.Clock,
 		mux: http.NewServeMux(), operations: map[string]mission.Operation{},
 	}
 	a.huma = humago.New(a, config)
@@ -133,7 +130,7 @@ type route struct {
 // handle registers a route without a body, whose request has the parameters P.
 func handle[P, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P) (R, error)) {
 	huma.Register(a.huma, a.describe(rt), func(ctx context.Context, params *P) (*response[R], error) {
-		return serve(ctx, a, rt, func(p mission.Principal) (R, error) { return do(ctx, p, params) })
+		return serve(ctx, rt, func(p mission.Principal) (R, error) { return do(ctx, p, params) })
 	})
 }
 
@@ -158,7 +155,7 @@ func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context
 	describeFields(schema, reflect.TypeFor[B]())
 	op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: json.RawMessage(rt.example)}}}
 	huma.Register(a.huma, op, func(ctx context.Context, params *P) (*response[R], error) {
-		return serve(ctx, a, rt, func(p mission.Principal) (R, error) {
+		return serve(ctx, rt, func(p mission.Principal) (R, error) {
 			var body B
 			text := PP(params).raw()
 			if len(text) == 0 && rt.bodyOptional {
@@ -199,7 +196,7 @@ func (a *API) describe(rt route) huma.Operation {
 }
 
 // serve runs a route's handler for its caller if the operation's policy allows it.
-func serve[R any](ctx context.Context, a *API, rt route, do func(p mission.Principal) (R, error)) (*response[R], error) {
+func serve[R any](ctx context.Context, rt route, do func(p mission.Principal) (R, error)) (*response[R], error) {
 	p, _ := httpserver.Principal(ctx)
 	err := p.Check(rt.operation)
 	if err == nil {
@@ -211,15 +208,12 @@ func serve[R any](ctx context.Context, a *API, rt route, do func(p mission.Princ
 			return &response[R]{Body: body}, nil
 		}
 	}
-	return nil, a.fail(ctx, err)
+	return nil, fail(ctx, err)
 }
 
-// fail converts an error to what huma writes, and logs internal errors.
-func (a *API) fail(ctx context.Context, err error) error {
-	e := newEnvelope(httpserver.RequestID(ctx), err)
-	if e.Inner.Code == mission.CodeInternal {
-		a.log.Error("rest", "request_id", httpserver.RequestID(ctx), "error", err)
-	}
+// fail converts an error to what huma writes.
+func fail(ctx context.Context, err error) error {
+	e := newEnvelope(ctx, err)
 	h := http.Header{}
 	e.headers(h)
 	return huma.ErrorWithHeaders(e, h)

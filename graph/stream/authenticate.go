@@ -18,11 +18,13 @@ import (
 func (s *socket) open(ctx context.Context, payload json.RawMessage) (context.Context, websocket.StatusCode, string) {
 	credential, p, err := s.authenticate(ctx, payload)
 	if err != nil {
-		return ctx, closeOf(err), reasonOf(err)
+		code, reason := refusal(ctx, err)
+		return ctx, code, reason
 	}
 	ctx, s.stream, err = s.server.streams.add(ctx, credential, p, func() { go s.ping() })
 	if err != nil {
-		return ctx, websocket.StatusTryAgainLater, reasonOf(err)
+		code, reason := refusal(ctx, err)
+		return ctx, code, reason
 	}
 	context.AfterFunc(ctx, func() {
 		switch cause := context.Cause(ctx); {
@@ -58,19 +60,17 @@ func (s *socket) authenticate(ctx context.Context, payload json.RawMessage) (cre
 	return credential, p, err
 }
 
-func closeOf(err error) websocket.StatusCode {
-	if mission.CodeOf(err) == mission.CodeUnauthorized {
-		return closeForbidden
+// refusal returns the code and the reason with which a socket is closed that can't be
+// opened because of err.
+func refusal(ctx context.Context, err error) (websocket.StatusCode, string) {
+	switch m := httpserver.Shown(ctx, err); m.Code {
+	case mission.CodeUnauthorized:
+		return closeForbidden, m.Message
+	case mission.CodeServiceUnavailable:
+		return websocket.StatusTryAgainLater, m.Message
+	default:
+		return closeInternal, "Internal server error"
 	}
-	return closeInternal
-}
-
-func reasonOf(err error) string {
-	var m *mission.Error
-	if errors.As(err, &m) && m.Code != mission.CodeInternal {
-		return m.Message
-	}
-	return "Internal server error"
 }
 
 // caller authenticates an operation as if it were a request of its own: a revoked

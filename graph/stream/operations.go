@@ -75,10 +75,10 @@ func (s *socket) operate(ctx context.Context, id string, op *operation, params *
 func (s *socket) runRecover(ctx context.Context, id string, params *graphql.RawParams) (errs gqlerror.List) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.server.Log.Error("stream: a subscription panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
-			errs = s.server.errors(ctx, &mission.Error{Code: mission.CodeInternal})
+			errs = s.server.errors(ctx, httpserver.Panicked(p))
 		}
 	}()
+	ctx = httpserver.Apart(ctx)
 	p, err := s.caller(ctx)
 	if err == nil {
 		err = s.server.Limits.TakeRequest(ctx, p)

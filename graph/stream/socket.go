@@ -122,7 +122,7 @@ func (s *socket) close(code websocket.StatusCode, reason string) {
 func (s *socket) serveRecover(ctx context.Context) (code websocket.StatusCode, reason string) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.server.Log.Error("stream: a socket panicked", "request_id", httpserver.RequestID(ctx), "panic", p)
+			httpserver.Shown(ctx, httpserver.Panicked(p)) // for the log alone
 			code, reason = closeInternal, "Internal server error"
 		}
 	}()

@@ -2,12 +2,12 @@ package app
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"missiond/internal/httpserver"
 	"missiond/internal/service/integrations"
 	"missiond/mission"
 	"missiond/web"
@@ -40,7 +40,7 @@ func (a *App) consent(w http.ResponseWriter, r *http.Request) {
 func (a *App) startConsent(w http.ResponseWriter, r *http.Request, start string) {
 	begun, err := a.Integrations.Start(r.Context(), start, a.cookieOf(r))
 	if err != nil {
-		status, m := a.consentFailed(r, err)
+		status, m := failedConsent(httpserver.Shown(r.Context(), err))
 		web.Say(w, r, status, m)
 		return
 	}
@@ -90,8 +90,9 @@ func (a *App) callback(w http.ResponseWriter, r *http.Request) {
 	status, result := http.StatusOK, url.Values{"integration": {i.ID}, "status": {string(i.Status)}}
 	m := web.Message{Title: "Connected", Text: "Posts are published there from now on. You can close this page."}
 	if err != nil {
-		status, m = a.consentFailed(r, err)
-		result = url.Values{"error": {string(mission.CodeOf(err))}, "error_description": {m.Text}}
+		known := httpserver.Shown(r.Context(), err)
+		status, m = failedConsent(known)
+		result = url.Values{"error": {string(known.Code)}, "error_description": {m.Text}}
 	}
 	if back != "" {
 		if u, err := url.Parse(back); err == nil {
@@ -108,19 +109,16 @@ func (a *App) callback(w http.ResponseWriter, r *http.Request) {
 	web.Say(w, r, status, m)
 }
 
-// consentFailed returns the status and message that an owner sees for an error.
-func (a *App) consentFailed(r *http.Request, err error) (int, web.Message) {
-	m := web.Message{Title: "Not connected", Text: "Something went wrong here. Connect the platform again."}
-	var known *mission.Error
-	if !errors.As(err, &known) {
-		a.Log.ErrorContext(r.Context(), "platform callback failed", "error", err)
+// failedConsent returns the status and message that an owner sees for an error.
+func failedConsent(err *mission.Error) (int, web.Message) {
+	m := web.Message{Title: "Not connected", Text: err.Message}
+	switch err.Code {
+	case mission.CodeInternal:
+		m.Text = "Something went wrong here. Connect the platform again."
 		return http.StatusInternalServerError, m
-	}
-	m.Text = known.Message
-	if known.Code == mission.CodeServiceUnavailable {
+	case mission.CodeServiceUnavailable:
 		return http.StatusServiceUnavailable, m
-	}
-	if known.Code == mission.CodeForbidden {
+	case mission.CodeForbidden:
 		return http.StatusForbidden, m
 	}
 	return http.StatusBadRequest, m

@@ -51,7 +51,7 @@ func (a *App) api(h http.Handler) http.Handler {
 func (a *App) handleREST(mux *http.ServeMux) {
 	api := rest.New(rest.Options{
 		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Auth: a.Auth, Limits: a.Limits,
-		Requests: a.Requests, Clock: a.Clock, Log: a.Log, Version: a.Version,
+		Requests: a.Requests, Clock: a.Clock, Version: a.Version,
 	})
 	mux.Handle("/v1/", a.api(api))
 	for _, pattern := range rest.Public {
@@ -96,7 +96,8 @@ func (a *App) handlePages(mux *http.ServeMux, p Pages) {
 // outermost wraps a listener's handler with request ids, headers and recovery from
 // panics.
 func (a *App) outermost(next http.Handler) http.Handler {
-	return httpserver.WithRequestID(newRequestID, httpserver.WithHeaders(httpserver.WithRecover(a.Log, rest.WriteError, next)))
+	observer := &httpserver.Observer{Log: a.Log, NewID: newRequestID}
+	return observer.Observe(httpserver.WithHeaders(httpserver.WithRecover(rest.WriteError, next)))
 }
 
 // newRequestID returns a new id of a request.

@@ -5,9 +5,9 @@ package httpserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"runtime/debug"
 	"time"
 
@@ -18,38 +18,13 @@ import (
 type contextKey int
 
 const (
-	requestIDKey contextKey = iota
+	requestKey contextKey = iota
 	principalKey
 	credentialKey
 )
 
-// RequestIDHeader is the response header with the request's id.
-const RequestIDHeader = "X-Request-Id"
-
-// callersID matches the request ids that are accepted from callers.
-var callersID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
-
-// WithRequestID gives each request an id: the caller's if it is well-formed,
-// otherwise newID's.
-func WithRequestID(newID func() string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := r.Header.Get(RequestIDHeader)
-		if !callersID.MatchString(id) {
-			id = newID()
-		}
-		w.Header().Set(RequestIDHeader, id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey, id)))
-	})
-}
-
-// RequestID returns the id of ctx's request, or "".
-func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey).(string)
-	return id
-}
-
-// WithRecover responds to a panic with fail, and logs it once.
-func WithRecover(log *slog.Logger, fail func(http.ResponseWriter, *http.Request, error), next http.Handler) http.Handler {
+// WithRecover responds to a panic with fail, which gets it as an error with its stack.
+func WithRecover(fail func(http.ResponseWriter, *http.Request, error), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			p := recover()
@@ -59,13 +34,14 @@ func WithRecover(log *slog.Logger, fail func(http.ResponseWriter, *http.Request,
 			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(p)
 			}
-			log.Error("http: a handler panicked", "request_id", RequestID(r.Context()), "method", r.Method,
-				"path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
-			fail(w, r, &mission.Error{Code: mission.CodeInternal})
+			fail(w, r, Panicked(p))
 		}()
 		next.ServeHTTP(w, r)
 	})
 }
+
+// Panicked returns the error for a panic that was recovered from, with its stack.
+func Panicked(p any) error { return fmt.Errorf("panic: %v\n%s", p, debug.Stack()) }
 
 // Authenticator authenticates credentials. Errors: unauthorized.
 type Authenticator interface {
@@ -73,7 +49,8 @@ type Authenticator interface {
 }
 
 // Authenticate returns r with its caller and its credential in the context; if the
-// credential is rejected, with the credential alone. Errors: unauthorized.
+// credential is rejected, with the credential alone. Errors: unauthorized; the
+// Authenticator's (InDoubt).
 func Authenticate(a Authenticator, r *http.Request) (*http.Request, error) {
 	credential, err := identity.Bearer(r.Header.Get("Authorization"))
 	if err != nil {
@@ -95,6 +72,7 @@ func Credential(ctx context.Context) string {
 
 // WithPrincipal returns a context with a caller.
 func WithPrincipal(ctx context.Context, p mission.Principal) context.Context {
+	setCaller(ctx, p)
 	return context.WithValue(ctx, principalKey, p)
 }
 

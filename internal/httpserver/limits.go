@@ -63,6 +63,18 @@ func (l *Limits) Charge(w http.ResponseWriter, r *http.Request, p mission.Princi
 	return nil
 }
 
+// ChargeCaller is Charge for the caller of r, for whom Authenticate returned err. A
+// caller that couldn't be looked up is charged to nobody: ChargeCaller returns err.
+// Errors: rate_limit_exceeded; err if it is InDoubt.
+func (l *Limits) ChargeCaller(w http.ResponseWriter, r *http.Request, err error, op mission.Operation) error {
+	if InDoubt(err) {
+		l.Peek(w, r)
+		return err
+	}
+	p, _ := Principal(r.Context())
+	return l.Charge(w, r, p, op)
+}
+
 // TakeRequest counts a request without a response of its own, as an operation on a
 // socket, against its caller's limit. Errors: rate_limit_exceeded.
 func (l *Limits) TakeRequest(ctx context.Context, p mission.Principal) error {

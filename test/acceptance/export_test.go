@@ -174,7 +174,8 @@ func readCSV(body io.Reader) (rows []map[string]any, err error) {
 func (s *harness) front(ended func()) *httptest.Server {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	api := httpserver.WithCORS([]string{"https://app.example.com"}, httpserver.Unkept(httpserver.Compressed(s.server.Config.Handler)))
-	handler := httpserver.WithRequestID(func() string { return "req_x" }, httpserver.WithRecover(log, rest.WriteError, api))
+	observer := &httpserver.Observer{Log: log, NewID: func() string { return "req_x" }}
+	handler := observer.Observe(httpserver.WithRecover(rest.WriteError, api))
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		stop := context.AfterFunc(r.Context(), ended)
 		defer stop()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -57,6 +58,7 @@ type harness struct {
 	provider *identity.DevProvider
 	// Nothing is limited unless a test sets a limiter.
 	allowances boundless
+	log        *journal // in JSON
 }
 
 // boundless allows everything unless it has a limiter.
@@ -118,7 +120,7 @@ var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 
 func newHarness(t testing.TB, open func(testing.TB, store.Options) *store.DB) *harness {
 	t.Helper()
-	s := &harness{t: t, clock: clock.NewManual(scenarioStart), real: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}, platform: &fakePlatform{}}
+	s := &harness{t: t, clock: clock.NewManual(scenarioStart), real: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}, platform: &fakePlatform{}, log: &journal{}}
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
 	var err error
 	s.provider, err = identity.NewDevProvider(identity.NewDevSeed(), s.real.Now)
@@ -151,6 +153,7 @@ func (s *harness) config(db *store.DB, secrets *seal.Keyring, change func(c *app
 	provider, err := s.provider.Provider()
 	s.must(err)
 	c := app.Config{
+		Log:     slog.New(slog.NewJSONHandler(s.log, nil)),
 		Backend: &app.Backend{DB: db, Clock: s.clock}, Real: s.real, Writer: grammar.New(), Sandbox: true, Secrets: secrets, Provider: provider,
 		Rules: outbound.Rules{Local: true}, Adapters: s.platform.everywhere(), PublicURL: "http://127.0.0.1",
 		Origins: []string{"https://app.example.com"}, Introspection: true, DisableCredentialCache: true,
