@@ -59,6 +59,9 @@ func (b *batch) ExecContext(ctx context.Context, query string, args ...any) (sql
 	if b.failed != nil {
 		return nil, b.failed
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, b.fail(err)
+	}
 	if len(b.kept) >= maxWrites || b.bytes >= maxWriteBytes {
 		if err := b.flush(ctx); err != nil {
 			return nil, err

@@ -18,6 +18,7 @@ type Faults struct {
 	at       int64
 	action   func()
 	listener func(statement string, values ...any)
+	refused  func(statement string) bool
 	later    time.Duration
 }
 
@@ -39,6 +40,14 @@ func (f *Faults) Listen(listener func(statement string, values ...any)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.listener = listener
+}
+
+// Refuse has the time limit of each statement that match accepts pass at once,
+// from now on, as though the database didn't respond. nil stops it.
+func (f *Faults) Refuse(match func(statement string) bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refused = match
 }
 
 // Later moves the database's clock ahead by d from now on, for decisions about
@@ -70,7 +79,7 @@ func (f *Faults) Statements() int64 {
 func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Context {
 	f.mu.Lock()
 	f.seen++
-	action, listener := f.action, f.listener
+	action, listener, refused := f.action, f.listener, f.refused
 	if f.seen != f.at {
 		action = nil
 	}
@@ -80,6 +89,11 @@ func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Con
 	}
 	if action != nil {
 		action()
+	}
+	if refused != nil && refused(e.Query) {
+		over, cancel := context.WithDeadline(ctx, time.Unix(0, 0))
+		cancel() // its deadline has passed, which stays its error
+		return over
 	}
 	return ctx
 }

@@ -118,7 +118,7 @@ func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, r
 	tx.done.settled = t.ID
 	return tx.must(ctx, tx.update().Model((*taskRow)(nil)).
 		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", dispatchAt).Set("lane = ''").Set("hands = 0").
-		Set("attempt = ?", attempt).Set("lease_until = NULL").
+		Set("attempt = ?", attempt).Set("lost = 0").Set("lease_until = NULL").
 		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
 }
 

@@ -42,6 +42,8 @@ type world struct {
 	worker  *Worker
 	writer  *pen
 	tenant  mission.Principal
+	// outcomes counts the runs by outcome.
+	outcomes map[string]int
 }
 
 // pen is the world's writer, which tests can replace.
@@ -77,7 +79,7 @@ var timing = store.LedgerTiming{Horizon: Horizon, Patience: Patience}
 func newWorld(t testing.TB, db *store.DB) *world {
 	t.Helper()
 	c := clock.NewManual(began)
-	w := &world{t: t, db: db, clock: c, writer: &pen{plainWriter{}}}
+	w := &world{t: t, db: db, clock: c, writer: &pen{plainWriter{}}, outcomes: map[string]int{}}
 	w.service = newVerbs(db, missions.Options{Clock: c, Writer: w.writer, Sandbox: true})
 	w.worker = newWorker(Parts{
 		DB: db, Pipeline: w.service.Pipeline, Clock: c, Accounts: accounts.New(db, accounts.Options{Clock: c, Real: c}),
@@ -173,7 +175,8 @@ func (w *world) run(id string) {
 	}
 	defer w.worker.letGo(c)
 	err = w.worker.run(context.Background(), c)
-	_, _ = w.worker.settle(context.Background(), c, err)
+	outcome, _ := w.worker.settle(context.Background(), c, err)
+	w.outcomes[outcome]++
 }
 
 // until runs tasks until done returns true, moving the clock to the time of the next task

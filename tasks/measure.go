@@ -9,6 +9,7 @@ import (
 
 	"missiond/internal/service/missions"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // measure measures a mission's posts that are due.
@@ -40,6 +41,9 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due)
 				if errors.As(err, &refused) {
 					got.Quiet[b.Platform] = w.parts.Clock.Domain(refused.RetryAfter)
 				}
+				if store.Unavailable(err) {
+					leaveDue(&got, b.Posts)
+				}
 				mu.Unlock()
 				if err != nil {
 					w.parts.Log.WarnContext(ctx, "posts couldn't be measured", "platform", b.Platform, "posts", len(posts), "error", err)
@@ -52,6 +56,15 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due)
 	return got
 }
 
+// leaveDue leaves posts without metrics due: the database was unavailable, which isn't
+// an attempt to measure them.
+func leaveDue(got *missions.Measured, posts []mission.Content) {
+	got.Due = slices.DeleteFunc(slices.Clone(got.Due), func(c mission.Content) bool {
+		_, measured := got.Metrics[c.ID]
+		return !measured && slices.ContainsFunc(posts, func(p mission.Content) bool { return p.ID == c.ID })
+	})
+}
+
 // measureBatch measures posts, if their mission's budget can pay for reading them.
 func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b missions.Batch) (map[string]mission.Metrics, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
@@ -61,8 +74,6 @@ func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b missions.Ba
 		return nil, err
 	}
 	metrics, err := w.parts.Publisher.Measure(ctx, b.Via, b.Posts)
-	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
-	defer cancel()
 	var failed *mission.PublishError
 	lost := err != nil && (!errors.As(err, &failed) || failed.Outcome == mission.OutcomeUnknown)
 	return metrics, errors.Join(err, w.parts.Pipeline.CloseReading(ctx, reading, metrics, lost))

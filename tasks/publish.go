@@ -8,6 +8,7 @@ import (
 
 	"missiond/internal/service/missions"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // publish publishes one post. If an earlier call may have reached the platform, it looks
@@ -26,19 +27,22 @@ func (w *Worker) publish(ctx context.Context, c *claim) error {
 	for err == nil && call.Ready {
 		if !call.LookUp && !c.lasts(callLimit) {
 			// Nothing was sent: a lookup won't find the post.
-			return fmt.Errorf("publish %s: the claim is running out", call.Content.ID)
+			return fmt.Errorf("publish %s: the claim is running out: %w", call.Content.ID, errTrouble)
 		}
-		call, err = w.settlePost(ctx, c, call, w.call(ctx, call))
+		var r mission.PublishResult
+		if r, err = w.call(ctx, call); err == nil {
+			call, err = w.settlePost(ctx, c, call, r)
+		}
 	}
 	return err
 }
 
-// call sends the next part of a post, or looks it up.
-func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.PublishResult) {
+// call sends the next part of a post, or looks it up. Errors: trouble of the database,
+// which says nothing about the post; it is looked up in the next run.
+func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.PublishResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	post := call.Content
-	var err error
 	if call.LookUp {
 		p, found, failed := w.parts.Publisher.Find(ctx, call.Via, post.NextPart())
 		r, err = mission.LookupResult(p, found, failed), failed
@@ -48,18 +52,23 @@ func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.Publis
 	}
 	var known *mission.PublishError
 	if r.Outcome == mission.OutcomeUnknown && !errors.As(err, &known) {
+		if store.Unavailable(err) {
+			return r, fmt.Errorf("call %s: %w", post.Platform, err)
+		}
 		w.parts.Log.WarnContext(ctx, "worker: call a platform", "content", post.ID, "platform", post.Platform, "error", err)
 	}
 	r.RetryAfter = w.parts.Clock.Domain(r.RetryAfter)
-	return r
+	return r, nil
 }
 
 // settlePost records the result of a call, even if the process is shutting down, and
 // returns the next step.
-func (w *Worker) settlePost(ctx context.Context, c *claim, call missions.Call, r mission.PublishResult) (missions.Call, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
-	defer cancel()
-	return w.parts.Pipeline.SettlePost(ctx, c.Task, call, r)
+func (w *Worker) settlePost(ctx context.Context, c *claim, call missions.Call, r mission.PublishResult) (next missions.Call, err error) {
+	err = store.Insist(ctx, settleLimit, func(ctx context.Context) (err error) {
+		next, err = w.parts.Pipeline.SettlePost(ctx, c.Task, call, r)
+		return err
+	})
+	return next, err
 }
 
 // enter begins a call to a platform; ok is false if the platform or the tenant has too

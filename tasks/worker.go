@@ -3,7 +3,6 @@ package tasks
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -15,7 +14,6 @@ import (
 
 	"missiond/internal/batchcache"
 	"missiond/internal/clock"
-	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -73,6 +71,9 @@ const (
 	drainLimit = 6 * time.Second
 	// returnLimit is the time limit of returning it.
 	returnLimit = 2 * time.Second
+	// settleLimit is how long recording how a run or a call ended is tried while the
+	// database is unavailable. The lease may end meanwhile: the fence then refuses it.
+	settleLimit = 2 * lease
 )
 
 // shares are the weights of the queues, and the numbers of workers by lane. Webhooks
@@ -278,56 +279,12 @@ func (w *Worker) run(ctx context.Context, c *claim) (err error) {
 	return h(ctx, c)
 }
 
-// settle settles the task of a run that failed, if it isn't settled yet, and returns the
-// run's outcome for the metrics and the error to show on the dashboard.
-func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome string, shown error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnLimit)
-	defer cancel()
-	switch {
-	case err == nil:
-		return "done", nil
-	case errors.Is(err, errPutOff):
-		return "put_off", nil
-	case errors.Is(err, missions.ErrDone):
-		return "nothing", nil
-	case errors.Is(err, store.ErrLost):
-		return "lost", nil
-	case w.stopping.Err() != nil:
-		if err := w.parts.Pipeline.ReturnTask(ctx, c.Task); err != nil {
-			w.parts.Log.Warn("worker: return a task; it runs again when its lease is over", "task", c.ID, "error", err)
-		}
-		return "returned", nil
-	}
-	again, settleErr := w.parts.Pipeline.FailTask(ctx, c.Task, w.setback(err))
-	if settleErr != nil && !errors.Is(settleErr, missions.ErrDone) && !errors.Is(settleErr, store.ErrLost) {
-		w.parts.Log.Warn("worker: settle a failed task; it runs again when its lease is over", "task", c.ID, "error", settleErr)
-	}
-	if again {
-		return "retry", err
-	}
-	return "failed", err
-}
-
-// setback returns what an error means for its task. The tenant sees the message of an
-// error that is meant for it, and a generic one otherwise.
-func (w *Worker) setback(err error) missions.Setback {
-	var e *mission.Error
-	var unusable *mission.WritingError
-	var outage *mission.OutageError
-	switch {
-	case errors.As(err, &e):
-		return missions.Setback{Failure: mission.Failure{Code: string(e.Code), Message: e.Message}}
-	case errors.As(err, &unusable):
-		return missions.Setback{Failure: unusable.Failure}
-	case errors.As(err, &outage):
-		return missions.Setback{Failure: outage.Failure, Outage: true, RetryAfter: w.parts.Clock.Domain(outage.RetryAfter)}
-	}
-	return missions.Setback{Failure: mission.Failure{Code: string(mission.CodeInternal), Message: "Something went wrong on our side."}}
-}
-
 func (w *Worker) log(c *claim, outcome string, took time.Duration, err error) {
 	level := slog.LevelDebug
-	if outcome == "retry" || outcome == "failed" {
+	switch outcome {
+	case "trouble":
+		level = slog.LevelWarn
+	case "retry", "failed":
 		level = slog.LevelError
 	}
 	w.parts.Log.Log(context.Background(), level, "task", "outcome", outcome, "type", c.Type, "task", c.ID, "attempt", c.Attempt,

@@ -79,14 +79,27 @@ func (g *Service) renew(ctx context.Context, i mission.Integration, c mission.Cr
 		return i, c, errNoAdapter
 	}
 	fresh, err := adapter.Refresh(ctx, c)
-	// The result is kept even if the process is shutting down.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
-	defer cancel()
 	if err != nil {
 		return i, c, g.notRenewed(ctx, i, err)
 	}
-	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
-		now := g.options.Clock.Now()
+	// The result is kept even if the process is shutting down: the old refresh token
+	// is used up.
+	if err = store.Insist(ctx, recordLimit, func(ctx context.Context) (err error) {
+		i, err = g.keepRenewed(ctx, i, c, fresh)
+		return err
+	}); err != nil {
+		return i, c, err
+	}
+	c, err = g.open(i)
+	return i, c, err
+}
+
+// keepRenewed stores the credentials fresh that replace old, and returns the
+// integration as it is stored then; with an error, i.
+func (g *Service) keepRenewed(ctx context.Context, i mission.Integration, old, fresh mission.Credentials) (mission.Integration, error) {
+	stored := i
+	err := g.db.DB.Tx(ctx, func(tx store.Tx) error {
+		now, keep := g.options.Clock.Now(), fresh
 		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
 		if err != nil {
 			return err
@@ -95,25 +108,24 @@ func (g *Service) renew(ctx context.Context, i mission.Integration, c mission.Cr
 			// It was reconnected meanwhile, perhaps with the refresh token of the old
 			// credentials, which is used up now.
 			newer, err := g.open(kept)
-			if err != nil || newer.RefreshToken != c.RefreshToken {
-				i = kept
+			if err != nil || newer.RefreshToken != old.RefreshToken {
+				stored = kept
 				return err
 			}
 			newer.RefreshToken = fresh.RefreshToken
-			fresh = newer
+			keep = newer
 		}
-		sealed, err := g.seal(i.ID, fresh)
+		sealed, err := g.seal(i.ID, keep)
 		if err != nil {
 			return err
 		}
-		i = kept.Renewed(fresh, sealed, now)
-		return tx.SetIntegration(ctx, i, now)
+		stored = kept.Renewed(keep, sealed, now)
+		return tx.SetIntegration(ctx, stored, now)
 	})
 	if err != nil {
-		return i, c, err
+		return i, err
 	}
-	c, err = g.open(i)
-	return i, c, err
+	return stored, nil
 }
 
 var errNoAdapter = errors.New("integrations: no adapter for the platform")
@@ -145,6 +157,8 @@ func (g *Service) beginRenewing(ctx context.Context, i *mission.Integration) (mi
 // as the failure of a post that wasn't taken.
 func (g *Service) notRenewed(ctx context.Context, i mission.Integration, err error) error {
 	var pe *mission.PublishError
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
+	defer cancel()
 	stop := func() error { return g.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }) }
 	if errors.As(err, &pe) && pe.Unauthorized {
 		return errors.Join(err, g.refuse(ctx, i, pe.Failure), stop())

@@ -64,8 +64,8 @@ func integrationContext(id string) string { return "integrations/" + id }
 // connectLimit bounds the calls that connect a platform.
 const connectLimit = 15 * time.Second
 
-// recordLimit bounds the transaction that records the result of a call.
-const recordLimit = 5 * time.Second
+// recordLimit is how long recording the result of a call is tried.
+const recordLimit = 30 * time.Second
 
 // Integrations returns a page of the tenant's integrations, newest first, with
 // the number of all. Errors: invalid_request.

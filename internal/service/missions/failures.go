@@ -79,12 +79,13 @@ func (s *Pipeline) failStage(ctx context.Context, t mission.Task, b Setback) (ag
 	return again, err
 }
 
-// ReturnTask releases a task that wasn't finished, without counting the attempt: the
-// process is about to end, or the run took its time.
-func (s *Pipeline) ReturnTask(ctx context.Context, t mission.Task) error {
+// ReturnTask releases a task of any type that wasn't finished, without counting the
+// attempt: the process is about to end, the run took its time, or the database was
+// unavailable. It runs again after wait. Errors: store.ErrLost.
+func (s *Pipeline) ReturnTask(ctx context.Context, t mission.Task, wait time.Duration) error {
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()
-		return tx.ReleaseTask(ctx, t, now, now, t.Attempt-1)
+		return tx.ReleaseTask(ctx, t, mission.Millis(now.Add(wait)), now, t.Attempt-1)
 	})
 }
 

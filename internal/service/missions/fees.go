@@ -127,7 +127,7 @@ func sameDay(a, b time.Time) bool {
 }
 
 // CloseReading records what reading posts cost: the posts that the platform returned,
-// or all of them if its response was lost.
+// or all of them if its response was lost. It does so even if ctx is canceled.
 func (s *Pipeline) CloseReading(ctx context.Context, r Reading, got map[string]mission.Metrics, lost bool) error {
 	if len(r.fresh) == 0 {
 		return nil
@@ -141,10 +141,12 @@ func (s *Pipeline) CloseReading(ctx context.Context, r Reading, got map[string]m
 	if lost {
 		read = len(r.fresh)
 	}
-	return s.db.Tx(ctx, func(tx store.Tx) error {
-		if _, err := tx.LockMission(ctx, r.task.TenantID, r.task.MissionID); err != nil {
-			return err
-		}
-		return tx.Settle(ctx, r.task.MissionID, mission.SpendMeasuring, r.subject, r.fees.Read*mission.Micros(read), s.clock.Now())
+	return store.Insist(ctx, bookLimit, func(ctx context.Context) error {
+		return s.db.Tx(ctx, func(tx store.Tx) error {
+			if _, err := tx.LockMission(ctx, r.task.TenantID, r.task.MissionID); err != nil {
+				return err
+			}
+			return tx.Settle(ctx, r.task.MissionID, mission.SpendMeasuring, r.subject, r.fees.Read*mission.Micros(read), s.clock.Now())
+		})
 	})
 }

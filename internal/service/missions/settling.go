@@ -11,9 +11,10 @@ import (
 
 // SettlePost records the result of a call for the task's post, whatever the state of its
 // mission, and returns the next step: ready if another part is to be sent at once. See
-// mission.Content.After. Errors: store.ErrLost.
-func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r mission.PublishResult) (Call, error) {
-	err := s.db.Tx(ctx, func(tx store.Tx) error {
+// mission.Content.After. It may be called again with a result that it has recorded.
+// Errors: store.ErrLost.
+func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r mission.PublishResult) (next Call, err error) {
+	err = s.db.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()
 		m, err := tx.LockMission(ctx, t.TenantID, t.MissionID)
 		if err != nil {
@@ -26,6 +27,10 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 		if err != nil {
 			return err
 		}
+		if len(c.Published) > len(call.Content.Published) {
+			next = Call{Content: c, Via: call.Via, Ready: true} // recorded already; the reply was lost
+			return nil
+		}
 		at := mission.PublishAttempt{Number: t.Attempt, Mission: m.Status}
 		if r.Outcome == mission.OutcomeNotAccepted {
 			j, err := tx.LockJob(ctx, t.TenantID, c.JobID)
@@ -34,14 +39,14 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 			}
 			at.WindowEnd = j.Window.End
 		}
-		next, err := c.After(r, at, now)
+		n, err := c.After(r, at, now)
 		if err == nil {
-			next, err = s.settlePost(ctx, heldPost{Content: c, tx: tx, task: t, mission: m, now: now}, next)
+			n, err = s.settlePost(ctx, heldPost{Content: c, tx: tx, task: t, mission: m, now: now}, n)
 		}
-		call = Call{Content: next.Change.To, Via: call.Via, Ready: next.Task == mission.TaskRunning}
+		next = Call{Content: n.Change.To, Via: call.Via, Ready: n.Task == mission.TaskRunning}
 		return err
 	})
-	return call, err
+	return next, err
 }
 
 // abandon fails a post and settles its task.

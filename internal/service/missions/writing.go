@@ -36,7 +36,7 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, j mission.Job
 	for i, slot := range slots {
 		if i > 0 && !more() {
 			if wrote > 0 {
-				return s.ReturnTask(ctx, t)
+				return s.ReturnTask(ctx, t, 0)
 			}
 			break // the next run would get the same refusals, without end
 		}
@@ -280,22 +280,22 @@ func (s *core) settleCall(ctx context.Context, tenantID, missionID, id string, c
 	return errors.Join(failed, errors.New(err.Error()))
 }
 
-// bookLimit is the time limit of recording the cost of a call after its run has ended.
-const bookLimit = 2 * time.Second
+// bookLimit is how long recording the cost of a call is tried after its run has ended.
+const bookLimit = 30 * time.Second
 
 // settleWriting records the cost of a call whose draft isn't stored, even if the run has
 // ended meanwhile: a known cost must not stay a reservation.
 func (s *core) settleWriting(ctx context.Context, tenantID, missionID, id string, cost mission.Micros) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookLimit)
-	defer cancel()
-	return s.db.Tx(ctx, func(tx store.Tx) error {
-		_, err := tx.LockMission(ctx, tenantID, missionID)
-		if mission.CodeOf(err) == mission.CodeNotFound {
-			return nil // its spending was deleted with it
-		}
-		if err != nil {
-			return err
-		}
-		return tx.SettleOne(ctx, id, cost, s.clock.Now())
+	return store.Insist(ctx, bookLimit, func(ctx context.Context) error {
+		return s.db.Tx(ctx, func(tx store.Tx) error {
+			_, err := tx.LockMission(ctx, tenantID, missionID)
+			if mission.CodeOf(err) == mission.CodeNotFound {
+				return nil // its spending was deleted with it
+			}
+			if err != nil {
+				return err
+			}
+			return tx.SettleOne(ctx, id, cost, s.clock.Now())
+		})
 	})
 }

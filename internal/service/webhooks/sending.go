@@ -24,6 +24,8 @@ const (
 	fastBatch    = 250 * time.Millisecond
 	deliveryTime = 8 * time.Second // of a run's calls
 	maxBatches   = 200             // of a run
+	// recordLimit is how long recording the attempts of a batch is tried.
+	recordLimit = 30 * time.Second
 )
 
 // Deliver sends the due deliveries of the task's endpoint in batches, and schedules
@@ -57,7 +59,9 @@ func (h *Service) Deliver(ctx context.Context, t mission.Task) error {
 		} else {
 			size = batchCalls
 		}
-		if err := h.record(ctx, t, due, results); err != nil {
+		// Even if the run was canceled: what isn't recorded is sent again.
+		err = store.Insist(ctx, recordLimit, func(ctx context.Context) error { return h.record(ctx, t, due, results) })
+		if err != nil {
 			return err
 		}
 	}
@@ -86,7 +90,7 @@ func (h *Service) sendAll(ctx context.Context, w mission.Webhook, due []store.Du
 }
 
 // record writes the attempts of a batch, and the new states of their deliveries and
-// of the endpoint.
+// of the endpoint. Attempts that it has recorded before are left as they are.
 func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDelivery, results []webhook.Result) error {
 	return h.db.DB.Tx(ctx, func(tx store.Tx) error {
 		before, err := tx.LockWebhook(ctx, t.TenantID, t.Subject)
@@ -107,8 +111,8 @@ func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDel
 		var attempts []mission.Attempt
 		for i, p := range due {
 			d, ok := deliveries[p.ID]
-			if !ok {
-				continue // it was deleted with its event
+			if !ok || d.Attempts > p.Attempts {
+				continue // it was deleted with its event, or the reply to a COMMIT was lost
 			}
 			a := attempt(d, results[i], now)
 			attempts = append(attempts, a)

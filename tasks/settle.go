@@ -1,0 +1,111 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"missiond/internal/service/missions"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// errTrouble marks an error as trouble of the service's own, besides the database's.
+var errTrouble = errors.New("tasks: trouble of our own")
+
+// trouble reports whether a run failed by trouble of the service's own: the database
+// was unavailable, or Asynq, having lost its Redis, canceled the run. Such a run uses no
+// attempt. Every other error does: what the outside refused, what the input caused, a
+// panic, a run that reached taskLimit, and whatever isn't classified, so that a mistake
+// in the program itself ends too. ctx is the run's, as Asynq made it.
+func trouble(ctx context.Context, err error) bool {
+	var outage *mission.OutageError
+	var refused *mission.PublishError
+	switch {
+	case errors.As(err, &outage), errors.As(err, &refused), errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return false
+	}
+	return errors.Is(err, errTrouble) || store.Unavailable(err) || errors.Is(ctx.Err(), context.Canceled)
+}
+
+// troublePause is the least pause after trouble, and its jitter, in real time: the runs
+// of a whole ledger that failed together don't come back together.
+const (
+	troublePause  = time.Second
+	troubleJitter = 4 * time.Second
+)
+
+// settle settles the task of a run that failed, if it isn't settled yet, and returns the
+// run's outcome for the metrics and the error to show on the dashboard. What can't be
+// recorded is left to the end of the lease, which uses no attempt.
+func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome string, shown error) {
+	switch {
+	case err == nil:
+		return "done", nil
+	case errors.Is(err, errPutOff):
+		return "put_off", nil
+	case errors.Is(err, missions.ErrDone):
+		return "nothing", nil
+	case errors.Is(err, store.ErrLost):
+		return "lost", nil
+	case w.stopping.Err() != nil:
+		w.returnTask(ctx, c, 0, returnLimit)
+		return "returned", nil
+	case trouble(ctx, err):
+		pause := troublePause + rand.N(troubleJitter) //nolint:gosec // a pause is no secret
+		w.returnTask(ctx, c, w.parts.Clock.Domain(pause), settleLimit)
+		return "trouble", err
+	}
+	return w.fail(ctx, c, err), err
+}
+
+// fail settles a failed attempt, and returns its outcome.
+func (w *Worker) fail(ctx context.Context, c *claim, err error) (outcome string) {
+	again, setback := false, w.setback(err)
+	err = store.Insist(ctx, settleLimit, func(ctx context.Context) (err error) {
+		again, err = w.parts.Pipeline.FailTask(ctx, c.Task, setback)
+		return err
+	})
+	w.unsettled(c, err)
+	switch {
+	case store.Unavailable(err):
+		return "trouble"
+	case again:
+		return "retry"
+	}
+	return "failed"
+}
+
+// returnTask returns a task to the ledger without counting the attempt; it runs again
+// after wait, in domain time.
+func (w *Worker) returnTask(ctx context.Context, c *claim, wait, limit time.Duration) {
+	w.unsettled(c, store.Insist(ctx, limit, func(ctx context.Context) error {
+		return w.parts.Pipeline.ReturnTask(ctx, c.Task, wait)
+	}))
+}
+
+// unsettled logs that a task couldn't be settled.
+func (w *Worker) unsettled(c *claim, err error) {
+	if err == nil || errors.Is(err, missions.ErrDone) || errors.Is(err, store.ErrLost) {
+		return
+	}
+	w.parts.Log.Warn("worker: settle a task; it runs again when its lease is over", "type", c.Type, "task", c.ID, "error", err)
+}
+
+// setback returns what an error means for its task. The tenant sees the message of an
+// error that is meant for it, and a generic one otherwise.
+func (w *Worker) setback(err error) missions.Setback {
+	var e *mission.Error
+	var unusable *mission.WritingError
+	var outage *mission.OutageError
+	switch {
+	case errors.As(err, &e):
+		return missions.Setback{Failure: mission.Failure{Code: string(e.Code), Message: e.Message}}
+	case errors.As(err, &unusable):
+		return missions.Setback{Failure: unusable.Failure}
+	case errors.As(err, &outage):
+		return missions.Setback{Failure: outage.Failure, Outage: true, RetryAfter: w.parts.Clock.Domain(outage.RetryAfter)}
+	}
+	return missions.Setback{Failure: mission.Failure{Code: string(mission.CodeInternal), Message: "Something went wrong on our side."}}
+}
