@@ -53,6 +53,11 @@ nightly: services ## run for hours: all tests in full, with the race detector, c
 	go run ./test/mutation
 	scripts/fuzz.sh $(FUZZTIME)
 	$(MAKE) test-pds
+	$(MAKE) test-pgbouncer
+
+.PHONY: test-pgbouncer
+test-pgbouncer: services ## run the store's tests through a PgBouncer in transaction mode (seconds)
+	MISSIOND_TEST_POOLER=1 go test -parallel $(PARALLEL) -timeout 15m -count=1 ./store
 
 .PHONY: test-pds
 test-pds: services ## test the Bluesky adapter against the reference PDS, which it installs (npm, minutes)

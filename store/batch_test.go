@@ -231,7 +231,7 @@ func TestManyWrites(t *testing.T) {
 func TestClosedConnection(t *testing.T) {
 	t.Parallel()
 	address := testkit.MigratedURL(t)
-	db, err := store.OpenPostgres(address, options)
+	db, err := store.OpenPostgres(testkit.Pooled(t, address), options)
 	if err != nil {
 		t.Fatal(err)
 	}

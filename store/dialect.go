@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
+	"github.com/uptrace/bun/schema"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"missiond/internal/clock"
@@ -25,9 +26,13 @@ import (
 
 // dialect is everything that differs between the two databases.
 type dialect interface {
-	open() (read, write *bun.DB, err error)
-	// shared reports whether read and write are the same handle.
-	shared() bool
+	open() (handles, error)
+	// stats returns the figures of the pools that open has made, connections how
+	// many connections there are for verbs and tasks.
+	stats() []PoolStats
+	connections() int
+	// check returns an error if statements can't be sent as the options say.
+	check(ctx context.Context) error
 	// retryable reports whether err aborted a transaction because of another
 	// one, so that running it again may succeed.
 	retryable(err error) bool
@@ -60,47 +65,49 @@ type dialect interface {
 	// missingTable reports whether err is that of a statement on a table that
 	// doesn't exist.
 	missingTable(err error) bool
-	// lockMigrations and sessionLocker keep concurrent migrations apart: the
-	// first before goose looks at the database, the second inside goose.
+	// lockMigrations keeps concurrent migrations apart.
 	lockMigrations(ctx context.Context) (unlock func() error, err error)
-	sessionLocker() (lock.SessionLocker, error)
 }
 
-type postgresDialect struct{ url string }
+// handles are the ways to a database.
+type handles struct {
+	// read and write are the same on Postgres. SQLite has many readers and one
+	// writer.
+	read, write *bun.DB
+	// keys is for the reads of credentials.
+	keys *bun.DB
+}
 
-// maxConns is the maximum number of connections of one process.
-const maxConns = 20
+// bunDB returns bun's view of a pool.
+func bunDB(pool *sql.DB, d schema.Dialect) *bun.DB {
+	return bun.NewDB(pool, d, bun.WithConnResolver(handle{pool}))
+}
 
-func (d postgresDialect) open() (read, write *bun.DB, err error) {
-	config, err := pgx.ParseConfig(d.url)
+// postgresDialect is a Postgres database, directly or through a pooler.
+type postgresDialect struct {
+	url, name   string
+	statements  Statements
+	most        int
+	mode        pgx.QueryExecMode // autoMode if connections find it
+	pools       []*pool
+	generation  atomic.Int64 // of connections; older ones are discarded
+	discardedAt atomic.Int64 // in Unix milliseconds
+}
+
+func (d *postgresDialect) open() (h handles, err error) {
+	config, err := d.configure()
 	if err != nil {
-		return nil, nil, err
+		return h, err
 	}
-	// bun writes arguments into the SQL text, so a cache of prepared
-	// statements would only thrash.
-	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
-	config.DialFunc = marked(config.DialFunc)
-	sqldb := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepareSession))
-	sqldb.SetMaxOpenConns(maxConns)
-	sqldb.SetMaxIdleConns(maxConns)
-	db := bun.NewDB(sqldb, pgdialect.New(), bun.WithConnResolver(handle{sqldb}))
-	return db, db, nil
+	connector := stdlib.GetConnector(*config)
+	own := newPool(d, "work", connector, d.connections())
+	keys := newPool(d, "credentials", connector, keyConnections)
+	d.pools = []*pool{own, keys}
+	h.write = bunDB(own.DB, pgdialect.New())
+	return handles{read: h.write, write: h.write, keys: bunDB(keys.DB, pgdialect.New())}, nil
 }
 
-// prepareSession sets what each connection relies on, whatever the defaults of
-// the server, the database and the role are. bun writes values into the text of
-// statements and doubles only their quotes: with standard_conforming_strings
-// off, or in another encoding, a backslash in a value would end its string.
-// With the timeout, the database ends a transaction whose process has been
-// silent for so long; otherwise a frozen process or a lost machine would keep
-// its locks.
-func prepareSession(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, `SET standard_conforming_strings = on; SET client_encoding = 'UTF8';
-SET idle_in_transaction_session_timeout = '15s'`)
-	return err
-}
-
-func (postgresDialect) shared() bool { return true }
+func (d *postgresDialect) connections() int { return d.most - keyConnections }
 
 // Postgres's error codes (its manual, appendix A).
 const (
@@ -111,7 +118,7 @@ const (
 	foreignKeyViolation = "23503"
 )
 
-func (postgresDialect) retryable(err error) bool {
+func (*postgresDialect) retryable(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && (pg.Code == serializationFailure || pg.Code == deadlockDetected || pg.Code == foreignKeyViolation) {
 		return true
@@ -121,72 +128,86 @@ func (postgresDialect) retryable(err error) bool {
 	return errors.Is(err, errNotCommitted)
 }
 
-func (postgresDialect) rowLocks() bool       { return true }
-func (postgresDialect) skipLocked() string   { return " FOR UPDATE SKIP LOCKED" }
-func (postgresDialect) goose() goose.Dialect { return goose.DialectPostgres }
+func (*postgresDialect) rowLocks() bool       { return true }
+func (*postgresDialect) skipLocked() string   { return " FOR UPDATE SKIP LOCKED" }
+func (*postgresDialect) goose() goose.Dialect { return goose.DialectPostgres }
 
-type sqliteDialect struct{ path string }
+type sqliteDialect struct {
+	path           string
+	reader, writer *sql.DB
+}
 
 // open opens one writer, whose transactions take the write lock at their start
 // (taking it later fails at once if another writer came first), and readers
 // that can't write. busy_timeout comes first because switching to WAL needs the
 // lock too.
-func (d sqliteDialect) open() (read, write *bun.DB, err error) {
+func (d *sqliteDialect) open() (h handles, err error) {
 	common := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)"}}
 	writer := url.Values{"_pragma": common["_pragma"], "_txlock": {"immediate"}}
 	w, err := sql.Open("sqlite", d.dsn(writer))
 	if err != nil {
-		return nil, nil, err
+		return h, err
 	}
 	w.SetMaxOpenConns(1)
 	reader := url.Values{"_pragma": append(common["_pragma"], "query_only(1)")}
 	r, err := sql.Open("sqlite", d.dsn(reader))
 	if err != nil {
-		return nil, nil, errors.Join(err, w.Close())
+		return h, errors.Join(err, w.Close())
 	}
-	r.SetMaxOpenConns(max(4, 2*runtime.NumCPU()))
-	r.SetMaxIdleConns(max(4, 2*runtime.NumCPU()))
-	read = bun.NewDB(r, sqlitedialect.New(), bun.WithConnResolver(handle{r}))
-	return read, bun.NewDB(w, sqlitedialect.New(), bun.WithConnResolver(handle{w})), nil
+	r.SetMaxOpenConns(d.connections())
+	r.SetMaxIdleConns(d.connections())
+	d.reader, d.writer = r, w
+	h.read, h.write = bunDB(r, sqlitedialect.New()), bunDB(w, sqlitedialect.New())
+	h.keys = h.read
+	return h, nil
 }
 
-func (d sqliteDialect) dsn(params url.Values) string {
+// connections is how many read at a time: processors, not connections, are
+// what they wait for.
+func (*sqliteDialect) connections() int { return max(4, 2*runtime.NumCPU()) }
+
+func (d *sqliteDialect) stats() []PoolStats {
+	return []PoolStats{{Name: "read", DBStats: d.reader.Stats()}, {Name: "write", DBStats: d.writer.Stats()}}
+}
+
+func (*sqliteDialect) check(context.Context) error { return nil }
+
+func (d *sqliteDialect) dsn(params url.Values) string {
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: d.path}).EscapedPath(), RawQuery: params.Encode()}).String()
 }
 
-func (sqliteDialect) shared() bool         { return false }
-func (sqliteDialect) retryable(error) bool { return false }
+func (*sqliteDialect) retryable(error) bool { return false }
 
-func (sqliteDialect) rowLocks() bool       { return false }
-func (sqliteDialect) skipLocked() string   { return "" }
-func (sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
+func (*sqliteDialect) rowLocks() bool       { return false }
+func (*sqliteDialect) skipLocked() string   { return "" }
+func (*sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
 
 // materialized keeps Postgres from running a CTE that locks rows twice.
-func (postgresDialect) materialized() string { return "MATERIALIZED" }
-func (sqliteDialect) materialized() string   { return "" }
+func (*postgresDialect) materialized() string { return "MATERIALIZED" }
+func (*sqliteDialect) materialized() string   { return "" }
 
 // instant uses the statement's own time, because a transaction may have begun
 // long before.
-func (postgresDialect) instant(d time.Duration) any {
+func (*postgresDialect) instant(d time.Duration) any {
 	return bun.Safe(fmt.Sprintf("statement_timestamp() + interval '%d milliseconds'", d.Milliseconds()))
 }
 
 // instant uses the process's clock, which is also the database's.
-func (sqliteDialect) instant(d time.Duration) any { return clock.Real().Now().Add(d) }
+func (*sqliteDialect) instant(d time.Duration) any { return clock.Real().Now().Add(d) }
 
-func (postgresDialect) unsynced() string {
+func (*postgresDialect) unsynced() string {
 	return " AND set_config('synchronous_commit', 'off', true) = 'off'"
 }
-func (sqliteDialect) unsynced() string { return "" }
+func (*sqliteDialect) unsynced() string { return "" }
 
-func (postgresDialect) writableCTE() bool { return true }
-func (sqliteDialect) writableCTE() bool   { return false }
+func (*postgresDialect) writableCTE() bool { return true }
+func (*sqliteDialect) writableCTE() bool   { return false }
 
-func (postgresDialect) prepares() bool { return true }
-func (sqliteDialect) prepares() bool   { return false }
+func (*postgresDialect) prepares() bool { return true }
+func (*sqliteDialect) prepares() bool   { return false }
 
-func (postgresDialect) lateral() bool { return true }
-func (sqliteDialect) lateral() bool   { return false }
+func (*postgresDialect) lateral() bool { return true }
+func (*sqliteDialect) lateral() bool   { return false }
 
 // utc converts a time that a driver returned to UTC milliseconds.
 func utc(t *time.Time) *time.Time {

@@ -13,6 +13,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
+	"missiond/internal/clock"
 	"missiond/mission"
 )
 
@@ -24,6 +25,9 @@ var migrations embed.FS
 // migrates, the others wait for it and find nothing left to do. Errors: a newer schema that
 // the program can't run on.
 func (db *DB) Migrate(ctx context.Context) (err error) {
+	if err := db.dialect.check(ctx); err != nil {
+		return err
+	}
 	unlock, err := db.dialect.lockMigrations(ctx)
 	if err != nil {
 		return fmt.Errorf("wait for another migration: %w", err)
@@ -60,11 +64,6 @@ func (db *DB) provider() (*goose.Provider, error) {
 		goose.NewGoMigration(wordsVersion, &goose.GoFunc{RunTx: db.fillWords}, &goose.GoFunc{}),
 		goose.NewGoMigration(figuresVersion, &goose.GoFunc{RunTx: db.fillFigures}, &goose.GoFunc{}),
 	)}
-	if locker, err := db.dialect.sessionLocker(); err != nil {
-		return nil, err
-	} else if locker != nil {
-		options = append(options, goose.WithSessionLocker(locker))
-	}
 	return goose.NewProvider(db.dialect.goose(), db.write.DB, files, options...)
 }
 
@@ -141,19 +140,49 @@ func (db *DB) fillMission(ctx context.Context, tx *sql.Tx, posts []contentRow) e
 	return err
 }
 
-// sessionLocker returns a Postgres advisory lock, held during the migration.
-func (postgresDialect) sessionLocker() (lock.SessionLocker, error) {
-	return lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
+// migrationLock is the key of the advisory lock of migrations. It is goose's own,
+// which earlier versions of the program take.
+const migrationLock = lock.DefaultLockID
+
+// lockMigrations takes an advisory lock in a transaction that stays open during
+// the migration: a lock of a session's would be lost behind a pooler. Waiting for
+// the lock in a statement would keep others from building indexes.
+func (d *postgresDialect) lockMigrations(ctx context.Context) (unlock func() error, err error) {
+	const pause = 200 * time.Millisecond
+	for {
+		conn, err := handle{d.pools[0].DB}.conn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		unlock, locked, err := tryMigrationLock(ctx, conn)
+		if locked {
+			return unlock, nil
+		}
+		if err = errors.Join(err, unlock()); err == nil {
+			err = clock.Sleep(ctx, jittered(pause))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
-func (postgresDialect) lockMigrations(context.Context) (func() error, error) {
-	return func() error { return nil }, nil
+// tryMigrationLock takes the lock unless another has it. Call unlock in any case.
+func tryMigrationLock(ctx context.Context, conn *sql.Conn) (unlock func() error, locked bool, err error) {
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return conn.Close, false, err
+	}
+	unlock = func() error { return errors.Join(tx.Rollback(), conn.Close()) }
+	if _, err := tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
+		return unlock, false, err
+	}
+	err = tx.QueryRowContext(ctx, fmt.Sprintf("SELECT pg_try_advisory_xact_lock(%d)", migrationLock)).Scan(&locked)
+	return unlock, locked, err
 }
-
-func (sqliteDialect) sessionLocker() (lock.SessionLocker, error) { return nil, nil }
 
 // lockMigrations locks a file next to the database.
-func (d sqliteDialect) lockMigrations(ctx context.Context) (func() error, error) {
+func (d *sqliteDialect) lockMigrations(ctx context.Context) (func() error, error) {
 	l := flock.New(d.path + ".migrate.lock")
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
 		return nil, err

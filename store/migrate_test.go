@@ -60,7 +60,7 @@ func eachRaw(t *testing.T, postgres func(testing.TB) string, test func(t *testin
 	path, url := filepath.Join(t.TempDir(), "m.db"), postgres(t)
 	for driver, open := range map[string]func() (*store.DB, error){
 		"sqlite": func() (*store.DB, error) { return store.OpenSQLite(path, options) },
-		"pgx":    func() (*store.DB, error) { return store.OpenPostgres(url, options) },
+		"pgx":    func() (*store.DB, error) { return store.OpenPostgres(testkit.Pooled(t, url), options) },
 	} {
 		t.Run(driver, func(t *testing.T) {
 			db, err := open()

@@ -5,14 +5,13 @@ import (
 	"database/sql"
 	"strconv"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/schema"
 )
 
-// prepared is a statement that each Postgres connection prepares once. Its
-// values are bound instead of written into its text, so that there are only a
-// few texts. It is meant for reads that come with every request and every task.
+// prepared is a statement that each Postgres connection prepares once, unless a
+// pooler is between (conn). Its values are bound instead of written into its
+// text, so that there are only a few texts. It is meant for reads that come with every request and every task.
 // On SQLite, whose parser runs in the process, values are written into the
 // text.
 //
@@ -97,11 +96,10 @@ func (p *prepared) ExecContext(ctx context.Context, query string, _ ...any) (sql
 	return p.conn.ExecContext(ctx, query, p.arguments()...)
 }
 
-// arguments returns the values, preceded by the mode that overrides the
-// connection's own.
+// arguments returns the values.
 func (p *prepared) arguments() []any {
 	if !p.binds {
 		return nil
 	}
-	return append([]any{pgx.QueryExecModeCacheStatement}, p.values...)
+	return p.values
 }

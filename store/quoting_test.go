@@ -28,7 +28,7 @@ func TestValuesStayValues(t *testing.T) {
 	if _, err := raw.ExecContext(ctx, "ALTER DATABASE "+strings.TrimPrefix(u.Path, "/")+" SET standard_conforming_strings = off"); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.OpenPostgres(address, options)
+	db, err := store.OpenPostgres(testkit.Pooled(t, address), options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,8 +47,12 @@ func (db *DB) Migrations(ctx context.Context) ([]Migration, error) {
 }
 
 // Migrated returns an error if the program can't run on the database's schema: it lacks
-// migrations, or it is newer and not compatible. It changes nothing.
+// migrations, or it is newer and not compatible; or if statements can't be sent as the
+// options say. It changes nothing.
 func (db *DB) Migrated(ctx context.Context) error {
+	if err := db.dialect.check(ctx); err != nil {
+		return err
+	}
 	s, err := db.schema(ctx)
 	switch {
 	case err != nil:
@@ -195,12 +199,12 @@ func (db *DB) raiseFloor(ctx context.Context, version int64) error {
 // undefinedTable is Postgres's error code of a statement on a missing table.
 const undefinedTable = "42P01"
 
-func (postgresDialect) missingTable(err error) bool {
+func (*postgresDialect) missingTable(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == undefinedTable
 }
 
 // missingTable reads the message: SQLite has no code of its own for it.
-func (sqliteDialect) missingTable(err error) bool {
+func (*sqliteDialect) missingTable(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "no such table")
 }

@@ -4,31 +4,37 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // errConnectionLost marks errors after which the connection is closed: nobody
 // knows whether the statements that were sent were run.
 var errConnectionLost = errors.New("store: the connection was lost")
 
-func (postgresDialect) begin() string { return "BEGIN" }
+func (*postgresDialect) begin() string { return "BEGIN" }
 
 // send sends the statements in one message of the simple protocol. Postgres
 // skips the rest after one that fails.
-func (postgresDialect) send(ctx context.Context, conn *sql.Conn, statements []string) (changed []int64, err error) {
+func (d *postgresDialect) send(ctx context.Context, conn *sql.Conn, statements []string) (changed []int64, err error) {
 	err = conn.Raw(func(driverConn any) error {
-		c, ok := driverConn.(*stdlib.Conn)
-		if !ok {
-			return fmt.Errorf("the driver's connection is a %T", driverConn)
+		c, err := ownConn(driverConn)
+		if err != nil {
+			return err
 		}
-		results, err := c.Conn().PgConn().Exec(ctx, strings.Join(statements, ";\n")).ReadAll()
-		if err != nil && c.Conn().IsClosed() {
+		skip := 0
+		if statements[0] == d.begin() {
+			var n int
+			statements = slices.Clone(statements)
+			statements[0], n = c.begin()
+			skip = n - 1
+		}
+		server := c.Conn.Conn()
+		results, err := server.PgConn().Exec(ctx, strings.Join(statements, ";\n")).ReadAll()
+		if err != nil && server.IsClosed() {
 			err = errors.Join(errConnectionLost, err)
 		}
-		for _, r := range results {
+		for _, r := range results[min(skip, len(results)):] {
 			if r.Err == nil {
 				changed = append(changed, r.CommandTag.RowsAffected())
 			}
@@ -43,11 +49,11 @@ func (postgresDialect) send(ctx context.Context, conn *sql.Conn, statements []st
 
 // begin takes the lock for writing: taking it later fails at once if another
 // writer came first.
-func (sqliteDialect) begin() string { return "BEGIN IMMEDIATE" }
+func (*sqliteDialect) begin() string { return "BEGIN IMMEDIATE" }
 
 // send runs the statements one by one. It interrupts none, which takes the
 // connection with it, but stops before the next if ctx has ended.
-func (sqliteDialect) send(ctx context.Context, conn *sql.Conn, statements []string) (changed []int64, err error) {
+func (*sqliteDialect) send(ctx context.Context, conn *sql.Conn, statements []string) (changed []int64, err error) {
 	for _, s := range statements {
 		if err := ctx.Err(); err != nil {
 			return changed, err

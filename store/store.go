@@ -10,6 +10,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -28,10 +29,9 @@ var ErrLost = errors.New("store: the task is no longer held")
 
 // DB is the open database. It is safe for concurrent use.
 type DB struct {
-	dialect dialect
-	// read and write are the same handle on Postgres. SQLite has many readers
-	// and one writer.
-	read, write       *bun.DB
+	handles
+
+	dialect           dialect
 	ids               *id.Source
 	timing            LedgerTiming
 	onTasks, onEvents func()
@@ -56,26 +56,37 @@ type Options struct {
 	Timing LedgerTiming
 	// Program is the version of the program, which migrations record; "" if it has none.
 	Program string
+	// Statements is how statements are sent to Postgres; "" is StatementsAuto.
+	Statements Statements
+	// Connections is how many connections to Postgres the process has at most, at
+	// least MinConnections; 0 is DefaultConnections.
+	Connections int
+	// Name is the application_name of the connections, unless the URL has one.
+	Name string
 	// Faults sees every statement, in tests; nil elsewhere.
 	Faults *Faults
 }
 
 // OpenSQLite opens the database file, and creates it if it is missing.
 func OpenSQLite(path string, o Options) (*DB, error) {
-	return open(sqliteDialect{path: path}, o)
+	return open(&sqliteDialect{path: path}, o)
 }
 
 // OpenPostgres opens the database at a postgres:// URL.
 func OpenPostgres(url string, o Options) (*DB, error) {
-	return open(postgresDialect{url: url}, o)
+	most := cmp.Or(o.Connections, DefaultConnections)
+	if most < MinConnections {
+		return nil, fmt.Errorf("the database connections must be at least %d", MinConnections)
+	}
+	return open(&postgresDialect{url: url, name: o.Name, statements: o.Statements, most: most}, o)
 }
 
 func open(d dialect, o Options) (*DB, error) {
-	read, write, err := d.open()
+	h, err := d.open()
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{dialect: d, read: read, write: write, ids: o.IDs, timing: o.Timing, program: o.Program, onTasks: func() {}, onEvents: func() {}}
+	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, onTasks: func() {}, onEvents: func() {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}
@@ -87,20 +98,19 @@ func open(d dialect, o Options) (*DB, error) {
 }
 
 func (db *DB) addHook(h bun.QueryHook) {
-	db.write = db.write.WithQueryHook(h)
-	if db.dialect.shared() {
-		db.read = db.write
-		return
+	hooked := map[*bun.DB]*bun.DB{}
+	for _, handle := range []**bun.DB{&db.read, &db.write, &db.keys} {
+		if hooked[*handle] == nil {
+			hooked[*handle] = (*handle).WithQueryHook(h)
+		}
+		*handle = hooked[*handle]
 	}
-	db.read = db.read.WithQueryHook(h)
 }
 
 // Close closes the database.
 func (db *DB) Close() error {
-	if db.dialect.shared() {
-		return db.write.Close()
-	}
-	return errors.Join(db.read.Close(), db.write.Close())
+	// Closing one twice does nothing.
+	return errors.Join(db.read.Close(), db.write.Close(), db.keys.Close())
 }
 
 // Ping returns an error if the database can't be reached.
@@ -173,9 +183,9 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 // isn't known to be committed is rolled back, even after a panic, because
 // SQLite has only one writer.
 func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error) {
-	conn, err := db.write.DB.Conn(ctx)
+	conn, err := handle{db.write.DB}.conn(ctx)
 	if err != nil {
-		return nil, waited(err)
+		return nil, err
 	}
 	defer func() { _ = conn.Close() }() // it goes back to its pool
 	tx := Tx{db: db, batch: &batch{conn: conn, dialect: db.dialect}, done: &progress{totals: contentMoves{}}}

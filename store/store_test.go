@@ -22,7 +22,7 @@ func TestMigrationsAtOnce(t *testing.T) {
 		"sqlite": func() (*store.DB, error) { return store.OpenSQLite(path, options) },
 		"postgres": func() (*store.DB, error) {
 			if url == "" {
-				url = testkit.PostgresURL(t)
+				url = testkit.Pooled(t, testkit.PostgresURL(t))
 			}
 			return store.OpenPostgres(url, options)
 		},

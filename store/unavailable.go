@@ -97,8 +97,9 @@ func waited(err error) error {
 	return err
 }
 
-// handle is a pool of connections. It marks the errors of time limits that have
-// passed, which database/sql returns as the bare context's.
+// handle is a pool of connections. Its callers wait for one that the server
+// refuses for the moment, and errors of time limits that have passed, which
+// database/sql returns as the bare context's, are marked.
 type handle struct{ *sql.DB }
 
 var (
@@ -107,15 +108,21 @@ var (
 )
 
 // QueryContext runs a query on a connection of the pool.
-func (h handle) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	rows, err := h.DB.QueryContext(ctx, query, args...)
-	return rows, waited(err)
+func (h handle) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
+	err = patiently(ctx, func() error {
+		rows, err = h.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck // the caller closes them
+		return err
+	})
+	return rows, err
 }
 
 // ExecContext runs a statement on a connection of the pool.
-func (h handle) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	result, err := h.DB.ExecContext(ctx, query, args...)
-	return result, waited(err)
+func (h handle) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
+	err = patiently(ctx, func() error {
+		result, err = h.DB.ExecContext(ctx, query, args...)
+		return err
+	})
+	return result, err
 }
 
 // ResolveConn has bun use the handle.

@@ -76,7 +76,7 @@ func SQLite(t testing.TB, o store.Options) *store.DB {
 func Postgres(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
 	address := MigratedURL(t)
-	db, err := store.OpenPostgres(address, o)
+	db, err := store.OpenPostgres(Pooled(t, address), o)
 	return opened(t, db, err, func() { checkEvents(t, "pgx", address) })
 }
 

@@ -1,0 +1,47 @@
+package testkit
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"testing"
+
+	"missiond/internal/servers"
+)
+
+// EnvPooler is the environment variable that has the store's tests reach
+// Postgres through a PgBouncer in transaction mode (make test-pgbouncer).
+const EnvPooler = "MISSIOND_TEST_POOLER"
+
+// Pooled returns a Postgres URL, through a pooler of the test's own if EnvPooler
+// is set.
+func Pooled(t testing.TB, address string) string {
+	t.Helper()
+	if os.Getenv(EnvPooler) == "" {
+		return address
+	}
+	through, _ := PgBouncer(t, address)
+	return through
+}
+
+// PgBouncer starts a pooler in front of the server of a Postgres URL, and returns
+// it with the URL through it. Where PgBouncer isn't installed the test fails in
+// CI, and is skipped loudly elsewhere.
+func PgBouncer(t testing.TB, address string, settings ...string) (through string, pooler *servers.PgBouncer) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	pooler, err = servers.StartPgBouncer(ctx, t.TempDir(), u.Host, append([]string{
+		"default_pool_size = 5", "ignore_startup_parameters = synchronous_commit",
+	}, settings...)...)
+	if err != nil {
+		missing(t, "PgBouncer", "PATH", err)
+	}
+	t.Cleanup(pooler.Kill)
+	u.Host = pooler.Addr
+	return u.String(), pooler
+}
