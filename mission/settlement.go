@@ -120,7 +120,8 @@ func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settl
 func settled(ch ContentChange, err error) (Settlement, error) { return Settlement{Change: ch}, err }
 
 // accepted settles a post of which the platform has the next part. A lookup that
-// finds it interrupts a thread, whose rest is reserved again.
+// finds it interrupts a thread, whose rest is reserved again; if the post was
+// unconfirmed, the platform may have the next part too, which is looked up.
 func (c Content) accepted(r PublishResult, ended bool, now time.Time) (Settlement, error) {
 	ch, err := c.RecordPart(r.Publication, now)
 	switch {
@@ -130,6 +131,9 @@ func (c Content) accepted(r PublishResult, ended bool, now time.Time) (Settlemen
 		return Settlement{Change: ch, Task: TaskRunning}, nil
 	case ended:
 		return Settlement{Change: ch, Unpaid: Interrupted()}.WithoutBudget(now)
+	case c.Unconfirmed:
+		ch.To.Status, ch.To.Unconfirmed, ch.To.CalledAt = ContentUnknown, true, c.CalledAt
+		return Settlement{Change: ch, Task: TaskWaiting, RunAt: now, Unpaid: BudgetExhausted()}, nil
 	}
 	return Settlement{Change: ch, Task: TaskRunning, Unpaid: BudgetExhausted()}, nil
 }

@@ -217,6 +217,22 @@ func (tx Tx) FailedJob(ctx context.Context, tenantID, missionID string) (j missi
 	return j, err == nil, err
 }
 
+// FailedJob is a job that has failed.
+type FailedJob struct{ ID, TenantID, MissionID string }
+
+// FailedJobs returns jobs that failed in a time span, of a tenant or, with "", of all, in
+// the order of their ids, after the one with the id after.
+func (db *DB) FailedJobs(ctx context.Context, tenantID string, since, until time.Time, after string, limit int) ([]FailedJob, error) {
+	q := db.read.NewSelect().Column("id", "tenant_id", "mission_id").Where("j.status = 'failed'").
+		Where("j.completed_at >= ?", since).Where("j.completed_at <= ?", until).Where("j.id > ?", after)
+	if tenantID != "" {
+		q.Where("j.tenant_id = ?", tenantID)
+	}
+	return findAll(ctx, q.OrderExpr("j.id").Limit(int64(limit)), func(r jobRow) FailedJob {
+		return FailedJob{ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID}
+	})
+}
+
 // LastDay returns the latest posting day that a mission has a job for, or -1.
 func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error) {
 	err = tx.reading().Model((*jobRow)(nil)).ColumnExpr("COALESCE(MAX(j.day), -1)").Where("j.mission_id = ?", missionID).Scan(ctx, &day)

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -25,16 +23,4 @@ func (tx Tx) HoldPlatform(ctx context.Context, tenantID string, p mission.Platfo
 		On("CONFLICT (tenant_id, platform) DO UPDATE").
 		Set("until = CASE WHEN EXCLUDED.until > h.until THEN EXCLUDED.until ELSE h.until END").Exec(ctx)
 	return err
-}
-
-// PlatformHold returns until when calls to a platform are stopped for a tenant,
-// or nil if they aren't.
-func (tx Tx) PlatformHold(ctx context.Context, tenantID string, p mission.Platform) (*time.Time, error) {
-	var row holdRow
-	b := tx.prepared()
-	err := b.NewSelect().Model(&row).Where("h.tenant_id = ?", b.bind(tenantID)).Where("h.platform = ?", b.bind(p)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return utc(&row.Until), err
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -31,15 +29,7 @@ type settingRow[T any] struct {
 // DevClock returns the clock of the last development run, or nil if the
 // database is on real time.
 func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
-	var row settingRow[DevClock]
-	err := db.read.NewSelect().Model(&row).Where("name = ?", clockSetting).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &row.Value, nil
+	return setting[DevClock](ctx, db.read.NewSelect(), clockSetting)
 }
 
 // SetDevClock stores a development run's clock.
@@ -67,12 +57,11 @@ type secretProbe struct {
 // SecretProbe returns a known text, encrypted with the secret key that this
 // database is used with; ok is false if none is stored yet.
 func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err error) {
-	var row settingRow[secretProbe]
-	err = db.read.NewSelect().Model(&row).Where("name = ?", probeSetting).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", false, nil
+	probe, err := setting[secretProbe](ctx, db.read.NewSelect(), probeSetting)
+	if err != nil || probe == nil {
+		return "", false, err
 	}
-	return row.Value.Sealed, err == nil, err
+	return probe.Sealed, true, nil
 }
 
 // KeepSecretProbe stores the probe unless there is one.

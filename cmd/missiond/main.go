@@ -21,16 +21,19 @@ import (
 var version = "dev"
 
 type cli struct {
-	Dev      devCommand      `cmd:"" help:"Run everything in one process, with nothing installed: API, workers, dashboard."`
-	Demo     demoCommand     `cmd:"" help:"Play one mission from brief to learned in the terminal, in about a minute."`
-	Serve    serveCommand    `cmd:"" help:"Run the API, on Postgres and Redis."`
-	Worker   workerCommand   `cmd:"" help:"Run workers, on Postgres and Redis."`
-	Migrate  migrateCommand  `cmd:"" help:"Migrate the database's schema, or list its versions."`
-	Tenant   tenantCommand   `cmd:"" help:"Create, list, delete, restore and export tenants."`
-	Token    tokenCommand    `cmd:"" help:"Print a token of the development identity provider, to log in with."`
-	Secrets  secretsCommand  `cmd:"" help:"Create and replace encryption and signing keys."`
-	Simulate simulateCommand `cmd:"" help:"Compare missions that learn with controls that don't, on the sandbox's audience."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Dev        devCommand        `cmd:"" help:"Run everything in one process, with nothing installed: API, workers, dashboard."`
+	Demo       demoCommand       `cmd:"" help:"Play one mission from brief to learned in the terminal, in about a minute."`
+	Serve      serveCommand      `cmd:"" help:"Run the API, on Postgres and Redis."`
+	Worker     workerCommand     `cmd:"" help:"Run workers, on Postgres and Redis."`
+	Migrate    migrateCommand    `cmd:"" help:"Migrate the database's schema, or list its versions."`
+	Tenant     tenantCommand     `cmd:"" help:"Create, list, delete, restore and export tenants."`
+	Ledger     ledgerCommand     `cmd:"" help:"Show the work to be done."`
+	Jobs       jobsCommand       `cmd:"" help:"Run failed jobs again."`
+	Publishing publishingCommand `cmd:"" help:"Hold and release all posts, and reconcile a restored database."`
+	Token      tokenCommand      `cmd:"" help:"Print a token of the development identity provider, to log in with."`
+	Secrets    secretsCommand    `cmd:"" help:"Create and replace encryption and signing keys."`
+	Simulate   simulateCommand   `cmd:"" help:"Compare missions that learn with controls that don't, on the sandbox's audience."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 
 	LogLevel  slog.Level `help:"The lowest level to log: debug, info, warn, error." default:"info"`
 	LogFormat string     `help:"The log format: text or json." enum:"text,json" default:"text"`

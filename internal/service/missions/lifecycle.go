@@ -67,8 +67,8 @@ func (s *API) CompleteMission(ctx context.Context, p mission.Principal, id strin
 // failed. Errors: not_found; conflict, also if no job has failed.
 func (s *API) RetryMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
-		if m.Status != mission.StatusActive {
-			return m, mission.Conflict("A mission that is %s can't be retried.", m.Status)
+		if err := retryable(m); err != nil {
+			return m, err
 		}
 		j, ok, err := tx.FailedJob(ctx, m.TenantID, m.ID)
 		if err != nil {
@@ -77,23 +77,37 @@ func (s *API) RetryMission(ctx context.Context, p mission.Principal, id string) 
 		if !ok {
 			return m, mission.Conflict("The mission has no failed job to retry.")
 		}
-		ch, err := j.Rerun(now)
-		if err != nil {
-			return m, err
-		}
-		if err := tx.ChangeJob(ctx, ch); err != nil {
-			return m, err
-		}
-		tasks := []mission.Task{mission.NewTask(m, mission.StageTask(j.CurrentStage), j.ID, now)}
-		if !ch.To.Window.End.Equal(j.Window.End) {
-			more, err := s.prolong(ctx, tx, m, ch.To, now)
-			if err != nil {
-				return m, err
-			}
-			tasks = append(tasks, more...)
-		}
-		return m, tx.AddTasks(ctx, now, tasks...)
+		return m, s.rerun(ctx, tx, m, j, now)
 	})
+}
+
+// retryable returns a conflict if a mission's failed jobs can't be retried.
+func retryable(m mission.Mission) error {
+	if m.Status != mission.StatusActive {
+		return mission.Conflict("A mission that is %s can't be retried.", m.Status)
+	}
+	return nil
+}
+
+// rerun runs a failed job of an active mission again, from the stage that failed. Errors:
+// conflict.
+func (s *API) rerun(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
+	ch, err := j.Rerun(now)
+	if err != nil {
+		return err
+	}
+	if err := tx.ChangeJob(ctx, ch); err != nil {
+		return err
+	}
+	tasks := []mission.Task{mission.NewTask(m, mission.StageTask(j.CurrentStage), j.ID, now)}
+	if !ch.To.Window.End.Equal(j.Window.End) {
+		more, err := s.prolong(ctx, tx, m, ch.To, now)
+		if err != nil {
+			return err
+		}
+		tasks = append(tasks, more...)
+	}
+	return tx.AddTasks(ctx, now, tasks...)
 }
 
 // UpdateMission changes a mission's settings; see mission.Mission.Update. Errors:

@@ -40,11 +40,12 @@ type heldPost struct {
 	task    mission.Task
 	mission mission.Mission
 	now     time.Time
+	stops   store.Stops
 }
 
 // OpenPost returns the next step for the task's post. A post that was already in flight
 // has to be looked up first. A post that isn't ready was put back, since its slot has
-// moved or its platform can't be called now. The state is committed before the platform
+// moved, all posts are held, or its platform can't be called now. The state is committed before the platform
 // is called, so that no call is forgotten. A post fails if the budget can't pay its fee,
 // or its platform isn't connected. Errors: ErrDone, store.ErrLost.
 func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err error) {
@@ -54,14 +55,21 @@ func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err
 			return err
 		}
 		p := heldPost{Content: c, tx: tx, task: t, mission: m, now: now}
+		open := s.reopen
 		switch {
 		case c.Status == mission.ContentPublishing, c.Status == mission.ContentUnknown:
-			call, err = s.reopen(ctx, p)
 		case c.Status == mission.ContentScheduled && m.Status == mission.StatusActive:
-			call, err = s.prepare(ctx, p)
+			open = s.prepare
 		default:
-			err = ErrDone
+			return ErrDone
 		}
+		if p.stops, err = tx.PublishingStops(ctx, c.TenantID, c.Platform); err != nil {
+			return err
+		}
+		if p.stops.Held {
+			return p.wait(ctx, now.Add(holdPoll))
+		}
+		call, err = open(ctx, p)
 		return err
 	})
 	return call, err
@@ -94,6 +102,9 @@ func (s *Pipeline) reopen(ctx context.Context, p heldPost) (call Call, err error
 	return Call{}, p.wait(ctx, p.now.Add(reconnectPoll))
 }
 
+// holdPoll is how often a post checks whether all posts are still held.
+const holdPoll = time.Minute
+
 // reconnectPoll is how often a post checks whether its integration is usable again.
 const reconnectPoll = 10 * time.Minute
 
@@ -105,11 +116,10 @@ func (p heldPost) wait(ctx context.Context, until time.Time) error {
 // platformPaused puts a post back if its platform has requested a pause, and reports
 // whether it did.
 func (p heldPost) platformPaused(ctx context.Context) (bool, error) {
-	hold, err := p.tx.PlatformHold(ctx, p.TenantID, p.Platform)
-	if err != nil || hold == nil || !hold.After(p.now) {
-		return false, err
+	if p.stops.Until == nil || !p.stops.Until.After(p.now) {
+		return false, nil
 	}
-	return true, p.wait(ctx, *hold)
+	return true, p.wait(ctx, *p.stops.Until)
 }
 
 // prepare records that the post's platform is about to be called, if the post is due and

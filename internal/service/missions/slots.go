@@ -11,7 +11,8 @@ import (
 )
 
 // schedule schedules a job's approved posts, each with its own task: at its slot, or at
-// a free one if it is late. A post that would fall behind the mission's end is canceled.
+// a free one if it is late. A post that would fall behind the mission's end is canceled,
+// and so is one that was missed in a restore of the database.
 func (s *core) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 	posts, err := tx.UnsettledContents(ctx, j.MissionID)
 	if err != nil {
@@ -22,10 +23,16 @@ func (s *core) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j m
 	if err != nil {
 		return err
 	}
+	missed, err := missedIn(ctx, tx, approved, now)
+	if err != nil {
+		return err
+	}
 	changes := make([]mission.ContentChange, len(approved))
 	var tasks []mission.Task
 	for i, c := range approved {
-		if slots[i].IsZero() {
+		if why, ok := missed(c); ok {
+			changes[i], err = c.Cancel(why, now)
+		} else if slots[i].IsZero() {
 			changes[i], err = c.Cancel(m.NoTimeLeft(), now)
 		} else {
 			changes[i], err = c.Schedule(slots[i], now)
@@ -42,6 +49,20 @@ func (s *core) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j m
 		return err
 	}
 	return s.finishPublish(ctx, tx, m, j.ID, now)
+}
+
+// missedIn returns which of some posts were missed in a restore of the database; see
+// mission.Content.Missed. It reads the restore only if a slot has passed.
+func missedIn(ctx context.Context, tx store.Tx, posts []mission.Content, now time.Time) (missed func(mission.Content) (mission.Failure, bool), err error) {
+	missed = func(mission.Content) (why mission.Failure, ok bool) { return why, false }
+	if !slices.ContainsFunc(posts, func(c mission.Content) bool { return c.ScheduledAt.Before(now) }) {
+		return missed, nil
+	}
+	restore, err := tx.Restore(ctx)
+	if err == nil && restore != nil {
+		missed = func(c mission.Content) (mission.Failure, bool) { return c.Missed(restore.Reconciled) }
+	}
+	return missed, err
 }
 
 func only(posts []mission.Content, holds func(c mission.Content) bool) []mission.Content {

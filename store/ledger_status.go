@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"missiond/mission"
+)
+
+// LedgerLine is the state of the ledger's tasks of a type.
+type LedgerLine struct {
+	Type mission.TaskType `json:"type"`
+	// Waiting tasks have their time ahead; Due ones wait for a worker; Running ones
+	// are held by one; Parked ones wait for their missions to resume.
+	Waiting int `json:"waiting"`
+	Due     int `json:"due"`
+	Running int `json:"running"`
+	Parked  int `json:"parked"`
+	// OldestDue is the time of the task that has been due for the longest time; nil
+	// if none is.
+	OldestDue *time.Time `json:"oldest_due,omitempty"`
+}
+
+// LedgerStatus returns the state of the ledger at now, by type. It reads the whole
+// ledger; Backlog is for what is read often.
+func (db *DB) LedgerStatus(ctx context.Context, now time.Time) (lines []LedgerLine, err error) {
+	due := "t.state = 'waiting' AND t.run_at <= ?"
+	err = db.read.NewSelect().Model((*taskRow)(nil)).ColumnExpr("t.type AS type").
+		ColumnExpr("sum(CASE WHEN t.state = 'waiting' AND t.run_at > ? THEN 1 ELSE 0 END) AS waiting", now).
+		ColumnExpr("sum(CASE WHEN "+due+" THEN 1 ELSE 0 END) AS due", now).
+		ColumnExpr("sum(CASE WHEN t.state = 'running' THEN 1 ELSE 0 END) AS running").
+		ColumnExpr("sum(CASE WHEN t.state = 'parked' THEN 1 ELSE 0 END) AS parked").
+		ColumnExpr("min(CASE WHEN "+due+" THEN t.run_at END) AS oldest_due", now).
+		GroupExpr("t.type").OrderExpr("t.type").Scan(ctx, &lines)
+	for i := range lines {
+		lines[i].OldestDue = utc(lines[i].OldestDue)
+	}
+	return lines, err
+}
+
+// Backlog is the part of the ledger that is due, and the deliveries that wait: what is
+// measured often. Each count ends at MaxBacklog.
+type Backlog struct {
+	// Due is the number of due tasks, and OldestDue the earliest time of one, by type.
+	Due       map[mission.TaskType]int
+	OldestDue map[mission.TaskType]time.Time
+	// Deliveries is the number of webhook deliveries that wait for their next attempt.
+	Deliveries int
+	// Held reports whether publishing is held.
+	Held bool
+}
+
+// MaxBacklog bounds the rows that Backlog reads of each kind.
+const MaxBacklog = 10000
+
+// Backlog returns the backlog at now. It reads at most MaxBacklog due tasks, those first
+// that are dispatched next, and as many deliveries, from partial indexes.
+func (db *DB) Backlog(ctx context.Context, now time.Time) (b Backlog, err error) {
+	b = Backlog{Due: map[mission.TaskType]int{}, OldestDue: map[mission.TaskType]time.Time{}}
+	var rows []struct {
+		Type   mission.TaskType
+		N      int
+		Oldest time.Time
+	}
+	// A due task that was dispatched is dispatched again later: at most three times the
+	// patience.
+	due := db.read.NewSelect().Model((*taskRow)(nil)).Column("type", "run_at").Where("t.state = 'waiting'").
+		Where("t.ring_at <= ?", now.Add(3*db.timing.Patience)).Where("t.run_at <= ?", now).
+		OrderExpr("t.ring_at").Limit(MaxBacklog)
+	err = db.read.NewSelect().TableExpr("(?) AS due", due).ColumnExpr("type, count(*) AS n, min(run_at) AS oldest").
+		GroupExpr("type").Scan(ctx, &rows)
+	if err != nil {
+		return b, err
+	}
+	for _, r := range rows {
+		b.Due[r.Type], b.OldestDue[r.Type] = r.N, mission.Millis(r.Oldest)
+	}
+	pending := db.read.NewSelect().TableExpr("deliveries").ColumnExpr("1 AS one").Where("status = 'pending'").Limit(MaxBacklog)
+	if err := db.read.NewSelect().TableExpr("(?) AS pending", pending).ColumnExpr("count(*)").Scan(ctx, &b.Deliveries); err != nil {
+		return b, err
+	}
+	hold, err := db.PublishingHold(ctx)
+	b.Held = hold != nil
+	return b, err
+}
+
+// PlatformHolds returns how many tenants' calls to each platform are stopped at now,
+// because the platform asked for a pause.
+func (db *DB) PlatformHolds(ctx context.Context, now time.Time) (map[mission.Platform]int, error) {
+	var rows []struct {
+		Platform mission.Platform
+		N        int
+	}
+	err := db.read.NewSelect().Model((*holdRow)(nil)).Column("platform").ColumnExpr("count(*) AS n").
+		Where("h.until > ?", now).GroupExpr("platform").Scan(ctx, &rows)
+	holds := map[mission.Platform]int{}
+	for _, r := range rows {
+		holds[r.Platform] = r.N
+	}
+	return holds, err
+}

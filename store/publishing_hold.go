@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// PublishingHold is why and since when no post is published.
+type PublishingHold struct {
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since"`
+}
+
+// holdSetting is the setting that holds all posts while it exists.
+const holdSetting = "publishing_hold"
+
+// HoldPublishing holds all posts; if they are held already, the reason changes.
+func (tx Tx) HoldPublishing(ctx context.Context, h PublishingHold) error {
+	_, err := tx.insert().Model(&settingRow[PublishingHold]{Name: holdSetting, Value: h}).
+		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	return err
+}
+
+// ReleasePublishing ends the hold on all posts.
+func (tx Tx) ReleasePublishing(ctx context.Context) error {
+	_, err := tx.delete().Model((*settingRow[PublishingHold])(nil)).Where("name = ?", holdSetting).Exec(ctx)
+	return err
+}
+
+// PublishingHold returns the hold on all posts, or nil if there is none.
+func (db *DB) PublishingHold(ctx context.Context) (*PublishingHold, error) {
+	return setting[PublishingHold](ctx, db.read.NewSelect(), holdSetting)
+}
+
+// setting returns the value of a setting, or nil if there is none.
+func setting[T any](ctx context.Context, q *bun.SelectQuery, name string) (*T, error) {
+	var row settingRow[T]
+	err := q.Model(&row).Where("name = ?", name).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &row.Value, nil
+}
+
+// Stops are what keeps a post from being published.
+type Stops struct {
+	// Held reports whether all posts are held.
+	Held bool
+	// Until is until when calls to the platform are stopped for the tenant; nil if
+	// they aren't.
+	Until *time.Time
+}
+
+// PublishingStops returns what keeps a tenant's posts on a platform from being
+// published, in one statement.
+func (tx Tx) PublishingStops(ctx context.Context, tenantID string, p mission.Platform) (Stops, error) {
+	var row struct {
+		Held  bool
+		Until *time.Time
+	}
+	b := tx.prepared()
+	err := b.NewRaw(`SELECT h.until, EXISTS (SELECT 1 FROM settings WHERE name = ?) AS held
+FROM (SELECT 1 AS one) AS always LEFT JOIN platform_holds AS h ON h.tenant_id = ? AND h.platform = ?`,
+		holdSetting, b.bind(tenantID), b.bind(p)).Scan(ctx, &row)
+	return Stops{Held: row.Held, Until: utc(row.Until)}, err
+}
+
+// RunningPosts returns the tasks that publish posts and that workers hold at this
+// moment, as fences by id.
+func (db *DB) RunningPosts(ctx context.Context) (map[string]int64, error) {
+	return findMap(ctx, db.write.NewSelect().Column("id", "fence").Where("t.state = 'running'").
+		Where("t.type = ?", mission.TaskContentPublish), func(r taskRow) (string, int64) { return r.ID, r.Fence })
+}
+
+// Restore is the time span of which a restored database knows nothing: from the
+// moment of its backup to the moment at which it was reconciled.
+type Restore struct {
+	Backup     time.Time `json:"backup"`
+	Reconciled time.Time `json:"reconciled"`
+}
+
+const restoreSetting = "restore"
+
+// SetRestore records that the database was restored and reconciled.
+func (tx Tx) SetRestore(ctx context.Context, r Restore) error {
+	_, err := tx.insert().Model(&settingRow[Restore]{Name: restoreSetting, Value: r}).
+		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	return err
+}
+
+// Restore returns the last restore, or nil if there was none.
+func (tx Tx) Restore(ctx context.Context) (*Restore, error) {
+	return setting[Restore](ctx, tx.reading(), restoreSetting)
+}
+
+// PassedContents returns the ids of posts in a state whose slots have passed at a time,
+// of all tenants, by id, after the one with the id after.
+func (db *DB) PassedContents(ctx context.Context, s mission.ContentStatus, at time.Time, after string, limit int) ([]mission.Content, error) {
+	return findAll(ctx, db.read.NewSelect().Where("c.status = ?", s).Where("c.scheduled_at <= ?", at).
+		Where("c.id > ?", after).OrderExpr("c.id").Limit(int64(limit)), contentRow.content)
+}
+
+// RetimeSubject moves the waiting or parked task of a subject to a time.
+func (tx Tx) RetimeSubject(ctx context.Context, missionID string, t mission.TaskType, subject string, at time.Time) error {
+	tx.done.tasks = true
+	_, err := tx.update().Model((*taskRow)(nil)).Set("run_at = ?", at).Set("ring_at = ?", at).
+		Where("mission_id = ?", missionID).Where("type = ?", t).Where("subject = ?", subject).Where("state <> 'running'").Exec(ctx)
+	return err
+}
