@@ -183,6 +183,9 @@ func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delive
 	for _, d := range list {
 		moves[counterRow{TenantID: d.TenantID, Name: deliveryCounter(d.WebhookID, before[d.ID].Status)}]--
 		moves[counterRow{TenantID: d.TenantID, Name: deliveryCounter(d.WebhookID, d.Status)}]++
+		if d.Status != before[d.ID].Status {
+			tx.done.deliveryEnded(d.Status)
+		}
 	}
 	return tx.addCounters(ctx, moves)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"missiond/internal/id"
+	"missiond/mission"
 )
 
 // ErrLost is returned if a task is no longer its holder's: its lease expired
@@ -35,6 +36,7 @@ type DB struct {
 	ids               *id.Source
 	timing            LedgerTiming
 	onTasks, onEvents func()
+	onCommit          func(Committed)
 	faults            *Faults // nil outside tests
 	program           string
 }
@@ -86,7 +88,7 @@ func open(d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, onTasks: func() {}, onEvents: func() {}}
+	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}
@@ -127,6 +129,10 @@ func (db *DB) OnTasks(f func()) { db.onTasks = f }
 // events. It must not block. Call OnEvents before the first Tx.
 func (db *DB) OnEvents(f func()) { db.onEvents = f }
 
+// OnCommit sets the function that is called after each commit with what it changed, to
+// count it. It must not block. Call OnCommit before the first Tx.
+func (db *DB) OnCommit(f func(Committed)) { db.onCommit = f }
+
 // NewID returns a new id with the prefix and the time at.
 func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(prefix, at) }
 
@@ -149,7 +155,9 @@ type progress struct {
 	// events, and totals (the counts of posts by state), are written at the
 	// end.
 	events []eventRow
-	totals contentMoves
+	// deliveries counts the deliveries that ended, by their outcome.
+	deliveries map[mission.DeliveryStatus]int
+	totals     contentMoves
 }
 
 // wroteTasks reports whether a committed transaction has written tasks.
@@ -172,6 +180,9 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 		}
 		if err == nil && len(done.events) > 0 {
 			db.onEvents()
+		}
+		if err == nil {
+			db.onCommit(done.committed())
 		}
 		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) {
 			return err

@@ -312,7 +312,8 @@ func TestReconcileNeedsAPerson(t *testing.T) {
 // alone whose missions aren't active.
 func TestRetryFailedJobs(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
-		ctx, broken := context.Background(), true
+		ctx, broken, events := context.Background(), true, 0
+		w.db.OnCommit(func(c store.Committed) { events += c.Events[mission.EventJobFailed] })
 		w.writer.Writer = plainWriter{fail: func(mission.Assignment) error {
 			if broken {
 				return errors.New("broken")
@@ -332,6 +333,9 @@ func TestRetryFailedJobs(t *testing.T) {
 			return n
 		}
 		w.until("failed jobs", func() bool { return failed() == len(all) })
+		if events != len(all) {
+			t.Errorf("the commits have %d failed jobs, want %d", events, len(all))
+		}
 		broken = false
 		_, err := w.service.PauseMission(ctx, w.tenant, all[2].ID)
 		w.must(err)

@@ -99,6 +99,7 @@ func New(c Config) *App {
 	a := &App{Config: c, process: newProcess()}
 	a.assembleVerbs()
 	a.assembleTasks()
+	a.assembleMetrics()
 	if c.Limits != nil {
 		a.assembleFeed()
 	}

@@ -42,6 +42,7 @@ const gcPercent = 200
 
 // startLedger starts the dispatcher and the sweeper, which every process runs.
 func (a *App) startLedger() {
+	a.background(a.warnIfHeld)
 	a.background(tasks.NewDispatcher(a.parts).Run)
 	a.background(tasks.NewSweeper(a.parts).Run)
 }
