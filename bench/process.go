@@ -68,7 +68,7 @@ func newProcess(name string) (*process, error) {
 // startMissiond starts one of missiond's commands on the run's servers.
 func (b *bench) startMissiond(ctx context.Context, p *process, args ...string) error {
 	args = append(args, "--database-url", b.url(), "--redis-url", b.redis.URL(), "--log-level", "warn")
-	return b.start(ctx, p, healthy(p.Addr, "/readyz"), b.missiond, []string{"MISSIOND_SECRET_KEYS=" + b.kept.SecretKeys}, args...)
+	return b.start(ctx, p, healthy(p.Addr, "/readyz"), b.missiond, []string{"MISSIOND_SECRET_KEYS=" + b.kept.SecretKeys, "MISSIOND_DRAIN_DELAY=0s"}, args...)
 }
 
 // serveLimit starts the limit's server.

@@ -61,6 +61,9 @@ type dialect interface {
 	lateral() bool
 	// writableCTE reports whether a WITH may contain an INSERT.
 	writableCTE() bool
+	// trial returns the statements that TryWrite runs and rolls back. Its argument is
+	// the name of a setting.
+	trial() []string
 	goose() goose.Dialect
 	// missingTable reports whether err is that of a statement on a table that
 	// doesn't exist.

@@ -115,9 +115,6 @@ func (db *DB) Close() error {
 	return errors.Join(db.read.Close(), db.write.Close(), db.keys.Close())
 }
 
-// Ping returns an error if the database can't be reached.
-func (db *DB) Ping(ctx context.Context) error { return db.read.PingContext(ctx) }
-
 // SetTiming sets the ledger's timing. Call it before the first Tx.
 func (db *DB) SetTiming(t LedgerTiming) { db.timing = t }
 

@@ -169,11 +169,3 @@ func (q *Queue) keepRegistered(ctx context.Context) (emptied []laneQueue, err er
 	}
 	return emptied, err
 }
-
-// Ping returns an error if Redis, or one of a cluster's masters, is unavailable.
-func (q *Queue) Ping(ctx context.Context) error {
-	if cluster, ok := q.redis.(*redis.ClusterClient); ok {
-		return cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return node.Ping(ctx).Err() })
-	}
-	return q.redis.Ping(ctx).Err()
-}

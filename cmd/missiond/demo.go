@@ -37,7 +37,7 @@ func (c demoCommand) Run(ctx context.Context) error {
 	ready, ended := make(chan devenv.Banner, 1), make(chan error, 1)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	go func() {
-		ended <- app.Develop(ctx, options, program(log), func(b devenv.Banner) { ready <- b })
+		ended <- app.Develop(ctx, options, program(log, nil), func(b devenv.Banner) { ready <- b })
 	}()
 	select {
 	case err = <-ended:

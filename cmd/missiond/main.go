@@ -42,25 +42,27 @@ type cli struct {
 type devCommand struct{ app.DevelopmentOptions }
 
 // Run is missiond dev.
-func (c devCommand) Run(ctx context.Context, log *slog.Logger) error {
-	return app.Develop(ctx, c.DevelopmentOptions, program(log), func(b devenv.Banner) { fmt.Print(b) })
+func (c devCommand) Run(ctx context.Context, p app.Program) error {
+	return app.Develop(ctx, c.DevelopmentOptions, p, func(b devenv.Banner) { fmt.Print(b) })
 }
 
 type serveCommand struct{ app.ServeOptions }
 
 // Run is missiond serve.
-func (c serveCommand) Run(ctx context.Context, log *slog.Logger) error {
-	return app.Serve(ctx, c.ServeOptions, program(log))
+func (c serveCommand) Run(ctx context.Context, p app.Program) error {
+	return app.Serve(ctx, c.ServeOptions, p)
 }
 
 type workerCommand struct{ app.WorkOptions }
 
 // Run is missiond worker.
-func (c workerCommand) Run(ctx context.Context, log *slog.Logger) error {
-	return app.Work(ctx, c.WorkOptions, program(log))
+func (c workerCommand) Run(ctx context.Context, p app.Program) error {
+	return app.Work(ctx, c.WorkOptions, p)
 }
 
-func program(log *slog.Logger) app.Program { return app.Program{Log: log, Version: versionText()} }
+func program(log *slog.Logger, hurry <-chan struct{}) app.Program {
+	return app.Program{Log: log, Version: versionText(), Hurry: hurry}
+}
 
 type versionCommand struct{}
 
@@ -91,8 +93,29 @@ func main() {
 	var c cli
 	k := kong.Parse(&c, kong.Name("missiond"), kong.ShortUsageOnError(), kong.DefaultEnvars("MISSIOND"),
 		kong.Description("The content mission service: a tenant states a mission, a pipeline writes, schedules, publishes, measures and improves its posts."))
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, hurry := untilSignaled()
 	k.BindTo(ctx, (*context.Context)(nil))
-	k.FatalIfErrorf(k.Run(c.logger()))
+	log := c.logger()
+	k.FatalIfErrorf(k.Run(log, program(log, hurry)))
+}
+
+// untilSignaled returns a context that ends with the first signal to shut down, and a
+// channel that is closed by the second. SIGHUP is one of them, unless whoever started
+// the program had it ignored (nohup).
+func untilSignaled() (ctx context.Context, hurry <-chan struct{}) {
+	ctx, cancel := context.WithCancel(context.Background())
+	second := make(chan struct{})
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		close(second)
+		signal.Stop(signals) // a third one ends the process at once
+	}()
+	return ctx, second
 }

@@ -22,6 +22,7 @@ type DevelopmentOptions struct {
 	DatabaseURL   string        `help:"Use this Postgres database instead of the folder's SQLite."`
 	RedisURL      string        `help:"Use this Redis, or Redis Cluster, instead of the embedded one."`
 	TaskRetention time.Duration `help:"How long the dashboard shows completed tasks." default:"1h"`
+	DrainDelay    time.Duration `help:"How long to serve requests after SIGTERM, while /readyz is 503. A second signal skips it." default:"0s"`
 	apiOptions
 	MailOptions
 	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable." default:"http://localhost:*,http://127.0.0.1:*"`
@@ -62,7 +63,7 @@ func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(de
 		return errors.Join(err, c.Close())
 	}
 	a := New(c)
-	return a.run(ctx, func() error {
+	return a.run(ctx, drain{o.DrainDelay, p.Hurry}, func() error {
 		b, err := a.develop(ctx, l, o, domain, keys)
 		if err == nil {
 			ready(b)
@@ -104,7 +105,7 @@ func (a *App) develop(ctx context.Context, l net.Listener, o DevelopmentOptions,
 	a.Follow()
 	env.URL = "http://" + l.Addr().String()
 	start := devenv.NewStart(env)
-	a.serveHTTP(l, a.Handler(Pages{curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys}))
+	a.stops = append(a.stops, a.serveHTTP(l, a.Handler(Pages{curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys})))
 	banner := devenv.Banner{
 		Env: env, Folder: o.DataDir, Start: start.Address(), Speed: domain.Speed(), Ahead: time.Until(domain.Now()),
 	}

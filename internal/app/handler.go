@@ -1,15 +1,11 @@
 package app
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
-	"sync"
-	"time"
 
 	"missiond/graph"
-	"missiond/internal/clock"
 	"missiond/internal/devenv"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
@@ -97,63 +93,22 @@ func (a *App) handlePages(mux *http.ServeMux, p Pages) {
 // panics.
 func (a *App) outermost(next http.Handler) http.Handler {
 	observer := &httpserver.Observer{Log: a.Log, NewID: newRequestID}
-	return observer.Observe(httpserver.WithHeaders(httpserver.WithRecover(rest.WriteError, next)))
+	return a.leaving(observer.Observe(httpserver.WithHeaders(httpserver.WithRecover(rest.WriteError, next))))
+}
+
+// leaving closes the connection of each response while the process drains, so that
+// clients open their next ones elsewhere.
+func (a *App) leaving(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a.draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // newRequestID returns a new id of a request.
 func newRequestID() string { return "req_" + rand.Text() }
-
-// Bounds of the readiness check.
-const (
-	readyLimit = 2 * time.Second
-	// readyFor is how long a result is cached, so that many probes cost no more
-	// than one.
-	readyFor = time.Second
-)
-
-// readiness serves /readyz: whether the process can work. It needs its database;
-// without Redis it is only degraded.
-type readiness struct {
-	redis, database func(ctx context.Context) error
-	now             func() time.Duration // of a monotonic clock
-
-	mu       sync.Mutex
-	until    time.Duration
-	status   int
-	response map[string]string
-}
-
-// ServeHTTP responds with the cached result, or checks once for all that wait.
-func (c *readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.response == nil || c.now() >= c.until {
-		c.check()
-		c.until = c.now() + readyFor
-	}
-	writeJSON(w, c.status, c.response)
-}
-
-// check has a deadline of its own, not the request's: others wait for it too.
-func (c *readiness) check() {
-	ctx, cancel := context.WithTimeout(context.Background(), readyLimit)
-	defer cancel()
-	c.status, c.response = http.StatusOK, map[string]string{"status": "ok", "database": "ok", "redis": "ok"}
-	if c.redis(ctx) != nil {
-		c.response["status"], c.response["redis"] = "degraded", "unreachable"
-	}
-	if c.database(ctx) != nil {
-		c.status, c.response["status"], c.response["database"] = http.StatusServiceUnavailable, "unavailable", "unreachable"
-	}
-}
-
-// health registers /healthz, which reports that the process is alive, and /readyz.
-func (a *App) health(mux *http.ServeMux) {
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": a.Version})
-	})
-	mux.Handle("GET /readyz", &readiness{redis: a.parts.Queue.Ping, database: a.DB.Ping, now: clock.Running})
-}
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")

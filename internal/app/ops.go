@@ -22,7 +22,7 @@ import (
 
 // OpsOptions name the operators' listener of serve and worker.
 type OpsOptions struct {
-	OpsAddr     string `help:"The address that serves /monitoring (Asynqmon), /metrics, /debug/pprof, /healthz and /readyz." default:"127.0.0.1:9090"`
+	OpsAddr     string `help:"The address that serves /monitoring (Asynqmon), /metrics, /debug/pprof, /livez, /healthz and /readyz." default:"127.0.0.1:9090"`
 	OpsPassword string `help:"The password (any user name) of the operators' pages; required unless --ops-addr is loopback."`
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"missiond/internal/httpserver"
@@ -23,7 +24,11 @@ type process struct {
 	running    *sync.WaitGroup
 	cancel     context.CancelFunc
 	stops      []func(ctx context.Context) error
-	failed     chan error
+	// lastStops are called once stops have returned.
+	lastStops []func(ctx context.Context) error
+	failed    chan error
+	// draining is set once the process has been told to shut down.
+	draining *atomic.Bool
 }
 
 func newProcess() process {
@@ -31,7 +36,7 @@ func newProcess() process {
 	running := &sync.WaitGroup{}
 	return process{
 		background: func(run func(context.Context)) { running.Go(func() { run(ctx) }) },
-		running:    running, cancel: cancel, failed: make(chan error, 4),
+		running:    running, cancel: cancel, failed: make(chan error, 4), draining: &atomic.Bool{},
 	}
 }
 
@@ -68,24 +73,33 @@ func (b *Backend) listen(ctx context.Context, addr string) (net.Listener, error)
 	return l, nil
 }
 
-// serveHTTP serves h on a listener until the process shuts down.
-func (a *App) serveHTTP(l net.Listener, h http.Handler) {
+// serveHTTP serves h on a listener until the process shuts down, and returns what
+// shuts it down.
+func (a *App) serveHTTP(l net.Listener, h http.Handler) (shutdown func(ctx context.Context) error) {
 	server := httpserver.New(h, a.Log)
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			a.failed <- fmt.Errorf("serve %s: %w", l.Addr(), err)
 		}
 	}()
-	a.stops = append(a.stops, server.Shutdown)
+	return server.Shutdown
 }
 
-// shutdownLimit bounds a graceful shutdown.
+// shutdownLimit bounds a graceful shutdown, after the drain.
 const shutdownLimit = 9 * time.Second
 
+// drain is how a process leaves its load balancer before it shuts down.
+type drain struct {
+	// delay is how long it goes on while /readyz says that it isn't ready.
+	delay time.Duration
+	// hurry is closed to end the delay at once; it may be nil.
+	hurry <-chan struct{}
+}
+
 // run starts the process, blocks until ctx ends or a part fails, and then shuts
-// down gracefully: it accepts no more requests and tasks, and finishes or returns
-// those in progress.
-func (a *App) run(ctx context.Context, start func() error) error {
+// down gracefully: after the drain it accepts no more requests and tasks, and finishes
+// or returns those in progress.
+func (a *App) run(ctx context.Context, d drain, start func() error) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
@@ -93,25 +107,49 @@ func (a *App) run(ctx context.Context, start func() error) error {
 	if failure == nil {
 		select {
 		case <-ctx.Done():
-			a.Log.Info("shutting down: finishing requests and tasks in progress")
+			failure = a.drain(d)
 		case failure = <-a.failed:
 		}
 	}
 	return errors.Join(failure, a.Close())
 }
 
-// Close stops all parts at the same time, then the goroutines of background, and
-// closes the backend.
+// drain waits until the load balancer has noticed that the process isn't ready. It
+// returns the error of a part that fails meanwhile.
+func (a *App) drain(d drain) error {
+	a.draining.Store(true)
+	a.Log.Info("draining: /readyz says 503, requests are still served", "delay", d.delay.String())
+	timer := time.NewTimer(d.delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-d.hurry:
+	case err := <-a.failed:
+		return err
+	}
+	a.Log.Info("shutting down: finishing requests and tasks in progress")
+	return nil
+}
+
+// Close stops all parts at the same time, then the last ones and the goroutines of
+// background, and closes the backend.
 func (a *App) Close() error {
+	a.draining.Store(true)
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownLimit)
 	defer cancel()
-	errs := make([]error, len(a.stops))
+	err := errors.Join(stopAll(ctx, a.stops), stopAll(ctx, a.lastStops))
+	a.cancel()
+	a.running.Wait()
+	return errors.Join(err, a.Backend.Close())
+}
+
+// stopAll calls stops concurrently.
+func stopAll(ctx context.Context, stops []func(ctx context.Context) error) error {
+	errs := make([]error, len(stops))
 	var all sync.WaitGroup
-	for i, stop := range a.stops {
+	for i, stop := range stops {
 		all.Go(func() { errs[i] = stop(ctx) })
 	}
 	all.Wait()
-	a.cancel()
-	a.running.Wait()
-	return errors.Join(append(errs, a.Backend.Close())...)
+	return errors.Join(errs...)
 }

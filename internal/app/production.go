@@ -11,10 +11,13 @@ import (
 	"missiond/rest"
 )
 
-// Program is what all commands know: the log, and the version of the build.
+// Program is what all commands know: the log, the version of the build, and the signals.
 type Program struct {
 	Log     *slog.Logger
 	Version string
+	// Hurry is closed when a process that is draining is told to shut down again; it may
+	// be nil.
+	Hurry <-chan struct{}
 }
 
 // config returns the configuration of a process with the options' writer of posts.
@@ -79,8 +82,9 @@ func (o productionOptions) openProcess(ctx context.Context, p Program, w WriterO
 // ServeOptions are the options of missiond serve.
 type ServeOptions struct {
 	productionOptions
-	Addr     string `help:"The address to listen on." default:"127.0.0.1:8080"`
-	GraphiQL bool   `name:"graphiql" help:"Serve the GraphQL explorer at /graphiql."`
+	Addr       string        `help:"The address to listen on." default:"127.0.0.1:8080"`
+	DrainDelay time.Duration `help:"How long to serve requests after SIGTERM, while /readyz is 503, so that a load balancer notices. A second signal skips it." default:"5s"`
+	GraphiQL   bool          `name:"graphiql" help:"Serve the GraphQL explorer at /graphiql."`
 	apiOptions
 	CORSOrigin []string `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable."`
 }
@@ -100,7 +104,7 @@ func Serve(ctx context.Context, o ServeOptions, p Program) error {
 		return errors.Join(err, c.Close())
 	}
 	a := New(c)
-	return a.run(ctx, func() error { return a.serve(ctx, l, o) })
+	return a.run(ctx, drain{o.DrainDelay, p.Hurry}, func() error { return a.serve(ctx, l, o) })
 }
 
 func (a *App) serve(ctx context.Context, l net.Listener, o ServeOptions) error {
@@ -113,7 +117,7 @@ func (a *App) serve(ctx context.Context, l net.Listener, o ServeOptions) error {
 	}
 	a.background(a.maintainAccounts)
 	a.Follow()
-	a.serveHTTP(l, a.Handler(Pages{GraphiQL: o.GraphiQL}))
+	a.stops = append(a.stops, a.serveHTTP(l, a.Handler(Pages{GraphiQL: o.GraphiQL})))
 	a.Log.Info("serving", "addr", l.Addr().String(), "version", a.Version)
 	return a.serveOps(ctx, o.OpsOptions)
 }
@@ -139,7 +143,7 @@ func Work(ctx context.Context, o WorkOptions, p Program) error {
 		return errors.Join(err, c.Close())
 	}
 	a := New(c)
-	return a.run(ctx, func() error { return a.work(ctx, o.OpsOptions) })
+	return a.run(ctx, drain{}, func() error { return a.work(ctx, o.OpsOptions) })
 }
 
 func (o WorkOptions) configure(c *Config) (err error) {
@@ -173,7 +177,8 @@ func (a *App) serveOps(ctx context.Context, o OpsOptions) error {
 	mux := http.NewServeMux()
 	a.health(mux)
 	a.ops(mux, o.OpsPassword)
-	a.serveHTTP(l, a.outermost(rest.Root(mux)))
+	// It goes on to say that the process is draining while others stop.
+	a.lastStops = append(a.lastStops, a.serveHTTP(l, a.outermost(rest.Root(mux))))
 	a.Log.Info("operators' pages", "addr", l.Addr().String())
 	return nil
 }

@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -18,7 +20,9 @@ func TestReadinessIsKeptForASecond(t *testing.T) {
 	ready := &readiness{
 		redis:    func(context.Context) error { return nil },
 		database: func(context.Context) error { looks++; return down },
+		draining: &atomic.Bool{},
 		now:      func() time.Duration { return now },
+		log:      slog.New(slog.DiscardHandler),
 	}
 	ask := func() int {
 		w := httptest.NewRecorder()
@@ -43,5 +47,10 @@ func TestReadinessIsKeptForASecond(t *testing.T) {
 	}
 	if now = readyFor; ask() != http.StatusServiceUnavailable || looks != 2 {
 		t.Errorf("after a second it looked %d times", looks)
+	}
+	down = nil
+	ready.draining.Store(true)
+	if now += readyFor; ask() != http.StatusServiceUnavailable || looks != 2 {
+		t.Error("a process that shuts down is ready")
 	}
 }

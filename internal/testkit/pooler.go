@@ -39,7 +39,7 @@ func PgBouncer(t testing.TB, address string, settings ...string) (through string
 		"default_pool_size = 5", "ignore_startup_parameters = synchronous_commit",
 	}, settings...)...)
 	if err != nil {
-		missing(t, "PgBouncer", "PATH", err)
+		Missing(t, "PgBouncer", "PATH", err)
 	}
 	t.Cleanup(pooler.Kill)
 	u.Host = pooler.Addr

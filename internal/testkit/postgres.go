@@ -48,7 +48,7 @@ func postgresServer(t testing.TB) (admin *sql.DB, address string) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	if err := admin.PingContext(ctx); err != nil {
-		missing(t, "Postgres", EnvPostgres, err)
+		Missing(t, "Postgres", EnvPostgres, err)
 	}
 	return admin, address
 }

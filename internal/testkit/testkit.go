@@ -97,8 +97,8 @@ func opened(t testing.TB, db *store.DB, err error, check func()) *store.DB {
 	return db
 }
 
-// missing fails the test where CI is set, and skips it loudly elsewhere.
-func missing(t testing.TB, what, variable string, err error) {
+// Missing fails the test where CI is set, and skips it loudly elsewhere.
+func Missing(t testing.TB, what, variable string, err error) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
 		t.Fatalf("%s is needed in CI (%s): %v", what, variable, err)
@@ -127,7 +127,7 @@ func Redis(t testing.TB) string {
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	if err := control.Ping(ctx).Err(); err != nil {
-		missing(t, "Redis", EnvRedis, err)
+		Missing(t, "Redis", EnvRedis, err)
 	}
 	if opts.DB, err = claimDatabase(control); err != nil {
 		t.Fatal(err)

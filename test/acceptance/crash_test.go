@@ -126,7 +126,12 @@ func (f *fleet) tenant(flags ...string) (id, key string) {
 // serve starts an API and waits until it is ready.
 func (f *fleet) serve(flags ...string) *program {
 	f.t.Helper()
-	addr := freeAddr(f.t)
+	return f.serveOn(freeAddr(f.t), flags...)
+}
+
+// serveOn is serve on an address.
+func (f *fleet) serveOn(addr string, flags ...string) *program {
+	f.t.Helper()
 	api := launch(f.t, slices.Concat([]string{"serve", "--addr", addr, "--ops-addr", "127.0.0.1:0"}, f.flags, flags)...)
 	api.url, api.key = "http://"+addr, f.key
 	api.await("ready", func() bool { return api.ready(api.url) })

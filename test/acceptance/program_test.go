@@ -105,7 +105,7 @@ func launchBuild(t *testing.T, path string, args ...string) *program {
 	p := &program{t: t, cmd: exec.Command(path, args...), log: &journal{}, done: make(chan error, 1)}
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
 	p.cmd.Dir = t.TempDir() // where .missiond would be
-	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
+	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "MISSIOND_DRAIN_DELAY=0s"}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -193,7 +193,7 @@ func (w *harness) command(ctx context.Context, args ...string) ([]byte, error) {
 
 // environment returns the service's environment, without the caller's variables.
 func (w *harness) environment() []string {
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.folder}
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.folder, "MISSIOND_DRAIN_DELAY=0s"}
 }
 
 // startProcesses starts the API and the workers, and waits until they are ready.

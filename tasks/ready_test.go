@@ -1,0 +1,77 @@
+package tasks
+
+import (
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/clock"
+	"missiond/internal/servers"
+	"missiond/internal/testkit"
+)
+
+// TryWrite fails on a Redis that answers pings and takes no writes.
+func TestTryWrite(t *testing.T) {
+	testkit.SkipIfShort(t)
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		settings []string
+		cluster  bool
+		spoil    func(r *redis.Client) error
+	}{
+		"out of memory":       {spoil: func(r *redis.Client) error { return r.ConfigSet(t.Context(), "maxmemory", "1").Err() }},
+		"read-only":           {spoil: func(r *redis.Client) error { return r.ReplicaOf(t.Context(), "127.0.0.1", "1").Err() }},
+		"an unformed cluster": {settings: []string{"--cluster-enabled", "yes"}, cluster: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server, err := servers.StartRedis(t.Context(), t.TempDir(), tt.settings...)
+			if err != nil {
+				testkit.Missing(t, "Redis", "PATH", err)
+			}
+			defer server.Stop()
+			client := redis.NewUniversalClient(&redis.UniversalOptions{Addrs: []string{server.Addr}, IsClusterMode: tt.cluster})
+			defer func() { _ = client.Close() }()
+			queue := NewQueue(client, clock.Real(), time.Hour)
+			if tt.spoil != nil {
+				if err := queue.TryWrite(t.Context()); err != nil {
+					t.Fatalf("on a sound Redis: %v", err)
+				}
+				alone := redis.NewClient(&redis.Options{Addr: server.Addr})
+				defer func() { _ = alone.Close() }()
+				if err := tt.spoil(alone); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := queue.TryWrite(t.Context()); err == nil {
+				t.Error("it is said to take writes")
+			}
+		})
+	}
+}
+
+// On a cluster each master is tried: the keys of one aren't those of another.
+func TestTryWriteOnEachMaster(t *testing.T) {
+	testkit.SkipIfShort(t)
+	t.Parallel()
+	cluster := testkit.RedisCluster(t)
+	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: cluster.Addrs()})
+	defer func() { _ = client.Close() }()
+	queue := NewQueue(client, clock.Real(), time.Hour)
+	for _, node := range cluster.Nodes {
+		alone := redis.NewClient(&redis.Options{Addr: node.Addr})
+		defer func() { _ = alone.Close() }()
+		if err := queue.TryWrite(t.Context()); err != nil {
+			t.Fatalf("on a sound cluster: %v", err)
+		}
+		if err := alone.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
+			t.Fatal(err)
+		}
+		if queue.TryWrite(t.Context()) == nil {
+			t.Error("with a master that is out of memory, the cluster is said to take writes")
+		}
+		if err := alone.ConfigSet(t.Context(), "maxmemory", "0").Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package acceptance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"missiond/internal/servers"
+	"missiond/internal/testkit"
+)
+
+// behindHAProxy starts a load balancer in front of programs. Without HAProxy the test
+// fails in CI, and is skipped loudly elsewhere.
+func behindHAProxy(t *testing.T, backends ...string) *servers.HAProxy {
+	t.Helper()
+	lb, err := servers.StartHAProxy(t.Context(), t.TempDir(), backends...)
+	if err != nil {
+		testkit.Missing(t, "HAProxy", "PATH", err)
+	}
+	t.Cleanup(lb.Stop)
+	return lb
+}
+
+// constantLoad sends requests through an address until stop is called, which returns
+// how many succeeded, and why others failed.
+func constantLoad(url, key string) (stop func() (succeeded int64, failed []string)) {
+	var mu sync.Mutex
+	var failed []string
+	var succeeded atomic.Int64
+	var over atomic.Bool
+	var all sync.WaitGroup
+	body, _ := json.Marshal(map[string]any{"query": "{ viewer { authMethod } }"})
+	requests := []func() (*http.Request, error){
+		func() (*http.Request, error) { return http.NewRequest("GET", url+"/v1/missions?limit=1", nil) },
+		func() (*http.Request, error) { return http.NewRequest("POST", url+"/graphql", bytes.NewReader(body)) },
+		func() (*http.Request, error) {
+			return http.NewRequest("POST", url+"/v1/missions", strings.NewReader(missionText))
+		},
+	}
+	for _, request := range requests {
+		all.Go(func() {
+			for !over.Load() {
+				if err := send(request, key); err != nil {
+					mu.Lock()
+					failed = append(failed, err.Error())
+					mu.Unlock()
+					continue
+				}
+				succeeded.Add(1)
+			}
+		})
+	}
+	return func() (int64, []string) {
+		over.Store(true)
+		all.Wait()
+		return succeeded.Load(), failed
+	}
+}
+
+func send(request func() (*http.Request, error), key string) error {
+	req, err := request()
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode > 299 {
+		err = fmt.Errorf("%s: %d %s", req.URL.Path, resp.StatusCode, text)
+	}
+	return err
+}
+
+// Two APIs behind a load balancer are restarted, one after the other: no request
+// fails.
+func TestRollingRestart(t *testing.T) {
+	testkit.SkipIfShort(t)
+	t.Parallel()
+	f := newFleet(t, testkit.Redis(t))
+	_, f.key = f.tenant("--limit", unlimited, "--limit", "missions.create=10000000/h")
+	addrs := []string{freeAddr(t), freeAddr(t)}
+	start := func(addr string) *program {
+		return f.serveOn(addr, "--drain-delay", "2s", "--limit-patience", "10s")
+	}
+	apis := []*program{start(addrs[0]), start(addrs[1])}
+	lb := behindHAProxy(t, addrs...)
+	both := func() bool { up, _ := lb.Up(t.Context()); return up == len(addrs) }
+	apis[0].await("both are up", both)
+	stop := constantLoad(lb.URL(), f.key)
+	for i, addr := range addrs {
+		apis[i].terminate()
+		apis[i] = start(addr)
+		apis[i].await("both are up again", both)
+	}
+	succeeded, failed := stop()
+	if len(failed) > 0 || succeeded == 0 {
+		t.Errorf("%d requests succeeded, %d failed: %.500q", succeeded, len(failed), failed)
+	}
+	t.Logf("%d requests", succeeded)
+}
+
+// While an API drains it serves requests, and says on both listeners that it isn't
+// ready; responses close their connections, and a second signal ends the delay. SIGHUP
+// counts as SIGTERM.
+func TestDrain(t *testing.T) {
+	testkit.SkipIfShort(t)
+	t.Parallel()
+	f := newFleet(t, testkit.Redis(t))
+	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(fmt.Sprint(signal), func(t *testing.T) {
+			t.Parallel()
+			ops := freeAddr(t)
+			api := f.serveOn(freeAddr(t), "--drain-delay", "1h", "--ops-addr", ops)
+			if err := api.cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			for _, url := range []string{api.url, "http://" + ops} {
+				api.await("not ready", func() bool {
+					resp, err := http.Get(url + "/readyz")
+					if err != nil {
+						return false
+					}
+					defer func() { _ = resp.Body.Close() }()
+					var state struct{ Status string }
+					return json.NewDecoder(resp.Body).Decode(&state) == nil && resp.StatusCode == http.StatusServiceUnavailable && state.Status == "draining"
+				})
+			}
+			resp, err := http.Get(api.url + "/livez")
+			if err != nil || resp.StatusCode != http.StatusOK || !resp.Close {
+				t.Errorf("while it drains, /livez returned %+v, %v", resp, err)
+			}
+			api.call("GET", "/v1/missions", nil, http.StatusOK)
+			if took := api.terminate(); took > time.Minute {
+				t.Errorf("the second signal didn't end the delay: it took %s", took)
+			}
+		})
+	}
+}
