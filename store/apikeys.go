@@ -159,7 +159,7 @@ func (k KeyPrincipal) Valid(now time.Time) bool {
 
 // KeyHash returns the hash of a tenant's key, or "" if there is no such key.
 func (db *DB) KeyHash(ctx context.Context, tenantID, id string) (hash string, err error) {
-	err = db.read.NewSelect().Model((*keyRow)(nil)).Column("k.hash").Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID).Scan(ctx, &hash)
+	err = db.keys.NewSelect().Model((*keyRow)(nil)).Column("k.hash").Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID).Scan(ctx, &hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -177,7 +177,7 @@ func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time)
 		Plan   mission.TenantPlan
 		Limits mission.Limits
 	}
-	b := db.prepared(db.read)
+	b := db.prepared(db.keys)
 	err := b.NewSelect().Model(&rows).Column("k.id", "k.hash", "k.tenant_id", "k.user_id", "k.scopes", "k.expires_at", "k.grace_until", "u.role", "t.plan", "t.limits").
 		Join("JOIN users AS u ON u.id = k.user_id").Join("JOIN tenants AS t ON t.id = k.tenant_id").
 		Where(b.among("k.hash", hashes)).Where("k.revoked_at IS NULL").Where("t.deletes_at IS NULL").

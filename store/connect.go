@@ -235,6 +235,9 @@ func (c *conn) current() bool { return c.generation == c.pool.dialect.generation
 // Close closes the connection.
 func (c *conn) Close() error {
 	c.pool.open.Add(-1)
+	if !c.current() {
+		c.pool.discarded.Add(1)
+	}
 	return c.Conn.Close()
 }
 

@@ -62,12 +62,12 @@ type pool struct {
 	connector driver.Connector
 	most      int
 	open      atomic.Int64 // how many connections there are
+	discarded atomic.Int64 // how many were closed for being of an old generation
 
-	mu        sync.Mutex
-	restore   *time.Timer // restores the bound; nil outside a shortage
-	short     time.Time   // until when connections are shed
-	shed      time.Time   // when one was last shed
-	discarded int64       // how many of its connections were of an old generation
+	mu      sync.Mutex
+	restore *time.Timer // restores the bound; nil outside a shortage
+	short   time.Time   // until when connections are shed
+	shed    time.Time   // when one was last shed
 }
 
 func newPool(d *postgresDialect, name string, connector driver.Connector, most int) *pool {
@@ -139,7 +139,6 @@ func (d *postgresDialect) discard() {
 func (p *pool) closeIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.discarded += int64(p.Stats().OpenConnections)
 	p.SetMaxIdleConns(0)
 	p.SetMaxIdleConns(p.most)
 }
@@ -160,10 +159,7 @@ func (db *DB) Pools() []PoolStats { return db.dialect.stats() }
 
 func (d *postgresDialect) stats() (all []PoolStats) {
 	for _, p := range d.pools {
-		p.mu.Lock()
-		discarded := p.discarded
-		p.mu.Unlock()
-		all = append(all, PoolStats{DBStats: p.Stats(), Name: p.name, Discarded: discarded})
+		all = append(all, PoolStats{DBStats: p.Stats(), Name: p.name, Discarded: p.discarded.Load()})
 	}
 	return all
 }

@@ -81,7 +81,7 @@ func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]S
 
 		DeletesAt *time.Time
 	}
-	b := db.prepared(db.read)
+	b := db.prepared(db.keys)
 	err := b.NewSelect().Model(&rows).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits", "t.deletes_at").
 		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where(b.among("s.id", ids)).
 		Where("u.removed_at IS NULL").Scan(ctx)

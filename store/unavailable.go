@@ -110,7 +110,7 @@ var (
 // QueryContext runs a query on a connection of the pool.
 func (h handle) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
 	err = patiently(ctx, func() error {
-		rows, err = h.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck // the caller closes them
+		rows, err = h.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck,rowserrcheck // the caller reads and closes them
 		return err
 	})
 	return rows, err

@@ -103,15 +103,13 @@ func TestUnavailableServer(t *testing.T) {
 	for name, host := range map[string]string{
 		"no server": "127.0.0.1:1", "a server that hangs up on a read": cut(t, address.Host, "SELECT"),
 	} {
-		to := *address
-		to.Host = host
-		db, err := store.OpenPostgres(to.String(), store.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = db.Close() })
-		if _, err := db.Tenant(ctx, "tnt_none"); !store.Unavailable(err) {
-			t.Errorf("with %s a read returns %v, want it unavailable", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			to := *address
+			to.Host = host
+			if _, err := openAt(t, to.String(), options).Tenant(ctx, "tnt_none"); !store.Unavailable(err) {
+				t.Errorf("a read returns %v, want it unavailable", err)
+			}
+		})
 	}
 }

@@ -97,6 +97,7 @@ const sandboxSeed = 1
 func New(c Config) *App {
 	c = c.withDefaults()
 	a := &App{Config: c, process: newProcess()}
+	a.Metrics.MustRegister(newPoolMetrics(a.DB))
 	a.assembleVerbs()
 	a.assembleTasks()
 	a.assembleMetrics()

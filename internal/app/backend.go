@@ -19,11 +19,14 @@ import (
 type DatabaseOptions struct {
 	DataDir     string `help:"The data folder of missiond dev." default:".missiond" type:"path"`
 	DatabaseURL string `help:"A Postgres database, such as postgres://user:password@host:5432/name, instead of the data folder's."`
+	ConnectionOptions
 }
 
-// Open opens the database for a version of the program.
-func (o DatabaseOptions) Open(program string) (*store.DB, error) {
-	options := store.Options{Program: program}
+// Open opens the database for a command of a version of the program.
+func (o DatabaseOptions) Open(program string) (*store.DB, error) { return o.open("command", program) }
+
+func (o DatabaseOptions) open(kind, program string) (*store.DB, error) {
+	options := o.options(kind, program)
 	if o.DatabaseURL != "" {
 		return store.OpenPostgres(o.DatabaseURL, options)
 	}
@@ -38,6 +41,7 @@ func (o DatabaseOptions) Open(program string) (*store.DB, error) {
 type ServerOptions struct {
 	DatabaseURL string `help:"The Postgres database, such as postgres://user:password@host:5432/name." required:""`
 	RedisURL    string `help:"The Redis, such as redis://host:6379/0 or rediss://…; for a Redis Cluster, some of its nodes (redis://host:6379?addr=host2:6379) or one address (redis://host:6379?cluster=true)." required:""`
+	ConnectionOptions
 }
 
 // Backend is the database, Redis and clock of a process.
@@ -78,14 +82,16 @@ func (b *Backend) openRedis(url string) error {
 	return nil
 }
 
-// openServers opens the servers of serve or worker, in real time.
-func openServers(ctx context.Context, o ServerOptions, program string) (*Backend, error) {
+// openServers opens the servers of a kind of process (serve, worker), in real time.
+func openServers(ctx context.Context, o ServerOptions, kind, program string) (*Backend, error) {
 	b := newBackend()
 	b.Clock = clock.Real()
 	if err := b.openRedis(o.RedisURL); err != nil {
 		return nil, err
 	}
-	db, err := store.OpenPostgres(o.DatabaseURL, store.Options{Timing: tasks.Timing(b.Clock), Program: program})
+	options := o.options(kind, program)
+	options.Timing = tasks.Timing(b.Clock)
+	db, err := store.OpenPostgres(o.DatabaseURL, options)
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -129,7 +135,7 @@ func openDevelopment(ctx context.Context, o DevelopmentOptions, program string) 
 }
 
 func (b *Backend) openDevelopmentParts(ctx context.Context, o DevelopmentOptions, program string) (c clock.Clock, err error) {
-	if b.DB, err = (DatabaseOptions{DataDir: o.DataDir, DatabaseURL: o.DatabaseURL}).Open(program); err != nil {
+	if b.DB, err = (DatabaseOptions{o.DataDir, o.DatabaseURL, o.ConnectionOptions}).open("dev", program); err != nil {
 		return c, err
 	}
 	b.closers = append(b.closers, b.DB.Close)

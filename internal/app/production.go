@@ -66,8 +66,8 @@ type productionOptions struct {
 	DataDir       string        `help:"The folder of secret.key, which is used without --secret-keys." default:".missiond" type:"path"`
 }
 
-// openProcess checks the options, and opens the writer of posts and the servers.
-func (o productionOptions) openProcess(ctx context.Context, p Program, w WriterOptions) (c Config, err error) {
+// openProcess checks the options of a kind of process, and opens the writer of posts and the servers.
+func (o productionOptions) openProcess(ctx context.Context, kind string, p Program, w WriterOptions) (c Config, err error) {
 	if err := o.OpsOptions.check(); err != nil {
 		return c, err
 	}
@@ -75,7 +75,7 @@ func (o productionOptions) openProcess(ctx context.Context, p Program, w WriterO
 		return c, err
 	}
 	c.TaskRetention, c.Rules = o.TaskRetention, egressRules()
-	c.Backend, err = openServers(ctx, o.ServerOptions, p.Version)
+	c.Backend, err = openServers(ctx, o.ServerOptions, kind, p.Version)
 	return c, err
 }
 
@@ -91,7 +91,7 @@ type ServeOptions struct {
 
 // Serve serves the APIs until ctx ends. Workers execute the tasks.
 func Serve(ctx context.Context, o ServeOptions, p Program) error {
-	c, err := o.openProcess(ctx, p, o.WriterOptions)
+	c, err := o.openProcess(ctx, "serve", p, o.WriterOptions)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ type WorkOptions struct {
 
 // Work executes tasks until ctx ends: stages, posts and deliveries.
 func Work(ctx context.Context, o WorkOptions, p Program) error {
-	c, err := o.openProcess(ctx, p, o.WriterOptions)
+	c, err := o.openProcess(ctx, "worker", p, o.WriterOptions)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,13 @@ package testkit
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"os"
 	"testing"
 
 	"missiond/internal/servers"
+	"missiond/store"
 )
 
 // EnvPooler is the environment variable that has the store's tests reach
@@ -44,4 +46,40 @@ func PgBouncer(t testing.TB, address string, settings ...string) (through string
 	t.Cleanup(pooler.Kill)
 	u.Host = pooler.Addr
 	return u.String(), pooler
+}
+
+// PostgresServer starts a Postgres of the test's own, which it may harm, with the
+// settings (as in "max_connections=12") and a migrated database, whose name it
+// returns.
+func PostgresServer(t testing.TB, settings ...string) (server *servers.Postgres, database string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*timeLimit)
+	defer cancel()
+	server, err := servers.StartPostgres(ctx, t.TempDir(), append([]string{"fsync=off", "shared_buffers=16MB"}, settings...)...)
+	if err != nil {
+		Missing(t, "a Postgres of its own", "PATH", err)
+	}
+	t.Cleanup(server.Kill)
+	database = "postgres"
+	db, err := store.OpenPostgres(server.URL(database), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return server, database
+}
+
+// Standby starts a standby of the server, which is the test's own too.
+func Standby(t testing.TB, of *servers.Postgres) *servers.Postgres {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*timeLimit)
+	defer cancel()
+	standby, err := of.StartStandby(ctx, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(standby.Kill)
+	return standby
 }
