@@ -109,7 +109,13 @@ type fleet struct {
 
 func newFleet(t *testing.T, redisURL string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, database: testkit.PostgresURL(t)}
+	return newFleetOn(t, testkit.PostgresURL(t), redisURL)
+}
+
+// newFleetOn is newFleet on an empty database.
+func newFleetOn(t *testing.T, databaseURL, redisURL string) *fleet {
+	t.Helper()
+	f := &fleet{t: t, database: databaseURL}
 	output(t, "migrate", "up", "--database-url", f.database)
 	f.tenantID, f.key = f.tenant("--plan", "pro", "--limit", unlimited, "--limit", "missions.create=1000/h")
 	f.flags = []string{"--database-url", f.database, "--redis-url", redisURL, "--data-dir", t.TempDir()} // they share its secret key
