@@ -67,6 +67,10 @@ test-pds: services ## test the Bluesky adapter against the reference PDS, which 
 test-previous: services ## test that the version before the newest migration runs on the new schema, if that says so (builds it)
 	MISSIOND_TEST_PREVIOUS=1 go test -v -count=1 -timeout 15m -run '^TestPreviousVersion$$' ./test/acceptance
 
+.PHONY: backup-drill
+backup-drill: services ## back up, lose and restore a fleet's database under load; no post may go out twice (four minutes)
+	scripts/backup-drill.sh
+
 .PHONY: bench
 bench: ## measure the service against its limits (ARGS="-only rest,create -data folder …")
 	go run ./bench $(ARGS)

@@ -75,10 +75,11 @@ FROM (SELECT 1 AS one) AS always LEFT JOIN platform_holds AS h ON h.tenant_id = 
 }
 
 // RunningPosts returns the tasks that publish posts and that workers hold at this
-// moment, as fences by id.
+// moment, as fences by id. A worker whose lease has expired makes no call any more.
 func (db *DB) RunningPosts(ctx context.Context) (map[string]int64, error) {
+	dead, by, longest := db.lapsed("t.lease_until", 0)
 	return findMap(ctx, db.write.NewSelect().Column("id", "fence").Where("t.state = 'running'").
-		Where("t.type = ?", mission.TaskContentPublish), func(r taskRow) (string, int64) { return r.ID, r.Fence })
+		Where("t.type = ?", mission.TaskContentPublish).Where("NOT "+dead, by, longest), func(r taskRow) (string, int64) { return r.ID, r.Fence })
 }
 
 // Restore is the time span of which a restored database knows nothing: from the

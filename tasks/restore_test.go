@@ -165,6 +165,27 @@ func TestHoldWaitsForCalls(t *testing.T) {
 	})
 }
 
+// A hold doesn't wait for workers that have died: a restored database has their claims.
+func TestHoldDoesNotWaitForTheDead(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx := context.Background()
+		m := w.create(onTwitter(fourPosts))
+		w.step()
+		w.clock.Advance(time.Hour)
+		for _, task := range w.due() {
+			if _, ok, err := w.db.Claim(ctx, task.ID, w.clock.Now(), time.Millisecond); err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+		}
+		if err := w.service.HoldPublishing(ctx, "a test"); err != nil {
+			t.Errorf("the hold failed: %v", err)
+		}
+		if n := len(w.posts(m.ID)); n != 0 {
+			t.Errorf("%d posts are published", n)
+		}
+	})
+}
+
 // Of a restored database, posts that went out after the backup are found on their
 // platform, and those that didn't are sent.
 func TestReconcileSendsNothingTwice(t *testing.T) {

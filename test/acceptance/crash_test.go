@@ -238,7 +238,8 @@ func between(text, before, after string) string {
 // TestCommandsRefuse checks that the commands' error messages say what is wrong.
 func TestCommandsRefuse(t *testing.T) {
 	t.Parallel()
-	database, redisURL := testkit.PostgresURL(t), testkit.Miniredis(t)
+	database, redisURL, migrated := testkit.PostgresURL(t), testkit.Miniredis(t), t.TempDir()
+	output(t, "migrate", "up", "--data-dir", migrated)
 	for name, tt := range map[string]struct {
 		args []string
 		says string
@@ -263,6 +264,8 @@ func TestCommandsRefuse(t *testing.T) {
 		"serve without a database":              {[]string{"serve", "--redis-url", redisURL}, "--database-url"},
 		"a malformed Redis URL":                 {[]string{"dev", "--addr", "127.0.0.1:0", "--redis-url", "nonsense", "--data-dir", t.TempDir()}, "--redis-url: must be redis://"},
 		"a Redis Cluster's second database":     {[]string{"serve", "--database-url", database, "--redis-url", "redis://me:secret@127.0.0.1:1/1?addr=127.0.0.1:2"}, "--redis-url: a Redis Cluster has database 0 only"},
+		"a reconciliation without a hold":       {[]string{"publishing", "reconcile", "--since", "1h", "--data-dir", migrated}, "publishing isn't held"},
+		"a retry since no time":                 {[]string{"jobs", "retry", "--failed-since", "yesterday", "--data-dir", migrated}, "--failed-since: must be a duration"},
 		"an unreachable Postgres":               {[]string{"migrate", "status", "--database-url", "postgres://x@127.0.0.1:1/x?sslmode=disable"}, "127.0.0.1:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -302,5 +305,22 @@ func TestCommandOutput(t *testing.T) {
 	}
 	if got := output(t, "tenant", "list", "--data-dir", folder); !strings.Contains(got, fmt.Sprintf("%q", id)) {
 		t.Errorf("tenant list printed %q", got)
+	}
+	if got := output(t, "ledger", "status", "--data-dir", folder); !strings.Contains(got, "OLDEST DUE") || strings.Contains(got, "HELD") {
+		t.Errorf("ledger status printed %q", got)
+	}
+	output(t, "publishing", "hold", "--reason", "a restore", "--data-dir", folder)
+	if got := output(t, "ledger", "status", "--data-dir", folder); !strings.Contains(got, "PUBLISHING IS HELD since ") || !strings.Contains(got, "a restore") {
+		t.Errorf("while publishing is held ledger status printed %q", got)
+	}
+	if got := output(t, "publishing", "reconcile", "--since", "2h", "--data-dir", folder); got != `{"failed":0,"in_review":0,"looked_up":0,"sandbox":0}`+"\n" {
+		t.Errorf("publishing reconcile printed %q", got)
+	}
+	output(t, "publishing", "release", "--data-dir", folder)
+	if got := output(t, "ledger", "status", "--json", "--data-dir", folder); !strings.Contains(got, `"publishing_held":null`) {
+		t.Errorf("after the release ledger status printed %q", got)
+	}
+	if got := output(t, "jobs", "retry", "--failed-since", "2026-11-22T08:00:00Z", "--data-dir", folder); got != `{"retried":0,"skipped":0}`+"\n" {
+		t.Errorf("jobs retry printed %q", got)
 	}
 }

@@ -45,6 +45,10 @@ var mutants = []mutant{
 	{name: "a mail for each", file: "internal/mail/mail.go", text: "|| refused.IsTemp()", pkg: "./internal/mail", tests: "TestRefusedRecipient"},
 
 	// Once, and by one.
+	{name: "a publishing hold", file: "internal/service/missions/publishing.go", text: `if p.stops.Held {`, with: `if false {`, pkg: "./tasks", tests: "TestHeldPostsWait"},
+	{name: "slots missed in a restore", file: "internal/service/missions/slots.go", text: `if err == nil && restore != nil {`, with: `if false && err == nil && restore != nil {`, pkg: "./tasks", tests: "TestReconcileSkipsPassedSlots"},
+	{name: "threads of a restore", file: "mission/settlement.go", text: `case c.Unconfirmed:`, with: `case false && c.Unconfirmed:`, pkg: "./tasks", tests: "TestReconcileThreads"},
+	{name: "a schema that is newer", file: "store/schema.go", text: `if s.newest <= s.known || s.known >= s.floor.Version {`, with: `if true || s.newest <= s.known || s.known >= s.floor.Version {`, pkg: "./store", tests: "TestNewerSchema"},
 	{name: "the fence", file: "store/tasks.go", text: `.Where("fence = ?", t.Fence)`, times: 3, pkg: "./tasks", tests: "TestStaleWorkerIsFenced"},
 	{name: "a claim for one worker", file: "tasks/worker.go", text: "!got.taken.CompareAndSwap(false, true)", with: "false", pkg: "./tasks", tests: "TestClaimedOnceTogether"},
 	{name: "no COMMIT twice", file: "store/batch.go", text: " && texts[len(texts)-1] != commit", pkg: "./store", tests: "TestUnansweredCommit"},
