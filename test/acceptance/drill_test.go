@@ -55,7 +55,7 @@ func newFediverse(t *testing.T) (f *fediverse, token string) {
 	return f, stub.Credentials(f.URL).AccessToken
 }
 
-// out returns how many posts the server has, and how many of them more than once.
+// out returns how many parts of posts the server has, and how many of them more than once.
 func (f *fediverse) out() (posts, twice int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -132,6 +132,21 @@ func (d *drill) kill() {
 	}
 }
 
+// drillPatience bounds the waits for slots.
+const drillPatience = 5 * time.Minute
+
+// until waits for a condition of the drill.
+func (d *drill) until(what string, done func() bool) {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), drillPatience)
+	defer cancel()
+	for !done() {
+		if clock.Sleep(ctx, 100*time.Millisecond) != nil {
+			d.t.Fatalf("after %s the condition isn't met: %s", drillPatience, what)
+		}
+	}
+}
+
 // shell runs a program of Postgres's.
 func shell(t *testing.T, name string, args ...string) {
 	t.Helper()
@@ -192,12 +207,12 @@ func TestBackupDrill(t *testing.T) {
 			d.create(number%tenants, number, nil)
 		}
 	})
-	d.api.await("the first slot", func() bool { posts, _ := d.out(); return time.Now().After(slot(1)) && posts > 20 })
+	d.until("the first slot", func() bool { posts, _ := d.out(); return time.Now().After(slot(1)) && posts > 20 })
 	began := time.Now().UTC()
 	dump := filepath.Join(t.TempDir(), "missiond.dump")
 	shell(t, "pg_dump", "--format=custom", "--file", dump, "--dbname", libpq(t, d.database))
 	atDump, _ := d.out()
-	d.api.await("posts of the second slot", func() bool {
+	d.until("posts of the second slot", func() bool {
 		posts, _ := d.out()
 		return time.Now().After(slot(2)) && posts > atDump+tenants*perTenant/2
 	})
@@ -223,14 +238,14 @@ func TestBackupDrill(t *testing.T) {
 	if !strings.Contains(held, `"reason":"a restore"`) {
 		t.Errorf("the ledger's status doesn't show the hold: %s", held)
 	}
-	d.api.await("held posts", func() bool { return time.Now().After(slot(3).Add(5 * time.Second)) })
+	d.until("held posts", func() bool { return time.Now().After(slot(3).Add(5 * time.Second)) })
 	if posts, _ := d.out(); posts != lost {
 		t.Errorf("%d posts went out while publishing was held", posts-lost)
 	}
 	d.command("publishing", "release")
-	d.api.await("the end of all posts", func() bool { return d.unsettled() == 0 })
+	d.until("the end of all posts", func() bool { return d.unsettled() == 0 })
 	posts, twice := d.out()
-	fmt.Printf("backup drill: %d posts out at the dump, %d when the database was lost, %d at the end; reconciled %v; %d out twice\n",
+	fmt.Printf("backup drill: %d parts of posts out at the dump, %d when the database was lost, %d at the end; reconciled %v; %d out twice\n",
 		atDump, lost, posts, reconciled, twice)
 	if twice > 0 {
 		t.Errorf("%d posts went out twice", twice)
