@@ -122,7 +122,8 @@ func TestDocumentedMetricsExist(t *testing.T) {
 		for _, name := range regexp.MustCompile(`\bmissiond_[a-z_]+\b`).FindAllString(string(text), -1) {
 			named++
 			name = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_bucket"), "_count"), "_sum")
-			if !strings.Contains(sources, `"`+name+`"`) {
+			part, pooled := strings.CutPrefix(name, "missiond_database_") // which is a prefix in the sources
+			if !strings.Contains(sources, `"`+name+`"`) && !(pooled && strings.Contains(sources, `desc("`+part+`"`)) {
 				t.Errorf("docs/%s names %s, which no source does", file, name)
 			}
 		}
