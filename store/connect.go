@@ -234,7 +234,7 @@ func (c *conn) current() bool { return c.generation == c.pool.dialect.generation
 
 // Close closes the connection.
 func (c *conn) Close() error {
-	c.pool.open.Add(-1)
+	c.pool.closed(c)
 	if !c.current() {
 		c.pool.discarded.Add(1)
 	}
@@ -270,7 +270,7 @@ func (p *pool) Connect(ctx context.Context) (driver.Conn, error) {
 		}
 		c.Conn = stdConn
 		if err = c.greet(limited); err == nil {
-			p.open.Add(1)
+			p.opened(c)
 			return c, nil
 		}
 		_ = stdConn.Close()
@@ -304,7 +304,7 @@ const tooManyConnections = "53300"
 func (d *postgresDialect) onError(_ *pgconn.PgConn, err *pgconn.PgError) bool {
 	const readOnly, adminShutdown = "25006", "57P01"
 	if err.Code == readOnly || err.Code == adminShutdown {
-		d.discard()
+		d.discard(err.Code == readOnly)
 	}
 	return !strings.EqualFold(err.Severity, "FATAL")
 }

@@ -43,6 +43,9 @@ const (
 	shedPause = 500 * time.Millisecond
 	// generationPause is the time between two generations of connections.
 	generationPause = 2 * time.Second
+	// busyLimit is how long a statement may go on at a server that is no longer the
+	// primary: it may wait there for a lock whose holder never ends.
+	busyLimit = 5 * time.Second
 )
 
 // jittered returns between half of d and one and a half.
@@ -61,7 +64,8 @@ type pool struct {
 	dialect   *postgresDialect
 	connector driver.Connector
 	most      int
-	open      atomic.Int64 // how many connections there are
+	conns     sync.Map     // the connections, as keys
+	open      atomic.Int64 // how many there are
 	discarded atomic.Int64 // how many were closed for being of an old generation
 
 	mu      sync.Mutex
@@ -78,6 +82,17 @@ func newPool(d *postgresDialect, name string, connector driver.Connector, most i
 	p.SetConnMaxLifetime(jittered(connectionLife))
 	p.SetConnMaxIdleTime(connectionIdle)
 	return p
+}
+
+// opened counts a connection, and closed discounts it.
+func (p *pool) opened(c *conn) {
+	p.conns.Store(c, nil)
+	p.open.Add(1)
+}
+
+func (p *pool) closed(c *conn) {
+	p.conns.Delete(c)
+	p.open.Add(-1)
 }
 
 // shrink lowers the bound to the connections that there are, for a while.
@@ -122,17 +137,31 @@ func (p *pool) sheds(c *conn) bool {
 }
 
 // discard begins a new generation of connections, unless it has just begun one.
-// Idle ones of the old are closed at once, the others when they are returned.
-func (d *postgresDialect) discard() {
+// Idle ones of the old are closed at once, the others when they are returned, or,
+// if the server is no longer the primary, after busyLimit.
+func (d *postgresDialect) discard(demoted bool) {
 	now := clock.Real().Now().UnixMilli()
 	last := d.discardedAt.Load()
 	if now-last < generationPause.Milliseconds() || !d.discardedAt.CompareAndSwap(last, now) {
 		return
 	}
-	d.generation.Add(1)
+	generation := d.generation.Add(1)
 	for _, p := range d.pools {
 		go p.closeIdle() // not here: a connection is being read
+		if demoted {
+			time.AfterFunc(busyLimit, func() { p.closeBefore(generation) })
+		}
 	}
+}
+
+// closeBefore cuts the connections of earlier generations, whatever they do.
+func (p *pool) closeBefore(generation int64) {
+	p.conns.Range(func(key, _ any) bool {
+		if c, ok := key.(*conn); ok && c.generation < generation {
+			_ = c.Conn.Conn().PgConn().Conn().Close() // its statement fails, and its user closes it
+		}
+		return true
+	})
 }
 
 // closeIdle closes the connections that nobody uses.

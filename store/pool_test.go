@@ -191,23 +191,44 @@ func TestFailover(t *testing.T) {
 	}
 	address.Host += "," + standby.Addr
 	f := newFixture(t, openAt(t, address.String(), store.Options{Name: "missiond test"}))
+	other, _ := f.makeTenant("other")
+	until(t, "the standby has it", func() bool {
+		var n int
+		f.must(rawAt(t, standby.URL(database)).QueryRowContext(ctx, "SELECT count(*) FROM tenants WHERE id = $1", other.ID).Scan(&n))
+		return n > 0
+	})
 	f.must(standby.Promote(ctx))
 	f.occupy(8)() // the old primary still accepts writes
 	zombie := rawAt(t, old.URL(database))
+	lock, err := zombie.BeginTx(ctx, nil)
+	f.must(err)
+	_, err = lock.ExecContext(ctx, "SELECT FROM tenants WHERE id = $1 FOR UPDATE", f.tenant.ID)
+	f.must(err)
+	set := func(tenant mission.Tenant) error {
+		return f.tx(func(tx store.Tx) error { return tx.SetLimits(ctx, tenant.ID, mission.Limits{}) })
+	}
+	stuck := make(chan error, 1)
+	go func() { stuck <- set(f.tenant) }()
+	until(t, "a write waits at the old primary", func() bool {
+		var n int
+		f.must(zombie.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n))
+		return n > 0
+	})
 	for _, q := range []string{"ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"} {
 		_, err := zombie.ExecContext(ctx, q)
 		f.must(err)
 	}
-	set := func() error {
-		return f.tx(func(tx store.Tx) error { return tx.SetLimits(ctx, f.tenant.ID, mission.Limits{}) })
-	}
 	until(t, "a write meets the old primary's refusal, and then the new one", func() bool {
-		err := set()
+		err := set(other)
 		if err != nil && !store.Unavailable(err) {
 			t.Fatalf("a write beside a former primary returns %v, want it unavailable", err)
 		}
 		return err == nil && f.db.Pools()[0].Discarded > 0
 	})
+	if err := <-stuck; !store.Unavailable(err) {
+		t.Errorf("a write that waits at the old primary returns %v, want it unavailable", err)
+	}
+	f.must(lock.Rollback())
 	idle := f.db.Pools()[0].MaxIdleTimeClosed
 	until(t, "no connection leads to the old primary", func() bool {
 		var n int
@@ -218,7 +239,7 @@ func TestFailover(t *testing.T) {
 		t.Errorf("%d connections to the old primary weren't closed before they had been idle for long", late)
 	}
 	var n int
-	f.must(rawAt(t, standby.URL(database)).QueryRowContext(ctx, "SELECT count(*) FROM tenants WHERE id = $1 AND limits = '{}'", f.tenant.ID).Scan(&n))
+	f.must(rawAt(t, standby.URL(database)).QueryRowContext(ctx, "SELECT count(*) FROM tenants WHERE id = $1 AND limits = '{}'", other.ID).Scan(&n))
 	if n != 1 {
 		t.Error("the write isn't on the new primary")
 	}
