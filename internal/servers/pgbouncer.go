@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // PgBouncer is a pooler in front of a Postgres, in transaction mode.
@@ -79,11 +78,12 @@ func (p *PgBouncer) ready(ctx context.Context) error {
 	return conn.Close()
 }
 
-// Lead makes the pooler lead to another Postgres: connections of its own to the one
-// before are closed when their transactions end.
-func (p *PgBouncer) Lead(upstream string) error {
+// Lead makes the pooler lead to another Postgres. It starts anew: told by a signal,
+// it would leave those to the one before who are in a transaction there.
+func (p *PgBouncer) Lead(ctx context.Context, upstream string) error {
 	if err := p.configure(upstream); err != nil {
 		return err
 	}
-	return p.Signal(syscall.SIGHUP)
+	p.Kill()
+	return p.Start(ctx)
 }

@@ -45,6 +45,9 @@ func kinds() []kind {
 		{"responses of Redis broken off", 2, drawToxic(toRedis, brokenResponses)},
 		{"silence of Postgres", 2, drawToxic(toPostgres, silent)},
 		{"silence of Redis", 2, drawToxic(toRedis, silent)},
+		{"PgBouncer restarted", 3, drawPoolerDown((*servers.PgBouncer).Stop)},
+		{"PgBouncer killed", 2, drawPoolerDown((*servers.PgBouncer).Kill)},
+		{"failover, and the demoted Postgres stays up", 2, drawFailover},
 		{"no connections left in Postgres", 3, drawStarved},
 		{"statements canceled by Postgres", 2, drawCanceled},
 		{"Postgres read-only", 2, drawSetting("default_transaction_read_only", "on")},
@@ -109,6 +112,13 @@ func drawPostgresDown(end func(*servers.Postgres)) drawer {
 	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		lasts := between(r, 0, 2*time.Second)
 		return outage("Postgres", lasts, func() { end(w.postgres) }, func(ctx context.Context) error { return w.postgres.Start(ctx) })
+	}
+}
+
+// drawPoolerDown stops or kills the pooler, and restarts it.
+func drawPoolerDown(end func(*servers.PgBouncer)) drawer {
+	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
+		return outage("PgBouncer", between(r, 0, 2*time.Second), func() { end(w.pooler) }, func(ctx context.Context) error { return w.pooler.Start(ctx) })
 	}
 }
 

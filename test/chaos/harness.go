@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -46,10 +47,15 @@ type harness struct {
 	folder string
 	binary string
 
-	postgres *servers.Postgres
-	redis    *servers.Redis
+	// postgres is the primary, pooler leads half of the processes to it. demoted was
+	// the primary before the last failover, and is still up; nil at first.
+	postgres, demoted *servers.Postgres
+	pooler            *servers.PgBouncer
+	promoted          atomic.Int64 // when the last failover was over, in Unix seconds; in the future during one
+	redis             *servers.Redis
 	// toPostgres and toRedis are the links through which the service reaches them.
-	toPostgres, toRedis *link
+	// spare is the link to the demoted primary.
+	toPostgres, spare, toRedis *link
 
 	apis, workers []*process
 	tenants       []tenant
@@ -117,7 +123,7 @@ func (w *harness) openLinks(ctx context.Context) error {
 	for _, end := range []struct {
 		name, upstream string
 		to             **link
-	}{{"Postgres", w.postgres.Addr, &w.toPostgres}, {"Redis", w.redis.Addr, &w.toRedis}} {
+	}{{"Postgres", w.postgres.Addr, &w.toPostgres}, {"the demoted Postgres", w.postgres.Addr, &w.spare}, {"Redis", w.redis.Addr, &w.toRedis}} {
 		listen, err := w.address(ctx)
 		if err != nil {
 			return err
@@ -126,7 +132,10 @@ func (w *harness) openLinks(ctx context.Context) error {
 			return fmt.Errorf("open a link to %s: %w", end.name, err)
 		}
 	}
-	return nil
+	w.spare.cut() // there is nothing behind it until a failover
+	var err error
+	w.pooler, err = servers.StartPgBouncer(ctx, w.folder, w.toPostgres.proxy.Listen)
+	return err
 }
 
 // firstPort precedes the ports that are assigned. They are below those that systems
@@ -202,31 +211,29 @@ func (w *harness) startProcesses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	through := func(address string, l *link) string {
-		u, err := url.Parse(address)
-		if err != nil {
-			panic("bug: a server's URL can't be read: " + err.Error())
-		}
-		u.Host = l.proxy.Listen
-		return u.String()
+	redisURL, err := url.Parse(w.redis.URL())
+	if err != nil {
+		return err
 	}
-	shared := []string{
-		"--database-url", through(w.postgres.URL(database), w.toPostgres), "--redis-url", through(w.redis.URL(), w.toRedis),
-		"--secret-keys", strings.TrimSpace(string(key)),
-	}
-	// The second of each uses the model, so that writing takes long and costs money.
-	writer := func(i int) []string {
+	redisURL.Host = w.toRedis.proxy.Listen
+	shared := []string{"--redis-url", redisURL.String(), "--secret-keys", strings.TrimSpace(string(key))}
+	// The first of each names both primaries, and writes with the grammar. The second
+	// reaches Postgres through the pooler, and uses the model, so that writing takes
+	// long and costs money.
+	direct := "postgres://postgres@" + w.toPostgres.proxy.Listen + "," + w.spare.proxy.Listen + "/" + database + "?sslmode=disable"
+	own := func(i int) []string {
 		if i == 0 {
-			return shared
+			return append(slices.Clone(shared), "--database-url", direct)
 		}
-		return append(slices.Clone(shared), "--llm-url", w.model.URL+"/v1", "--llm-model", "chaos", "--llm-input-price", inputPrice, "--llm-output-price", outputPrice)
+		return append(slices.Clone(shared), "--database-url", w.pooler.URL(database),
+			"--llm-url", w.model.URL+"/v1", "--llm-model", "chaos", "--llm-input-price", inputPrice, "--llm-output-price", outputPrice)
 	}
 	for i := range apis {
 		addr, err := w.address(ctx)
 		if err != nil {
 			return err
 		}
-		p, err := w.process(ctx, fmt.Sprintf("api-%d", i+1), append([]string{"serve", "--addr", addr}, writer(i)...))
+		p, err := w.process(ctx, fmt.Sprintf("api-%d", i+1), append([]string{"serve", "--addr", addr}, own(i)...))
 		if err != nil {
 			return err
 		}
@@ -234,7 +241,7 @@ func (w *harness) startProcesses(ctx context.Context) error {
 		w.apis = append(w.apis, startProcess(p))
 	}
 	for i := range workers {
-		p, err := w.process(ctx, fmt.Sprintf("worker-%d", i+1), append([]string{"worker", "--sandbox"}, writer(i)...))
+		p, err := w.process(ctx, fmt.Sprintf("worker-%d", i+1), append([]string{"worker", "--sandbox"}, own(i)...))
 		if err != nil {
 			return err
 		}
@@ -304,7 +311,7 @@ func (w *harness) end() {
 		}
 		w.receiver.Close()
 		w.model.Close()
-		for _, l := range []*link{w.toPostgres, w.toRedis} {
+		for _, l := range []*link{w.toPostgres, w.spare, w.toRedis} {
 			if l != nil {
 				l.cut()
 			}
@@ -315,8 +322,13 @@ func (w *harness) end() {
 		if w.redis != nil {
 			w.redis.Kill()
 		}
-		if w.postgres != nil {
-			w.postgres.Stop()
+		if w.pooler != nil {
+			w.pooler.Kill()
+		}
+		for _, p := range []*servers.Postgres{w.demoted, w.postgres} {
+			if p != nil {
+				p.Stop()
+			}
 		}
 	})
 }

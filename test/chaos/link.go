@@ -39,6 +39,13 @@ func (l *link) join() error {
 	return err
 }
 
+// lead closes every connection, and leads new ones to another server.
+func (l *link) lead(upstream string) error {
+	l.cut()
+	l.proxy.Upstream = upstream
+	return l.join()
+}
+
 // ail applies a toxic to all connections, including new ones, until it is cured.
 // Kinds and attributes are toxiproxy's.
 func (l *link) ail(kind, stream string, attributes string) (cure func(ctx context.Context) error, err error) {

@@ -162,12 +162,14 @@ func (c *client) create(ctx context.Context) {
 	}
 }
 
-// look reads a mission: an acknowledged one must exist.
+// look reads a mission: an acknowledged one must exist. Right after a failover a process
+// may still read from the demoted primary, and nothing follows.
 func (c *client) look(ctx context.Context, m *sentMission) (status string) {
+	old := c.w.mayBeOld()
 	a := c.do(ctx, get("/v1/missions/"+m.ID))
 	var shown struct{ ID, Name, Status string }
 	switch {
-	case a.outcome == unknown:
+	case a.outcome == unknown, old, c.w.mayBeOld():
 		return ""
 	case a.outcome == declined && m.Deleted != (tally{}):
 		return "deleted"
@@ -238,6 +240,9 @@ func (c *client) review(ctx context.Context, m *sentMission) {
 		return
 	}
 	a := c.do(ctx, get("/v1/content?status=pending_review&limit=1&mission_id="+url.QueryEscape(m.ID)))
+	if c.w.mayBeOld() {
+		return
+	}
 	var list struct {
 		Data []struct {
 			ID string `json:"id"`

@@ -10,14 +10,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"missiond/internal/clock"
+	"missiond/internal/servers"
 )
 
 // These disasters are troubles of a Postgres that stays up.
 
-// inPostgres calls do with a connection to Postgres that bypasses the link, and that
+// inPostgres calls do with a connection to a server that bypasses the links, and that
 // the settings of drawSetting don't concern.
-func (w *harness) inPostgres(ctx context.Context, do func(conn *pgx.Conn) error) error {
-	conn, err := pgx.Connect(ctx, w.postgres.URL("postgres")+"&default_transaction_read_only=off&statement_timeout=0")
+func inPostgres(ctx context.Context, p *servers.Postgres, do func(conn *pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, p.URL("postgres")+"&default_transaction_read_only=off&statement_timeout=0")
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func drawTerminated(_ *rand.Rand, w *harness, _ time.Duration) disaster {
 }
 
 func (w *harness) terminate(ctx context.Context) error {
-	return w.inPostgres(ctx, func(conn *pgx.Conn) error {
+	return inPostgres(ctx, w.postgres, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, "SELECT pg_terminate_backend(pid) "+ofService)
 		return err
 	})
@@ -44,7 +45,7 @@ func (w *harness) terminate(ctx context.Context) error {
 func drawCanceled(r *rand.Rand, w *harness, _ time.Duration) disaster {
 	lasts := between(r, 2*time.Second, 8*time.Second)
 	return disaster{[]string{"Postgres"}, lasts, func(ctx context.Context) error {
-		return w.inPostgres(ctx, func(conn *pgx.Conn) error {
+		return inPostgres(ctx, w.postgres, func(conn *pgx.Conn) error {
 			for end := time.Now().Add(lasts); time.Now().Before(end); {
 				if _, err := conn.Exec(ctx, "SELECT pg_cancel_backend(pid) "+ofService); err != nil {
 					return err
@@ -63,22 +64,24 @@ func drawSetting(name, value string) drawer {
 	return func(r *rand.Rand, w *harness, _ time.Duration) disaster {
 		lasts := between(r, 2*time.Second, 10*time.Second)
 		return disaster{[]string{"Postgres"}, lasts, func(ctx context.Context) error {
-			set := func(statement string) error {
-				return w.inPostgres(ctx, func(conn *pgx.Conn) error {
-					if _, err := conn.Exec(ctx, statement); err != nil {
-						return err
-					}
-					_, err := conn.Exec(ctx, "SELECT pg_reload_conf()")
-					return err
-				})
-			}
-			if err := set(fmt.Sprintf("ALTER SYSTEM SET %s = %s", name, value)); err != nil {
+			if err := w.set(ctx, fmt.Sprintf("ALTER SYSTEM SET %s = %s", name, value)); err != nil {
 				return err
 			}
 			_ = clock.Sleep(ctx, lasts)
-			return again(ctx, func() error { return set("ALTER SYSTEM RESET " + name) })
+			return again(ctx, func() error { return w.set(ctx, "ALTER SYSTEM RESET "+name) })
 		}}
 	}
+}
+
+// set changes the primary's configuration, also for the connections that exist.
+func (w *harness) set(ctx context.Context, statement string) error {
+	return inPostgres(ctx, w.postgres, func(conn *pgx.Conn) error {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+		_, err := conn.Exec(ctx, "SELECT pg_reload_conf()")
+		return err
+	})
 }
 
 // drawStarved takes all connections that Postgres has, those of the service first.
