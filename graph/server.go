@@ -26,6 +26,7 @@ import (
 	"missiond/graph/querylimit"
 	"missiond/graph/scalar"
 	"missiond/graph/stream"
+	"missiond/internal/admission"
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
@@ -53,10 +54,12 @@ type Options struct {
 	Integrations *integrations.Service
 	Auth         httpserver.Authenticator
 	Limits       *httpserver.Limits
-	Requests     *idempotency.Requests
-	Feed         *feed.Feed
-	Clock        missions.Clock
-	Log          *slog.Logger
+	// Gate shares the process between tenants; nil admits everybody.
+	Gate     *admission.Gate
+	Requests *idempotency.Requests
+	Feed     *feed.Feed
+	Clock    missions.Clock
+	Log      *slog.Logger
 	// Introspection lets clients read the schema from the API.
 	Introspection bool
 	// Metrics may be nil.
@@ -125,7 +128,7 @@ func New(o Options) *API {
 
 func newStreams(o Options) *stream.Server {
 	return stream.New(stream.Options{
-		Auth: o.Auth, Identify: o.Accounts.Identify, Limits: o.Limits, Log: o.Log, Metrics: o.Metrics,
+		Auth: o.Auth, Identify: o.Accounts.Identify, Limits: o.Limits, Gate: o.Gate, Log: o.Log, Metrics: o.Metrics,
 		MaxBody: maxBody, Timeout: requestLimit, Check: checkUTF8,
 		Present: func(ctx context.Context, err error) *gqlerror.Error {
 			return present(ctx, &gqlerror.Error{Err: err})
@@ -216,9 +219,15 @@ func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		if stream.WantsEvents(r) && err == nil {
-			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, r) // each operation waits for its turn
 			return
 		}
+		r, leave, err := o.Limits.Admit(w, r, o.Gate, len(body))
+		if err != nil {
+			fail(w, r, err)
+			return
+		}
+		defer leave()
 		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
 		defer cancel()
 		httpserver.Once(o.Requests, maxBody, fail, func() {}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

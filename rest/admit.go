@@ -52,10 +52,15 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 		if err == nil {
 			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), checkBody(r))
 		}
+		var leave func()
+		if err == nil {
+			r, leave, err = a.enter(w, r)
+		}
 		if err != nil {
-			WriteError(w, r, err)
+			WriteError(out, r, err)
 			return
 		}
+		defer leave()
 		ctx := r.Context()
 		if op != mission.OpAnalyticsExport { // the export limits each of its pieces itself
 			var cancel context.CancelFunc
@@ -64,6 +69,18 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 		}
 		httpserver.Once(a.requests, maxBody, WriteError, func() { replayed = true }, next).ServeHTTP(out, r.WithContext(ctx))
 	})
+}
+
+// enter reads a request's body, and then waits for its turn: a slow client has no slot
+// while it sends. Errors: ReadBody's and Admit's.
+func (a *API) enter(w http.ResponseWriter, r *http.Request) (admitted *http.Request, leave func(), err error) {
+	var body []byte
+	if r.Body != nil && r.Body != http.NoBody {
+		if body, err = httpserver.ReadBody(w, r, maxBody); err != nil {
+			return r, nil, err
+		}
+	}
+	return a.limits.Admit(w, r, a.gate, len(body))
 }
 
 // outcome records the status of a response.

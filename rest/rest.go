@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"missiond/internal/admission"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
 	"missiond/internal/service/accounts"
@@ -37,6 +38,7 @@ type API struct {
 	links    *integrations.Service
 	auth     httpserver.Authenticator
 	limits   *httpserver.Limits
+	gate     *admission.Gate
 	requests *idempotency.Requests
 	clock    missions.Clock
 	mux      *http.ServeMux
@@ -55,8 +57,10 @@ type Options struct {
 	Integrations *integrations.Service
 	Auth         httpserver.Authenticator
 	Limits       *httpserver.Limits
-	Requests     *idempotency.Requests
-	Clock        missions.Clock
+	// Gate shares the process between tenants; nil admits everybody.
+	Gate     *admission.Gate
+	Requests *idempotency.Requests
+	Clock    missions.Clock
 	// Version is the program's version, for the API description.
 	Version string
 }
@@ -79,7 +83,7 @@ func New(o Options) *API {
 	}
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, requests: o.Requests, clock: o.Clock,
+		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, gate: o.Gate, requests: o.Requests, clock: o.Clock,
 		mux: http.NewServeMux(), operations: map[string]mission.Operation{},
 	}
 	a.huma = humago.New(a, config)

@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"missiond/internal/httpserver"
 	"missiond/mission"
 )
 
@@ -26,6 +27,17 @@ func readParams(r io.Reader) (params graphql.RawParams, err error) {
 	return params, err
 }
 
+// enter waits for an operation's turn. One that isn't admitted costs nothing. Errors:
+// the gate's.
+func (s *Server) enter(ctx context.Context) (context.Context, func(), error) {
+	p, _ := httpserver.Principal(ctx)
+	held, leave, err := s.Gate.Enter(ctx, p.TenantID, 0)
+	if err != nil {
+		_ = s.Limits.TakeRequest(context.WithoutCancel(ctx), p, -1)
+	}
+	return held, leave, err
+}
+
 // operate runs an operation and passes its responses to send, one after the other,
 // until there are no more, ctx ends or send fails. It returns the errors that
 // occurred instead of a response.
@@ -38,6 +50,11 @@ func (s *Server) operate(ctx context.Context, exec graphql.GraphExecutor, params
 	if errs != nil {
 		return exec.DispatchError(ctx, errs).Errors
 	}
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return s.errors(ctx, err)
+	}
+	defer leave()
 	ended := &failure{}
 	ctx = context.WithValue(ctx, failureKey{}, ended)
 	subscribed := operation.Operation.Operation == ast.Subscription
@@ -47,6 +64,9 @@ func (s *Server) operate(ctx context.Context, exec graphql.GraphExecutor, params
 		defer cancel()
 	}
 	responses, ctx := exec.DispatchOperation(ctx, operation)
+	if subscribed {
+		leave() // it may be idle for hours
+	}
 	for {
 		response := responses(ctx)
 		switch {

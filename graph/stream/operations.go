@@ -81,7 +81,7 @@ func (s *socket) runRecover(ctx context.Context, id string, params *graphql.RawP
 	ctx = httpserver.Apart(ctx)
 	p, err := s.caller(ctx)
 	if err == nil {
-		err = s.server.Limits.TakeRequest(ctx, p)
+		err = s.server.Limits.TakeRequest(ctx, p, 1)
 	}
 	if err != nil {
 		return s.server.errors(ctx, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"missiond/internal/admission"
 	"missiond/internal/clock"
 	"missiond/internal/httpserver"
 	"missiond/mission"
@@ -23,6 +24,7 @@ type Options struct {
 	Auth     httpserver.Authenticator
 	Identify func(ctx context.Context, credential string) (mission.Principal, error)
 	Limits   *httpserver.Limits
+	Gate     *admission.Gate
 	Log      *slog.Logger
 	// Metrics may be nil.
 	Metrics prometheus.Registerer

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"missiond/graph"
+	"missiond/internal/admission"
 	"missiond/internal/clock"
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
@@ -86,6 +87,8 @@ type App struct {
 	Feed         *feed.Feed
 	Graph        *graph.API // nil without Limits
 
+	// gate shares the database's connections between tenants.
+	gate  *admission.Gate
 	parts tasks.Parts
 	process
 }
@@ -128,6 +131,7 @@ func (a *App) assembleVerbs() {
 	client := webhook.NewClient(a.Rules, time.Now)
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
 	a.Webhooks = webhooks.New(a.DB, webhooks.Options{Clock: a.Clock, Secrets: a.Secrets, Rules: a.Rules, Sender: client})
+	a.gate = admission.New(a.DB.Connections())
 	a.Requests = idempotency.New(a.DB, a.Secrets, clock.Real(), a.Log)
 	var attempts accounts.Attempts // nil in a process without logins
 	if a.Limits != nil {
@@ -165,7 +169,7 @@ func (a *App) assembleFeed() {
 	promauto.With(a.Metrics).NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log."},
 		func() float64 { return float64(a.Feed.Listeners()) })
 	a.Graph = graph.New(graph.Options{
-		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Auth: a.Auth, Limits: a.Limits,
+		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Auth: a.Auth, Limits: a.Limits, Gate: a.gate,
 		Requests: a.Requests, Feed: a.Feed, Clock: a.Clock, Log: a.Log, Introspection: a.Introspection, Documents: a.Documents, Metrics: a.Metrics,
 	})
 }

@@ -103,7 +103,7 @@ var allowances = []allowance{
 		tests:   []string{"missiond/mission", "pgregory.net/rapid", "go.uber.org/goleak"},
 		never:   []string{"database/sql", "log", "log/slog", "net", "net/http", "os", "os/exec", "os/signal", "syscall"},
 	},
-	{folder: "internal/service/idempotency", imports: []string{"missiond/mission", "missiond/store", "missiond/internal/clock", "missiond/internal/seal"}},
+	{folder: "internal/service/idempotency", imports: []string{"missiond/mission", "missiond/store", "missiond/internal/admission", "missiond/internal/clock", "missiond/internal/seal"}},
 	{folder: "internal/service/accounts", imports: append([]string{
 		"missiond/internal/batchcache", "missiond/internal/clock", "missiond/internal/identity", "missiond/internal/mail", "missiond/internal/seal",
 	}, verbImports...)},
@@ -121,7 +121,7 @@ var allowances = []allowance{
 }
 
 // verbImports are what every package of verbs imports.
-var verbImports = []string{"missiond/mission", "missiond/store", "missiond/internal/service/idempotency"}
+var verbImports = []string{"missiond/mission", "missiond/store", "missiond/internal/admission", "missiond/internal/service/idempotency"}
 
 // refusal returns why importer may not import a package, or "". test says that a
 // test file imports it.

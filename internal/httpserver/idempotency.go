@@ -44,7 +44,7 @@ func Once(requests *idempotency.Requests, maxBody int64, tell func(http.Response
 		}
 		var body []byte
 		if err == nil {
-			body, err = wholeBody(w, r, maxBody)
+			body, err = ReadBody(w, r, maxBody)
 		}
 		if err != nil {
 			tell(w, r, err)
@@ -98,8 +98,9 @@ func idempotencyKey(values []string) (string, error) {
 	return key, nil
 }
 
-// wholeBody reads the body, and makes it readable again.
-func wholeBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+// ReadBody reads a request's body, and makes it readable again. Errors:
+// payload_too_large; invalid_request if it can't be read.
+func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {

@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/internal/ratelimit"
 	"missiond/mission"
 )
@@ -75,11 +77,26 @@ func (l *Limits) ChargeCaller(w http.ResponseWriter, r *http.Request, err error,
 	return l.Charge(w, r, p, op)
 }
 
-// TakeRequest counts a request without a response of its own, as an operation on a
-// socket, against its caller's limit. Errors: rate_limit_exceeded.
-func (l *Limits) TakeRequest(ctx context.Context, p mission.Principal) error {
+// Admit waits until a gate has a slot for a request that was charged, whose body has
+// so many bytes. A request that isn't admitted costs nothing. The caller has the slot
+// until leave. Errors: service_unavailable; the context's.
+func (l *Limits) Admit(w http.ResponseWriter, r *http.Request, gate *admission.Gate, size int) (admitted *http.Request, leave func(), err error) {
+	p, _ := Principal(r.Context())
+	ctx, leave, err := gate.Enter(r.Context(), cmp.Or(p.TenantID, l.Address(r)), size)
+	if err != nil {
+		b := l.bucket(r, p, -1)
+		l.show(w, b.Rate, l.limiter.Take(context.WithoutCancel(r.Context()), b)[0])
+		return r, nil, err
+	}
+	return r.WithContext(ctx), leave, nil
+}
+
+// TakeRequest counts n requests without a response of their own, as operations on a
+// socket, against their caller's limit; n is 1, or -1 to give one back. Errors:
+// rate_limit_exceeded.
+func (l *Limits) TakeRequest(ctx context.Context, p mission.Principal, n int) error {
 	rate := p.Allowance()
-	v := l.limiter.Take(ctx, ratelimit.Bucket{Key: "rl:{" + p.TenantID + "}", Rate: rate, Take: 1})[0]
+	v := l.limiter.Take(ctx, ratelimit.Bucket{Key: "rl:{" + p.TenantID + "}", Rate: rate, Take: n})[0]
 	if !v.OK {
 		return mission.RateLimited(v.Wait, "Too many requests: %d %s are allowed.", rate.Limit, per(rate))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/internal/clock"
 )
 
@@ -20,5 +21,6 @@ const credentialTTL = 250 * time.Millisecond
 func (a *Service) awaitRevocation(ctx context.Context) {
 	a.keys.Clear()
 	a.sessions.Clear()
+	admission.Leave(ctx)
 	_ = clock.Sleep(ctx, credentialTTL) // a caller that leaves early was promised nothing
 }

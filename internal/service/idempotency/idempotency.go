@@ -14,6 +14,7 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
+	"missiond/internal/admission"
 	"missiond/internal/clock"
 	"missiond/internal/seal"
 	"missiond/mission"
@@ -139,6 +140,7 @@ func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerpr
 			err.RetryAfter = 1
 			return ctx, nil, nil, err
 		}
+		admission.Leave(ctx)
 		if err := clock.Sleep(ctx, poll); err != nil {
 			return ctx, nil, nil, err
 		}

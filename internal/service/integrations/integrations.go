@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
 	"missiond/internal/seal"
@@ -131,6 +132,7 @@ func (g *Service) Connect(ctx context.Context, p mission.Principal, in mission.C
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()
+	admission.Leave(ctx)
 	if auth == mission.IntegrationOAuth2 {
 		return g.beginConsent(ctx, p, in, c, adapter)
 	}
@@ -274,6 +276,7 @@ func (g *Service) Test(ctx context.Context, p mission.Principal, id string) (Che
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()
+	admission.Leave(ctx)
 	start := g.options.Real.Now()
 	err = g.With(ctx, i, func(c mission.Credentials) error {
 		account, _, err := adapter.Connect(ctx, c)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/internal/clock"
 	"missiond/internal/service/idempotency"
 	"missiond/mission"
@@ -192,6 +193,7 @@ func pause(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) (
 func (s *API) awaitInFlight(ctx context.Context, m mission.Mission, state string) error {
 	ctx, cancel := context.WithTimeout(ctx, inFlightLimit)
 	defer cancel()
+	admission.Leave(ctx)
 	for {
 		busy, err := s.db.Publishing(ctx, m.ID)
 		if err == nil && !busy {

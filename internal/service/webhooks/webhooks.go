@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/internal/outbound"
 	"missiond/internal/seal"
 	"missiond/internal/service/idempotency"
@@ -216,6 +217,7 @@ func (h *Service) Test(ctx context.Context, p mission.Principal, id string) (Tes
 	}); err != nil {
 		return Tested{}, err
 	}
+	admission.Leave(ctx)
 	r := h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: message.EventID, Body: message.Body, Secrets: secrets})
 	if r.OK() && w.ProvenAt == nil {
 		if w, err = h.proven(ctx, w); err != nil {

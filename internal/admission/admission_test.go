@@ -1,0 +1,148 @@
+package admission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"missiond/mission"
+)
+
+// enter takes a slot that is free.
+func enter(t *testing.T, g *Gate, tenant string) (leave func()) {
+	t.Helper()
+	_, leave, err := g.Enter(t.Context(), tenant, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return leave
+}
+
+func refused(err error) bool {
+	var m *mission.Error
+	return errors.As(err, &m) && m.Code == mission.CodeServiceUnavailable && m.RetryAfter == 1
+}
+
+// One tenant holds half of the slots at most: another's callers needn't wait. Those who
+// wait are refused after the patience, not before, and leave nothing behind.
+func TestShares(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(4)
+		crowd := []func(){enter(t, g, "crowd"), enter(t, g, "crowd")}
+		began := time.Now()
+		if _, _, err := g.Enter(t.Context(), "crowd", 10); !refused(err) || time.Since(began) != patience {
+			t.Errorf("the third of a tenant got %v after %s", err, time.Since(began))
+		}
+		began = time.Now()
+		others := []func(){enter(t, g, "a"), enter(t, g, "b")}
+		if time.Since(began) != 0 {
+			t.Errorf("others waited for %s", time.Since(began))
+		}
+		if _, _, err := g.Enter(t.Context(), "c", 0); !refused(err) {
+			t.Errorf("without a free slot got %v", err)
+		}
+		for _, leave := range slices.Concat(crowd, others) {
+			leave()
+			leave() // does nothing
+		}
+		if g.busy != 0 || g.wait != 0 || g.bytes != 0 || len(g.lines) != 0 || g.turns.Len() != 0 {
+			t.Errorf("it is left with %+v", g)
+		}
+		if s := g.Stats(); s.Shed != 2 {
+			t.Errorf("%d were refused", s.Shed)
+		}
+	})
+}
+
+// Those who wait get slots in turns, tenant by tenant, and within a tenant in the order
+// of their coming.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(2)
+		first, second := enter(t, g, "x"), enter(t, g, "y")
+		var mu sync.Mutex
+		var order []string
+		var all sync.WaitGroup
+		for _, name := range []string{"a1", "a2", "a3", "b1", "a4", "c1", "b2"} {
+			all.Go(func() {
+				_, leave, err := g.Enter(t.Context(), name[:1], 0)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				order = append(order, name)
+				mu.Unlock()
+				time.Sleep(time.Millisecond)
+				leave()
+			})
+			synctest.Wait()
+		}
+		first() // y keeps its own: there is one slot for all the others
+		all.Wait()
+		second()
+		if got := fmt.Sprint(order); got != "[a1 b1 c1 a2 b2 a3 a4]" {
+			t.Errorf("they were admitted as %s", got)
+		}
+	})
+}
+
+// What waits is bounded, for a tenant and in bytes; beyond that a caller is refused at
+// once.
+func TestWaitingIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(2)
+		ctx, cancel := context.WithCancel(t.Context())
+		leave := enter(t, g, "crowd")
+		var all sync.WaitGroup
+		for range maxTenantWaiting {
+			all.Go(func() { _, _, _ = g.Enter(ctx, "crowd", 0) })
+		}
+		synctest.Wait()
+		began := time.Now()
+		if _, _, err := g.Enter(ctx, "crowd", 0); !refused(err) || time.Since(began) != 0 {
+			t.Errorf("one more of the tenant got %v after %s", err, time.Since(began))
+		}
+		other := enter(t, g, "other")
+		if _, _, err := g.Enter(ctx, "big", maxWaitingBytes+1); !refused(err) || time.Since(began) != 0 {
+			t.Errorf("more than may wait got %v after %s", err, time.Since(began))
+		}
+		cancel() // those who wait go away
+		all.Wait()
+		leave()
+		other()
+		if s := g.Stats(); s.Busy != 0 || s.Waiting != 0 || len(g.lines) != 0 {
+			t.Errorf("it is left with %+v", s)
+		}
+	})
+}
+
+// A verb that waits for something else gives its slot back early, once.
+func TestLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(2)
+		ctx, leave, err := g.Enter(t.Context(), "a", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		Leave(ctx)
+		again := enter(t, g, "a")
+		leave()
+		if g.busy != 1 {
+			t.Errorf("%d slots are held, want 1", g.busy)
+		}
+		again()
+		Leave(t.Context()) // has none
+		var none *Gate
+		if _, leave, err := none.Enter(t.Context(), "a", 0); err != nil {
+			t.Error(err)
+		} else {
+			leave()
+		}
+	})
+}
