@@ -145,6 +145,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.Serv
 // Socket handles a GET: it opens a WebSocket, or refuses to.
 func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 	var err error
+	httpserver.SetOperation(r.Context(), "graphql.subscription")
 	if r.Header.Get("Authorization") != "" {
 		r, err = httpserver.Authenticate(a.auth, r)
 	}
@@ -199,6 +200,7 @@ func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is 
 // request's time.
 func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpserver.SetOperation(r.Context(), "graphql")
 		r, err := httpserver.Authenticate(o.Auth, r)
 		refused := mission.CodeOf(err) == mission.CodeUnauthorized
 		if limited := o.Limits.ChargeCaller(w, r, err, ""); limited != nil {

@@ -33,6 +33,7 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error
 		httpserver.SetOperation(r.Context(), string(op))
+		httpserver.SetRoute(r.Context(), pattern)
 		if !policy.Open {
 			r, err = httpserver.Authenticate(a.auth, r)
 		}

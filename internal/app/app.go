@@ -59,6 +59,8 @@ type Config struct {
 	Auth httpserver.Authenticator
 	// Limits limit requests and logins; nil in a process that serves no API.
 	Limits *httpserver.Limits
+	// AccessLog logs every request of the APIs.
+	AccessLog bool
 	// Rules say which servers tenants may name.
 	Rules    outbound.Rules
 	Adapters map[mission.Platform]publisher.Adapter
@@ -88,8 +90,9 @@ type App struct {
 	Graph        *graph.API // nil without Limits
 
 	// gate shares the database's connections between tenants.
-	gate  *admission.Gate
-	parts tasks.Parts
+	gate     *admission.Gate
+	requests *httpserver.Metrics // nil without Limits
+	parts    tasks.Parts
 	process
 }
 
@@ -164,6 +167,7 @@ func (a *App) assembleTasks() {
 
 // assembleFeed makes the GraphQL API, and the feed that its subscriptions follow.
 func (a *App) assembleFeed() {
+	a.requests = httpserver.NewMetrics(a.Metrics, a.gate)
 	a.Feed = feed.New(a.DB, a.Missions.StatusViews, a.Log)
 	a.DB.OnEvents(a.Feed.Wake)
 	promauto.With(a.Metrics).NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log."},

@@ -36,7 +36,9 @@ func (a *App) Handler(p Pages) http.Handler {
 		mux.HandleFunc(pattern, a.consent)
 	}
 	a.health(mux)
-	return a.outermost(limited(a.Limits, mux))
+	return a.outermost(limited(a.Limits, mux), &httpserver.Observer{
+		Metrics: a.requests, AccessLog: a.AccessLog, Address: a.Limits.Address,
+	})
 }
 
 // api wraps an API's handler with CORS, caching headers and compression.
@@ -91,8 +93,8 @@ func (a *App) handlePages(mux *http.ServeMux, p Pages) {
 
 // outermost wraps a listener's handler with request ids, headers and recovery from
 // panics.
-func (a *App) outermost(next http.Handler) http.Handler {
-	observer := &httpserver.Observer{Log: a.Log, NewID: newRequestID}
+func (a *App) outermost(next http.Handler, observer *httpserver.Observer) http.Handler {
+	observer.Log, observer.NewID = a.Log, newRequestID
 	return a.leaving(observer.Observe(httpserver.WithHeaders(httpserver.WithRecover(rest.WriteError, next))))
 }
 

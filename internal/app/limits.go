@@ -57,6 +57,7 @@ var charged = append([]string{"GET /graphql/schema.graphql"}, rest.Public...)
 func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h, pattern := rest.Route(mux, r)
+		httpserver.SetRoute(r.Context(), pattern)
 		switch {
 		case httpserver.IsPreflight(r):
 			l.Peek(w, r)

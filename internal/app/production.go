@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"missiond/internal/httpserver"
 	"missiond/rest"
 )
 
@@ -29,6 +30,7 @@ func (p Program) config(o WriterOptions) (c Config, err error) {
 
 // apiOptions are the options of a process that serves the APIs.
 type apiOptions struct {
+	AccessLog bool `help:"Log every request: a line with its method, route, status, time, tenant and credential's id."`
 	SecretOptions
 	IdentityOptions
 	LimitOptions
@@ -55,6 +57,7 @@ func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
 	if c.Retention, err = o.retention(); err != nil {
 		return err
 	}
+	c.AccessLog = o.AccessLog
 	return o.PlatformOptions.configure(c, address)
 }
 
@@ -178,7 +181,7 @@ func (a *App) serveOps(ctx context.Context, o OpsOptions) error {
 	a.health(mux)
 	a.ops(mux, o.OpsPassword)
 	// It goes on to say that the process is draining while others stop.
-	a.lastStops = append(a.lastStops, a.serveHTTP(l, a.outermost(rest.Root(mux))))
+	a.lastStops = append(a.lastStops, a.serveHTTP(l, a.outermost(rest.Root(mux), &httpserver.Observer{})))
 	a.Log.Info("operators' pages", "addr", l.Addr().String())
 	return nil
 }

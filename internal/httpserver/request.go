@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"missiond/internal/clock"
 	"missiond/mission"
 )
 
@@ -26,14 +28,21 @@ type request struct {
 	mu        sync.Mutex
 	caller    mission.Principal
 	operation string
+	pattern   string
 	told      []mission.Code
 }
 
-// Observer gives requests their ids, and logs those that fail.
+// Observer gives requests their ids, counts them, and logs those that fail, or all.
 type Observer struct {
 	Log *slog.Logger
 	// NewID returns a new request id.
 	NewID func() string
+	// Metrics may be nil.
+	Metrics *Metrics
+	// AccessLog logs every request.
+	AccessLog bool
+	// Address returns the address of a request's sender; required for AccessLog.
+	Address func(r *http.Request) string
 }
 
 // Observe gives each request an id: the caller's if it is well-formed, otherwise
@@ -46,9 +55,70 @@ func (o *Observer) Observe(next http.Handler) http.Handler {
 		}
 		w.Header().Set(RequestIDHeader, id)
 		q := &request{id: id, log: o.Log}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey, q)))
+		r = r.WithContext(context.WithValue(r.Context(), requestKey, q))
+		if o.Metrics == nil && !o.AccessLog {
+			next.ServeHTTP(w, r)
+			return
+		}
+		o.measure(w, r, q, next)
 	})
 }
+
+// measure handles a request, and then counts and logs it. One whose handler panics has
+// no response, or half of one: its connection is cut.
+func (o *Observer) measure(w http.ResponseWriter, r *http.Request, q *request, next http.Handler) {
+	sent, began := &sentResponse{ResponseWriter: w}, clock.Running()
+	if o.Metrics != nil {
+		o.Metrics.inFlight.Inc()
+		defer o.Metrics.inFlight.Dec()
+	}
+	defer func() {
+		took := clock.Running() - began
+		q.mu.Lock()
+		caller, operation, route := q.caller, q.operation, q.pattern
+		q.mu.Unlock()
+		if o.Metrics != nil {
+			o.Metrics.count(operationLabel(operation), sent.code(), took, IsStream(r))
+		}
+		if o.AccessLog {
+			o.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+				slog.String("method", r.Method), slog.String("route", route), slog.Int("status", sent.code()),
+				slog.Float64("ms", float64(took.Microseconds())/1000), slog.Int64("bytes", sent.bytes), slog.String("request_id", q.id),
+				slog.String("operation", operation), slog.String("tenant", caller.TenantID), slog.String("credential", caller.Credential()),
+				slog.String("address", o.Address(r)))
+		}
+	}()
+	next.ServeHTTP(sent, r)
+}
+
+// sentResponse records what was sent.
+type sentResponse struct {
+	http.ResponseWriter
+
+	status int
+	bytes  int64
+}
+
+// WriteHeader records the final status.
+func (s *sentResponse) WriteHeader(status int) {
+	if s.status == 0 || s.status < http.StatusOK && s.status != http.StatusSwitchingProtocols {
+		s.status = status
+	}
+	s.ResponseWriter.WriteHeader(status)
+}
+
+// Write records the bytes.
+func (s *sentResponse) Write(p []byte) (int, error) {
+	n, err := s.ResponseWriter.Write(p)
+	s.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (s *sentResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// code returns the response's status: 200 unless the handler set another.
+func (s *sentResponse) code() int { return cmp.Or(s.status, http.StatusOK) }
 
 // requestOf returns the request that ctx belongs to; nil if it belongs to none.
 func requestOf(ctx context.Context) *request {
@@ -74,6 +144,15 @@ func Apart(ctx context.Context) context.Context {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return context.WithValue(ctx, requestKey, &request{id: q.id, log: q.log, caller: q.caller, operation: q.operation})
+}
+
+// SetRoute records the pattern of the route of ctx's request, for the log.
+func SetRoute(ctx context.Context, pattern string) {
+	if q := requestOf(ctx); q != nil {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.pattern = pattern
+	}
 }
 
 // SetOperation records what ctx's request does, for the log: the name of an operation

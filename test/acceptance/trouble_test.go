@@ -38,12 +38,17 @@ func cutHarness(t *testing.T) (*harness, *testkit.Relay) {
 }
 
 // failures returns the logged failures of a request.
-func (s *harness) failures(requestID string) (found []map[string]any) {
+func (s *harness) failures(requestID string) []map[string]any {
+	return s.logged("a request failed", requestID)
+}
+
+// logged returns the lines of the log with a message and a request's id.
+func (s *harness) logged(message, requestID string) (found []map[string]any) {
 	s.t.Helper()
 	for lines := bufio.NewScanner(strings.NewReader(s.log.String())); lines.Scan(); {
 		var line map[string]any
 		s.must(json.Unmarshal(lines.Bytes(), &line))
-		if line["request_id"] == requestID {
+		if line["msg"] == message && line["request_id"] == requestID {
 			found = append(found, line)
 		}
 	}
