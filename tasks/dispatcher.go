@@ -101,14 +101,19 @@ func (d *Dispatcher) enqueue(ctx context.Context, due []store.Dispatch) (left []
 		errs []error
 		all  sync.WaitGroup
 	)
-	for _, own := range queues {
+	for queue, own := range queues {
 		all.Go(func() {
+			// The first notice has workers begin at once, the second finds the rest.
+			defer d.parts.Queue.notify(ctx, queue)
 			for i, t := range own {
 				if err := d.parts.Queue.enqueue(ctx, t); err != nil {
 					mu.Lock()
 					defer mu.Unlock()
 					left, errs = append(left, own[i:]...), append(errs, err)
 					return
+				}
+				if i == 0 && len(own) > 1 {
+					d.parts.Queue.notify(ctx, queue)
 				}
 				d.parts.Metrics.dispatches.WithLabelValues(string(t.Task.Type)).Inc()
 			}

@@ -2,9 +2,11 @@ package tasks
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -21,6 +23,11 @@ type Queue struct {
 	inspector *asynq.Inspector
 	clock     Clock
 	retention time.Duration
+	// origin is this process, in its notices.
+	origin string
+
+	mu        sync.Mutex
+	listeners map[*notices]bool // the workers of this process
 }
 
 // NewQueue returns a Queue on a Redis. The dashboard shows done tasks for retention,
@@ -28,8 +35,31 @@ type Queue struct {
 func NewQueue(r redis.UniversalClient, c Clock, retention time.Duration) *Queue {
 	return &Queue{
 		redis: r, client: asynq.NewClientFromRedisClient(r), inspector: asynq.NewInspectorFromRedisClient(r),
-		clock: c, retention: retention,
+		clock: c, retention: retention, origin: rand.Text(), listeners: map[*notices]bool{},
 	}
+}
+
+// listen has notices know what this process enqueues, until stop is called.
+func (q *Queue) listen(n *notices) (stop func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.listeners[n] = true
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		delete(q.listeners, n)
+	}
+}
+
+// notify gives all workers notice that something was enqueued. They find it without,
+// a little later, so errors don't matter.
+func (q *Queue) notify(ctx context.Context, queue string) {
+	q.mu.Lock()
+	for n := range q.listeners {
+		n.add(queue)
+	}
+	q.mu.Unlock()
+	_ = q.redis.Publish(ctx, noticeChannel, q.origin+" "+queue).Err()
 }
 
 // bulkSuffix marks the queues of the bulk lane.
@@ -154,11 +184,12 @@ func (l laneQueue) String() string { return queueName(l.queue, l.lane) }
 // last call, or never had. Each is returned to one process only, and with an error too.
 func (q *Queue) keepRegistered(ctx context.Context) (emptied []laneQueue, err error) {
 	pipe, began, all := q.redis.Pipeline(), time.Now().UTC().Format(time.RFC3339Nano), allLanes()
-	epochs := make([]*redis.BoolCmd, len(all))
+	epochs, names := make([]*redis.BoolCmd, len(all)), make([]any, len(all))
 	for i, l := range all {
-		pipe.SAdd(ctx, allQueuesKey, l.String())
+		names[i] = l.String()
 		epochs[i] = pipe.SetNX(ctx, epochKey(l.String()), began, 0)
 	}
+	pipe.SAdd(ctx, allQueuesKey, names...)
 	if _, err = pipe.Exec(ctx); redis.HasErrorPrefix(err, "MOVED") {
 		err = fmt.Errorf("this Redis is one node of a cluster: its URL lacks cluster=true: %w", err)
 	}

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,9 +25,17 @@ type Worker struct {
 	parts    Parts
 	handlers map[mission.TaskType]handler
 	servers  []*asynq.Server
+	clients  []*patient // of the servers
+	waiting  atomic.Int64
+	notices  *notices
+	unlisten func()
 
 	mu   sync.Mutex
 	held map[string]*claim // by task id
+
+	// ending is that tasks aren't fetched any more.
+	ending context.Context
+	end    context.CancelFunc
 
 	limiter limiter
 	claims  batchcache.Cache[*claimed] // by task id, batched and never cached
@@ -98,23 +108,39 @@ func newWorker(p Parts) *Worker {
 // NewWorker returns a worker, which runs once it is started.
 func NewWorker(p Parts) *Worker {
 	w := newWorker(p)
+	w.ending, w.end = context.WithCancel(context.Background())
+	w.notices = newNotices()
+	w.unlisten = p.Queue.listen(w.notices)
 	for _, s := range shares {
 		w.servers = append(w.servers,
-			p.server(s.weights, store.LaneNormal, s.normal, 10*time.Millisecond), p.server(s.weights, store.LaneBulk, s.bulk, 100*time.Millisecond))
+			w.server(s.weights, store.LaneNormal, s.normal, 10*time.Millisecond), w.server(s.weights, store.LaneBulk, s.bulk, 100*time.Millisecond))
 	}
 	return w
 }
 
+const (
+	// forwardEvery is how often Asynq looks for scheduled entries that are due. The
+	// dispatcher has those of due rows run at once; this is for what it misses.
+	forwardEvery = 10 * time.Second
+	// cleanEvery is how often Asynq removes completed entries whose retention is over.
+	cleanEvery = time.Minute
+)
+
 // server returns an Asynq server for a lane of some queues.
-func (p Parts) server(weights map[mission.Queue]int, lane store.Lane, workers int, check time.Duration) *asynq.Server {
+func (w *Worker) server(weights map[mission.Queue]int, lane store.Lane, workers int, check time.Duration) *asynq.Server {
 	queues := map[string]int{}
 	for q, weight := range weights {
 		queues[queueName(q, lane)] = weight
 	}
-	return asynq.NewServerFromRedisClient(p.Queue.redis, asynq.Config{
+	client := &patient{
+		UniversalClient: w.parts.Queue.redis, queues: slices.Collect(maps.Keys(queues)), notices: w.notices, waiting: &w.waiting,
+		backstop: lookAgain, pause: check, stopping: w.ending.Done(), found: map[string]emptiness{},
+	}
+	w.clients = append(w.clients, client)
+	return asynq.NewServerFromRedisClient(client, asynq.Config{
 		Concurrency: workers, Queues: queues, TaskCheckInterval: check,
-		DelayedTaskCheckInterval: time.Second, ShutdownTimeout: drainLimit + returnLimit,
-		Logger: asynqLog{p.Log}, LogLevel: asynq.WarnLevel,
+		DelayedTaskCheckInterval: forwardEvery, JanitorInterval: cleanEvery, ShutdownTimeout: drainLimit + returnLimit,
+		Logger: asynqLog{w.parts.Log}, LogLevel: asynq.WarnLevel,
 		// The row counts the attempts: Asynq shows failures, and never retries.
 		IsFailure: func(error) bool { return true },
 	})
@@ -127,6 +153,7 @@ func (w *Worker) Start() error {
 			return fmt.Errorf("start the Asynq server: %w", err)
 		}
 	}
+	go w.notices.follow(w.ending, w.parts.Queue.redis, w.parts.Queue.origin)
 	go w.renew()
 	return nil
 }
@@ -135,6 +162,8 @@ func (w *Worker) Start() error {
 // end within drainLimit are canceled, and their tasks returned to the ledger without
 // counting the attempt.
 func (w *Worker) Stop() {
+	w.end()
+	w.unlisten()
 	for _, s := range w.servers {
 		s.Stop()
 	}

@@ -1,0 +1,27 @@
+package testkit
+
+import (
+	"context"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/servers"
+)
+
+// OwnRedis starts a Redis that is the test's alone, which it may harm, with further
+// settings (as in "--maxmemory", "1gb"), and returns a client of it. Where Redis isn't
+// installed the test fails in CI, and is skipped loudly elsewhere.
+func OwnRedis(t testing.TB, settings ...string) (*servers.Redis, *redis.Client) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	server, err := servers.StartRedis(ctx, t.TempDir(), settings...)
+	if err != nil {
+		Missing(t, "a Redis of its own", "PATH", err)
+	}
+	t.Cleanup(server.Kill)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr})
+	t.Cleanup(func() { _ = client.Close() })
+	return server, client
+}
