@@ -132,15 +132,21 @@ func (b *batch) commit(ctx context.Context, db *bun.DB) error {
 	if !b.begun && len(b.kept) == 1 {
 		return nil // it did nothing
 	}
-	if slices.ContainsFunc(b.kept, func(w *write) bool { return w.unmet != nil }) {
-		if err := b.flush(ctx); err != nil {
-			return err
-		}
+	if err := b.check(ctx); err != nil {
+		return err
 	}
 	if _, err := db.NewRaw(commit).Conn(b).Exec(ctx); err != nil {
 		return err
 	}
 	return b.flush(ctx)
+}
+
+// check sends what was kept back if a write in it must change rows.
+func (b *batch) check(ctx context.Context) error {
+	if slices.ContainsFunc(b.kept, func(w *write) bool { return w.unmet != nil }) {
+		return b.flush(ctx)
+	}
+	return nil
 }
 
 // rollback ends a transaction that wasn't committed. A connection that fails to

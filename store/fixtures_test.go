@@ -85,6 +85,14 @@ func (f *fixture) wantCode(err error, code mission.Code) {
 // mission creates a running mission, with the changes to its input.
 func (f *fixture) mission(change func(in *mission.CreateInput)) mission.Mission {
 	f.t.Helper()
+	m, events := f.newMission(change)
+	f.must(f.tx(func(tx store.Tx) error { return tx.CreateMission(ctx, m, events) }))
+	return m
+}
+
+// newMission returns a running mission that isn't in the database yet.
+func (f *fixture) newMission(change func(in *mission.CreateInput)) (mission.Mission, []mission.Event) {
+	f.t.Helper()
 	days, posts, now := 3, 4, true
 	tone, budget, platform := "dry", int64(500), mission.Twitter
 	target := 10.5
@@ -99,8 +107,7 @@ func (f *fixture) mission(change func(in *mission.CreateInput)) mission.Mission 
 	}
 	m, events, err := mission.New(f.db.NewID(mission.PrefixMission, start), f.tenant.ID, in, start)
 	f.must(err)
-	f.must(f.tx(func(tx store.Tx) error { return tx.CreateMission(ctx, m, events) }))
-	return m
+	return m, events
 }
 
 // job creates the first job of a mission.

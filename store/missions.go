@@ -118,7 +118,8 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 	if err := tx.addEvents(ctx, events); err != nil {
 		return err
 	}
-	return tx.addTotals(ctx, m, map[mission.Status]int{m.Status: 1})
+	tx.done.missions.moved(m, "", m.Status)
+	return nil
 }
 
 // ChangeMission writes a change of a mission's state with its events. Errors:
@@ -142,7 +143,8 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	if err != nil {
 		return err
 	}
-	return tx.addTotals(ctx, c.To, map[mission.Status]int{c.From: -1, c.To.Status: 1})
+	tx.done.missions.moved(c.To, c.From, c.To.Status)
+	return nil
 }
 
 // UpdateMission writes an update of what a user states about a mission. Errors:
@@ -179,7 +181,8 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if _, err := tx.delete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID).Exec(ctx); err != nil {
 		return err
 	}
-	return tx.addTotals(ctx, m, map[mission.Status]int{m.Status: -1})
+	tx.done.missions.moved(m, m.Status, "")
+	return nil
 }
 
 // SetCycle records that a job is the mission's current one.

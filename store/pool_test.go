@@ -55,22 +55,25 @@ func until(t *testing.T, what string, holds func() bool) {
 // called.
 func (f *fixture) occupy(n int) (free func()) {
 	f.t.Helper()
-	held := make(chan struct{})
-	begun, all := make(chan struct{}, n), sync.WaitGroup{}
+	held, begun := make(chan struct{}), make(chan error, 2*n)
+	var all sync.WaitGroup
 	for range n {
 		all.Go(func() {
-			if err := f.tx(func(tx store.Tx) error {
+			err := f.tx(func(tx store.Tx) error {
 				_, err := tx.Tenant(ctx, f.tenant.ID)
-				begun <- struct{}{}
-				<-held
+				if err == nil {
+					begun <- nil
+					<-held
+				}
 				return err
-			}); err != nil {
-				f.t.Error(err)
+			})
+			if err != nil {
+				begun <- err
 			}
 		})
 	}
 	for range n {
-		<-begun
+		f.must(<-begun)
 	}
 	return func() { close(held); all.Wait() }
 }
@@ -184,19 +187,13 @@ func TestServerShortOfConnections(t *testing.T) {
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	old, database := testkit.PostgresServer(t)
-	standby := testkit.Standby(t, old)
-	address, err := url.Parse(old.URL(database))
-	if err != nil {
-		t.Fatal(err)
-	}
-	address.Host += "," + standby.Addr
-	f := newFixture(t, openAt(t, address.String(), store.Options{Name: "missiond test"}))
+	f := newFixture(t, openAt(t, old.URL(database), options))
 	other, _ := f.makeTenant("other")
-	until(t, "the standby has it", func() bool {
-		var n int
-		f.must(rawAt(t, standby.URL(database)).QueryRowContext(ctx, "SELECT count(*) FROM tenants WHERE id = $1", other.ID).Scan(&n))
-		return n > 0
-	})
+	standby := testkit.Standby(t, old) // it has the tenants
+	address, err := url.Parse(old.URL(database))
+	f.must(err)
+	address.Host += "," + standby.Addr
+	f.db = openAt(t, address.String(), store.Options{Name: "missiond test"})
 	f.must(standby.Promote(ctx))
 	f.occupy(8)() // the old primary still accepts writes
 	zombie := rawAt(t, old.URL(database))
@@ -204,8 +201,10 @@ func TestFailover(t *testing.T) {
 	f.must(err)
 	_, err = lock.ExecContext(ctx, "SELECT FROM tenants WHERE id = $1 FOR UPDATE", f.tenant.ID)
 	f.must(err)
+	soon, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	set := func(tenant mission.Tenant) error {
-		return f.tx(func(tx store.Tx) error { return tx.SetLimits(ctx, tenant.ID, mission.Limits{}) })
+		return f.db.Tx(soon, func(tx store.Tx) error { return tx.SetLimits(soon, tenant.ID, mission.Limits{}) })
 	}
 	stuck := make(chan error, 1)
 	go func() { stuck <- set(f.tenant) }()
@@ -218,15 +217,18 @@ func TestFailover(t *testing.T) {
 		_, err := zombie.ExecContext(ctx, q)
 		f.must(err)
 	}
+	promoted := rawAt(t, standby.URL(database))
 	until(t, "a write meets the old primary's refusal, and then the new one", func() bool {
 		err := set(other)
 		if err != nil && !store.Unavailable(err) {
 			t.Fatalf("a write beside a former primary returns %v, want it unavailable", err)
 		}
-		return err == nil && f.db.Pools()[0].Discarded > 0
+		var n int
+		f.must(promoted.QueryRowContext(ctx, "SELECT count(*) FROM tenants WHERE id = $1 AND limits = '{}'", other.ID).Scan(&n))
+		return n == 1
 	})
-	if err := <-stuck; !store.Unavailable(err) {
-		t.Errorf("a write that waits at the old primary returns %v, want it unavailable", err)
+	if err := <-stuck; !store.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a write that waits at the old primary returns %v, want its connection cut", err)
 	}
 	f.must(lock.Rollback())
 	idle := f.db.Pools()[0].MaxIdleTimeClosed
@@ -238,9 +240,40 @@ func TestFailover(t *testing.T) {
 	if late := f.db.Pools()[0].MaxIdleTimeClosed - idle; late > 0 {
 		t.Errorf("%d connections to the old primary weren't closed before they had been idle for long", late)
 	}
-	var n int
-	f.must(rawAt(t, standby.URL(database)).QueryRowContext(ctx, "SELECT count(*) FROM tenants WHERE id = $1 AND limits = '{}'", other.ID).Scan(&n))
-	if n != 1 {
-		t.Error("the write isn't on the new primary")
+}
+
+// A transaction that isn't finished keeps no other of its tenant from being
+// committed: rows that the whole tenant shares are locked last.
+func TestSharedRowsAreLockedLast(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, testkit.Postgres(t, options))
+	f.mission(nil) // the rows exist
+	begun, end, ended := make(chan error, 1), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- f.tx(func(tx store.Tx) error {
+			m, events := f.newMission(nil)
+			err := tx.CreateMission(ctx, m, events)
+			if err == nil {
+				_, err = tx.Tenant(ctx, f.tenant.ID) // sends what was written
+			}
+			begun <- err
+			<-end
+			return err
+		})
+	}()
+	f.must(<-begun)
+	m, events := f.newMission(nil)
+	soon, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := f.db.Tx(soon, func(tx store.Tx) error { return tx.CreateMission(soon, m, events) })
+	close(end)
+	if err != nil {
+		t.Errorf("a mission can't be created while another of its tenant is: %v", err)
+	}
+	f.must(<-ended)
+	n, err := f.db.CountMissions(ctx, f.tenant.ID, store.MissionFilter{})
+	f.must(err)
+	if n != 3 {
+		t.Errorf("%d missions are counted, want 3", n)
 	}
 }

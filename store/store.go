@@ -149,12 +149,13 @@ type progress struct {
 	// upserts of tasks have written some if they changed rows.
 	upserts []*write
 	settled string // the task that its holder settled
-	// events, and totals (the counts of posts by state), are written at the
-	// end.
-	events []eventRow
+	// events, and the counts of posts (totals) and missions by state, are written
+	// at the end.
+	events   []eventRow
+	totals   contentMoves
+	missions missionMoves
 	// deliveries counts the deliveries that ended, by their outcome.
 	deliveries map[mission.DeliveryStatus]int
-	totals     contentMoves
 }
 
 // wroteTasks reports whether a committed transaction has written tasks.
@@ -196,7 +197,7 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error)
 		return nil, err
 	}
 	defer func() { _ = conn.Close() }() // it goes back to its pool
-	tx := Tx{db: db, batch: &batch{conn: conn, dialect: db.dialect}, done: &progress{totals: contentMoves{}}}
+	tx := Tx{db: db, batch: &batch{conn: conn, dialect: db.dialect}, done: &progress{totals: contentMoves{}, missions: missionMoves{}}}
 	committed := false
 	defer func() {
 		if !committed {
@@ -219,13 +220,22 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error)
 	return tx.done, nil
 }
 
-// finish writes what is left to the end of the transaction, so that rows shared
-// by many transactions are locked only briefly.
+// finish writes what is left to the end of the transaction. Rows that a whole
+// tenant shares are locked by its last message alone, which has COMMIT: writes
+// that must change rows are checked before.
 func (tx Tx) finish(ctx context.Context) error {
+	if len(tx.done.events) > 0 || len(tx.done.totals) > 0 || len(tx.done.missions) > 0 {
+		if err := tx.batch.check(ctx); err != nil {
+			return err
+		}
+	}
 	if err := tx.writeEvents(ctx); err != nil {
 		return err
 	}
-	return tx.writeTotals(ctx)
+	if err := tx.writeTotals(ctx); err != nil {
+		return err
+	}
+	return tx.writeMissionTotals(ctx)
 }
 
 // NewID returns a new id with the prefix and the time at.

@@ -19,18 +19,33 @@ type missionTotalRow struct {
 	N        int
 }
 
-// addTotals adds changes, by status, to the counters of a mission's tenant and
-// platforms. The rows are always written in one order, so that transactions
-// can't deadlock.
-func (tx Tx) addTotals(ctx context.Context, m mission.Mission, changes map[mission.Status]int) error {
-	var rows []missionTotalRow
+// missionMoves are the changes of counters of missions that a transaction has
+// made so far; see contentMoves.
+type missionMoves map[missionTotalRow]int
+
+// moved counts a mission out of one status and into another; "" is none.
+func (moves missionMoves) moved(m mission.Mission, from, to mission.Status) {
 	for _, p := range append([]mission.Platform{""}, m.Platforms...) {
-		for s, n := range changes {
-			rows = append(rows, missionTotalRow{TenantID: m.TenantID, Platform: p, Status: s, N: n})
+		for status, n := range map[mission.Status]int{from: -1, to: 1} {
+			if status != "" {
+				moves[missionTotalRow{TenantID: m.TenantID, Platform: p, Status: status}] += n
+			}
 		}
 	}
+}
+
+func (tx Tx) writeMissionTotals(ctx context.Context) error {
+	var rows []missionTotalRow
+	for row, n := range tx.done.missions {
+		if row.N = n; n != 0 {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
 	slices.SortFunc(rows, func(a, b missionTotalRow) int {
-		return cmp.Or(cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
+		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
 	})
 	_, err := tx.insert().Model(&rows).
 		On("CONFLICT (tenant_id, platform, status) DO UPDATE").Set("n = mt.n + EXCLUDED.n").Exec(ctx)
