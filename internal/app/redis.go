@@ -25,10 +25,11 @@ const clusterReload = 2 * time.Second
 
 // allowedParams are the parameters that a Redis URL may have. Timeouts and pool
 // sizes are the service's own.
-var allowedParams = []string{"addr", "cluster", "db", "skip_verify"}
+var allowedParams = []string{"addr", "cluster", "db", "master_name", "password", "skip_verify", "username"}
 
-// readRedisURL parses the URL of a Redis: of one server or, if it names further nodes
-// (addr=host:port) or has cluster=true, of a cluster. Its errors name the flag and
+// readRedisURL parses the URL of a Redis: of one server; if it has master_name, of the
+// sentinels that know the server by that name, in the form of redis.ParseFailoverURL; or,
+// if it names further nodes (addr=host:port) or has cluster=true, of a cluster. Its errors name the flag and
 // don't contain the URL, which may have a password.
 func readRedisURL(text string) (*redis.UniversalOptions, error) {
 	u, err := url.Parse(text)
@@ -42,7 +43,10 @@ func readRedisURL(text string) (*redis.UniversalOptions, error) {
 		}
 	}
 	read := serverOptions
-	if q.Has("addr") || q.Get("cluster") == "true" {
+	switch {
+	case q.Has("master_name"):
+		read = sentinelOptions
+	case q.Has("addr") || q.Get("cluster") == "true":
 		read = clusterOptions
 	}
 	o, err := read(u)
@@ -60,6 +64,22 @@ func serverOptions(u *url.URL) (*redis.UniversalOptions, error) {
 		return nil, err
 	}
 	return &redis.UniversalOptions{Addrs: []string{o.Addr}, DB: o.DB, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig}, nil
+}
+
+// sentinelOptions are those of sentinels: the URL's user and password are theirs, the
+// parameters username and password the server's.
+func sentinelOptions(u *url.URL) (*redis.UniversalOptions, error) {
+	o, err := redis.ParseFailoverURL(u.String())
+	if err != nil {
+		return nil, err
+	}
+	if o.MasterName == "" {
+		return nil, errors.New("master_name must be a name")
+	}
+	return &redis.UniversalOptions{
+		Addrs: o.SentinelAddrs, MasterName: o.MasterName, SentinelUsername: o.SentinelUsername, SentinelPassword: o.SentinelPassword,
+		DB: o.DB, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
+	}, nil
 }
 
 func clusterOptions(u *url.URL) (*redis.UniversalOptions, error) {
@@ -80,7 +100,8 @@ func clusterOptions(u *url.URL) (*redis.UniversalOptions, error) {
 	return &redis.UniversalOptions{Addrs: o.Addrs, IsClusterMode: true, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig}, nil
 }
 
-// newRedis returns a client of a server or a cluster.
+// newRedis returns a client of a server, of the server that sentinels name, or of a
+// cluster.
 func newRedis(o *redis.UniversalOptions) redis.UniversalClient {
 	if !o.IsClusterMode {
 		return redis.NewUniversalClient(o)

@@ -25,3 +25,17 @@ func OwnRedis(t testing.TB, settings ...string) (*servers.Redis, *redis.Client) 
 	t.Cleanup(func() { _ = client.Close() })
 	return server, client
 }
+
+// RedisSentinels starts a Redis with a replica and sentinels. Where Redis Sentinel isn't
+// installed the test fails in CI, and is skipped loudly elsewhere.
+func RedisSentinels(t testing.TB) *servers.RedisSentinels {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	s, err := servers.StartRedisSentinels(ctx, t.TempDir())
+	if err != nil {
+		Missing(t, "Redis Sentinel", "PATH", err)
+	}
+	t.Cleanup(s.Kill)
+	return s
+}
