@@ -85,7 +85,7 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, expo
 		return
 	}
 	if read != nil && ctx.Err() == nil { // otherwise the client is gone, or reads no more
-		httpserver.Shown(ctx, err) // for the log alone: the response has begun
+		_ = httpserver.Shown(ctx, err) // for the log alone: the response has begun
 		p, _ := httpserver.Principal(ctx)
 		_ = a.limits.TakeOperation(ctx, p, mission.OpAnalyticsExport, -1) // nothing was delivered
 	}

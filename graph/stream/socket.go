@@ -122,7 +122,7 @@ func (s *socket) close(code websocket.StatusCode, reason string) {
 func (s *socket) serveRecover(ctx context.Context) (code websocket.StatusCode, reason string) {
 	defer func() {
 		if p := recover(); p != nil {
-			httpserver.Shown(ctx, httpserver.Panicked(p)) // for the log alone
+			_ = httpserver.Shown(ctx, httpserver.Panicked(p)) // for the log alone
 			code, reason = closeInternal, "Internal server error"
 		}
 	}()

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"missiond/internal/clock"
 	"missiond/mission"
 )
 
@@ -78,7 +79,7 @@ func TestTurns(t *testing.T) {
 				mu.Lock()
 				order = append(order, name)
 				mu.Unlock()
-				time.Sleep(time.Millisecond)
+				_ = clock.Sleep(t.Context(), time.Millisecond)
 				leave()
 			})
 			synctest.Wait()

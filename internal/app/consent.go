@@ -120,6 +120,7 @@ func failedConsent(err *mission.Error) (int, web.Message) {
 		return http.StatusServiceUnavailable, m
 	case mission.CodeForbidden:
 		return http.StatusForbidden, m
+	default:
+		return http.StatusBadRequest, m
 	}
-	return http.StatusBadRequest, m
 }
