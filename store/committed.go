@@ -17,7 +17,7 @@ func (p *progress) committed() Committed {
 		if c.Events == nil {
 			c.Events = map[mission.EventType]int{}
 		}
-		c.Events[mission.EventType(e.Type)]++
+		c.Events[e.Type]++
 	}
 	return c
 }
