@@ -19,3 +19,12 @@ func (db *DB) leaseEnd(d time.Duration) any { return db.dialect.instant(d + db.f
 func (db *DB) lapsed(column string, within time.Duration) (query string, by, longest any) {
 	return "(" + column + " IS NULL OR " + column + " <= ? OR " + column + " > ?)", db.leaseEnd(within), db.leaseEnd(longestLease)
 }
+
+// due returns the condition that a task's time has come: by the process's clock, which
+// says now, and in production by the database's too.
+func (db *DB) due(now any) (query string, by, database any) {
+	if !db.timing.Production {
+		return "(run_at <= ? AND ?)", now, true
+	}
+	return "(run_at <= ? AND run_at <= ?)", now, db.dialect.instant(db.faults.ahead())
+}

@@ -95,3 +95,34 @@ func TestLeasesAreNeverLong(t *testing.T) {
 		}
 	})
 }
+
+// In production a task is due by the database's clock too: a process whose clock is
+// ahead claims nothing early.
+func TestClaimsWaitForTheDatabase(t *testing.T) {
+	production := options
+	production.Timing.Production = true
+	testkit.EachFaultyDB(t, production, func(t *testing.T, db *store.DB, faults *store.Faults) {
+		f := newFixture(t, db)
+		now, ahead := mission.Millis(time.Now()), 2*time.Minute
+		f.task(f.mission(nil), now.Add(time.Minute))
+		id := f.dispatch(now.Add(ahead), 1)[0].Task.ID
+		claims := func() int {
+			t.Helper()
+			many, err := f.db.ClaimFree(ctx, []string{id}, now.Add(ahead), time.Minute)
+			f.must(err)
+			_, ok, err := f.db.Claim(ctx, id, now.Add(ahead), time.Minute)
+			f.must(err)
+			if ok {
+				return len(many) + 1
+			}
+			return len(many)
+		}
+		if n := claims(); n != 0 {
+			t.Errorf("a process that is %s ahead claimed a task a minute early", ahead)
+		}
+		faults.Later(time.Minute)
+		if n := claims(); n != 1 {
+			t.Errorf("got %d claims of a task that is due, want 1", n)
+		}
+	})
+}

@@ -50,6 +50,10 @@ type LedgerTiming struct {
 	// before it is dispatched again; after the second dispatch it is three
 	// times that.
 	Patience time.Duration
+	// Production claims a task only once it is due by the database's clock too,
+	// so that a process whose clock is ahead runs nothing early. The domain's
+	// clock must be real time.
+	Production bool
 }
 
 // Options are the options of OpenSQLite and OpenPostgres.

@@ -167,13 +167,13 @@ func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.Ta
 }
 
 // Claim gives the task to the caller under a lease, in one statement. ok is
-// false if the task isn't waiting or isn't due at now.
+// false if the task isn't waiting or isn't due at now, or by the database's clock.
 func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Duration) (t mission.Task, ok bool, err error) {
 	var row taskRow
 	b := db.prepared(db.write)
 	err = b.NewUpdate().Model(&row).Set("state = 'running'").Set("fence = fence + 1").
 		Set("attempt = attempt + 1").Set("lease_until = ?", db.leaseEnd(lease)).
-		Where("id = ?", b.bind(id)).Where("state = 'waiting'").Where("run_at <= ?", b.bind(now)).
+		Where("id = ?", b.bind(id)).Where("state = 'waiting'").Where(db.due(b.bind(now))).
 		Returning("*").Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Task{}, false, nil
@@ -188,11 +188,11 @@ func (db *DB) ClaimFree(ctx context.Context, ids []string, now time.Time, lease 
 	b := db.prepared(db.write)
 	err := b.NewRaw(`
 WITH free AS `+db.dialect.materialized()+` (
-    SELECT id AS task_id FROM tasks WHERE ? AND state = 'waiting' AND run_at <= ?`+db.dialect.skipLocked()+`
+    SELECT id AS task_id FROM tasks WHERE ? AND state = 'waiting' AND ?`+db.dialect.skipLocked()+`
 )
 UPDATE tasks SET state = 'running', fence = fence + 1, attempt = attempt + 1, lease_until = ?
 FROM free WHERE task_id = tasks.id
-RETURNING `+dispatchColumns, bun.SafeQuery(b.among("id", ids)), b.bind(now), db.leaseEnd(lease)).Scan(ctx, &rows)
+RETURNING `+dispatchColumns, bun.SafeQuery(b.among("id", ids)), bun.SafeQuery(db.due(b.bind(now))), db.leaseEnd(lease)).Scan(ctx, &rows)
 	claimed := make(map[string]mission.Task, len(rows))
 	for _, r := range rows {
 		claimed[r.ID] = r.task()

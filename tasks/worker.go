@@ -234,6 +234,10 @@ func (w *Worker) ProcessTask(ctx context.Context, t *asynq.Task) error {
 // arrives a little early waits.
 const clockSkew = time.Second
 
+// skewPause is the pause between two claims of a task that isn't due yet by the
+// database's clock.
+const skewPause = 50 * time.Millisecond
+
 // claimAll claims those of the tasks whose rows aren't locked, and returns them by id.
 func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claimed, error) {
 	tasks, err := w.parts.DB.ClaimFree(ctx, ids, w.parts.Clock.Now(), lease)
@@ -264,12 +268,29 @@ func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
 	if err := clock.Sleep(ctx, early); err != nil {
 		return nil, err
 	}
-	until = leaseEnd()
-	t, ok, err := w.parts.DB.Claim(ctx, id, w.parts.Clock.Now(), lease)
-	if err != nil || !ok {
-		return nil, err
+	return w.claimSoon(ctx, id)
+}
+
+// claimSoon claims a task that is due, for up to clockSkew while the database's clock is
+// behind this process's; nil if this worker isn't to run it.
+func (w *Worker) claimSoon(ctx context.Context, id string) (*claim, error) {
+	for rest := clockSkew; ; rest -= skewPause {
+		until := leaseEnd()
+		t, ok, err := w.parts.DB.Claim(ctx, id, w.parts.Clock.Now(), lease)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return w.hold(t, until), nil
+		}
+		_, waits, err := w.parts.DB.RunAt(ctx, id)
+		if err != nil || !waits || rest <= 0 {
+			return nil, err
+		}
+		if err := clock.Sleep(ctx, skewPause); err != nil {
+			return nil, err
+		}
 	}
-	return w.hold(t, until), nil
 }
 
 // hold registers a task that this process has claimed.
