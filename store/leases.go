@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Only the database's clock decides about leases: a lease ends a duration after the
 // statement that grants or renews it, and a statement decides whether it has
@@ -27,4 +30,14 @@ func (db *DB) due(now any) (query string, by, database any) {
 		return "(run_at <= ? AND ?)", now, true
 	}
 	return "(run_at <= ? AND run_at <= ?)", now, db.dialect.instant(db.faults.ahead())
+}
+
+// Time returns the time by the database's clock.
+func (db *DB) Time(ctx context.Context) (now time.Time, err error) {
+	at := db.dialect.instant(0)
+	if now, ok := at.(time.Time); ok {
+		return now, nil
+	}
+	err = db.read.NewSelect().ColumnExpr("?", at).Scan(ctx, &now)
+	return now, err
 }

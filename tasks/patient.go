@@ -15,6 +15,10 @@ import (
 // lookAgain is the backstop of workers.
 const lookAgain = 5 * time.Second
 
+// refusalPause is how long a worker that may not take tasks waits before it looks again
+// whether it may.
+const refusalPause = time.Second
+
 // patient is the Redis client of one Asynq server. Asynq polls: it takes a task from
 // each of its queues in turn, and again a moment after all were empty. In a patient
 // client that waits, as long as all queues are known to be empty, for a notice or for
@@ -33,6 +37,8 @@ type patient struct {
 	waiting *atomic.Int64
 	// stopping ends all waits.
 	stopping <-chan struct{}
+	// mayTake reports whether tasks may be taken now; nil is always.
+	mayTake func() bool
 	// found are the empty queues. Only the goroutine that takes tasks uses it.
 	found map[string]emptiness
 }
@@ -78,11 +84,15 @@ func dequeues(keys []string) (queue string, ok bool) {
 	return queue, true
 }
 
-// dequeue takes a task from a queue with take, unless it is known to be empty. While all
-// queues are, it waits.
+// dequeue takes a task from a queue with take, unless it is known to be empty, or none may
+// be taken. While all queues are empty, it waits.
 func (p *patient) dequeue(ctx context.Context, queue string, take func() *redis.Cmd) *redis.Cmd {
 	p.await(ctx)
-	if p.empty(queue) > 0 {
+	refused := p.mayTake != nil && !p.mayTake()
+	if refused {
+		p.sleep(ctx, refusalPause, nil)
+	}
+	if refused || p.empty(queue) > 0 {
 		cmd := redis.NewCmd(ctx)
 		cmd.SetErr(redis.Nil)
 		return cmd

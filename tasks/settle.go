@@ -51,7 +51,7 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 		return "lost", nil
 	case w.stopping.Err() != nil:
 		w.returnTask(ctx, c, 0, returnLimit)
-		return "returned", nil
+		return "returned", nil //nolint:nilerr // a process that stops is no failure
 	case trouble(ctx, err):
 		pause := troublePause + rand.N(troubleJitter) //nolint:gosec // a pause is no secret
 		w.returnTask(ctx, c, w.parts.Clock.Domain(pause), settleLimit)

@@ -53,6 +53,8 @@ type Parts struct {
 	// below the number of workers if the writer calls external services. A quarter of
 	// the writers, at least one, is never used by a single tenant.
 	Writers int
+	// MayTake reports whether workers may take tasks now; nil is always.
+	MayTake func() bool
 	Log     *slog.Logger
 	Metrics *Metrics
 }

@@ -134,7 +134,7 @@ func (w *Worker) server(weights map[mission.Queue]int, lane store.Lane, workers 
 	}
 	client := &patient{
 		UniversalClient: w.parts.Queue.redis, queues: slices.Collect(maps.Keys(queues)), notices: w.notices, waiting: &w.waiting,
-		backstop: lookAgain, pause: check, stopping: w.ending.Done(), found: map[string]emptiness{},
+		backstop: lookAgain, pause: check, stopping: w.ending.Done(), mayTake: w.parts.MayTake, found: map[string]emptiness{},
 	}
 	w.clients = append(w.clients, client)
 	return asynq.NewServerFromRedisClient(client, asynq.Config{

@@ -39,6 +39,7 @@ func (o DatabaseOptions) open(kind, program string) (*store.DB, error) {
 
 // ServerOptions name the servers of serve and worker.
 type ServerOptions struct {
+	ClockOptions
 	DatabaseURL string `help:"The Postgres database, such as postgres://user:password@host:5432/name." required:""`
 	RedisURL    string `help:"The Redis, such as redis://host:6379/0 or rediss://…; for a Redis Cluster, some of its nodes (redis://host:6379?addr=host2:6379) or one address (redis://host:6379?cluster=true); behind Sentinel, the sentinels (redis://host:26379?master_name=name&addr=host2:26379)." required:""`
 	ConnectionOptions
@@ -55,6 +56,8 @@ type Backend struct {
 	// redisOptions are for further clients of the same Redis.
 	redisOptions *redis.UniversalOptions
 	closers      []func() error
+	// followed is the database's clock; nil in a development run.
+	followed *clock.Followed
 }
 
 func newBackend() *Backend {
@@ -84,8 +87,8 @@ func (b *Backend) openRedis(url string) error {
 
 // openServers opens the servers of a kind of process (serve, worker), in real time.
 func openServers(ctx context.Context, o ServerOptions, kind, program string) (*Backend, error) {
-	b := newBackend()
-	b.Clock = clock.Real()
+	b, followed := newBackend(), clock.Follow(o.ClockOffset)
+	b.Clock = followed
 	if err := b.openRedis(o.RedisURL); err != nil {
 		return nil, err
 	}
@@ -98,6 +101,9 @@ func openServers(ctx context.Context, o ServerOptions, kind, program string) (*B
 	}
 	b.DB, b.closers = db, append(b.closers, db.Close)
 	if err := b.checkServers(ctx); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	if err := b.follow(ctx, followed); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil

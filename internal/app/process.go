@@ -47,6 +47,9 @@ const gcPercent = 200
 
 // startLedger starts the dispatcher and the sweeper, which every process runs.
 func (a *App) startLedger() {
+	if a.followed != nil {
+		a.background(func(ctx context.Context) { a.keepFollowing(ctx, a.Log) })
+	}
 	a.background(a.warnIfHeld)
 	a.background(tasks.NewDispatcher(a.parts).Run)
 	a.background(tasks.NewSweeper(a.parts).Run)

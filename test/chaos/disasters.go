@@ -28,6 +28,7 @@ func kinds() []kind {
 		{"worker frozen", 8, drawFrozen(workerProcesses, blink, moment)},
 		{"API frozen", 5, drawFrozen(apiProcesses, blink, moment)},
 		{"worker frozen past its lease", 5, drawFrozen(workerProcesses, leaseTime+time.Second, leaseTime+10*time.Second)},
+		{"worker's clock wrong", 4, drawSkewed},
 		{"Redis emptied", 7, drawEmptied},
 		{"Redis killed, back empty", 5, drawRedisDown((*servers.Redis).Kill, 0, time.Second)},
 		{"Redis stopped", 1, drawRedisDown((*servers.Redis).Stop, 10*time.Second, time.Minute)},
@@ -83,6 +84,23 @@ func drawFrozen(of func(w *harness) []*process, least, most time.Duration) drawe
 			return clock.Sleep(ctx, lasts)
 		}}
 	}
+}
+
+// drawSkewed restarts a worker with a wrong clock: with which it works, or with which
+// it must not.
+func drawSkewed(r *rand.Rand, w *harness, _ time.Duration) disaster {
+	p, lasts := oneOf(r, w.workers), between(r, 2*time.Second, 15*time.Second)
+	offset := between(r, time.Second, 2*time.Minute)
+	if r.IntN(2) == 0 {
+		offset = -offset
+	}
+	return disaster{[]string{p.name}, lasts, func(ctx context.Context) error {
+		if err := p.restart(ctx, "--clock-offset="+offset.String()); err != nil {
+			return err
+		}
+		_ = clock.Sleep(ctx, lasts)
+		return p.restart(ctx)
+	}}
 }
 
 // outage ends a part, and repairs it after a time.

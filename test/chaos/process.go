@@ -24,6 +24,8 @@ type process struct {
 	name string
 	path string
 	args []string
+	// more are arguments of the next starts only; nil for none.
+	more []string
 	env  []string
 	log  string
 	// url is the API's, "" for a worker. ops is the address of /readyz.
@@ -82,7 +84,10 @@ func (p *process) launch() (<-chan error, error) {
 		return nil, err
 	}
 	defer func() { _ = log.Close() }()
-	cmd := exec.CommandContext(context.Background(), p.path, p.args...)
+	p.mu.Lock()
+	args := slices.Concat(p.args, p.more)
+	p.mu.Unlock()
+	cmd := exec.CommandContext(context.Background(), p.path, args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Dir, cmd.Env = filepath.Dir(p.log), p.env
 	// A group of its own: this program alone handles an interrupt at the terminal.
@@ -110,6 +115,16 @@ func (p *process) kill(pause time.Duration) {
 		p.killed, p.pause = true, pause
 		_ = p.cmd.Process.Kill()
 	}
+}
+
+// restart kills the process, which restarts at once with more arguments.
+func (p *process) restart(ctx context.Context, more ...string) error {
+	p.mu.Lock()
+	p.more = more
+	p.mu.Unlock()
+	before := p.starting()
+	p.kill(0)
+	return p.awaitStart(ctx, before)
 }
 
 // signal sends a signal to the process.
