@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -120,12 +121,14 @@ func TestDrain(t *testing.T) {
 	testkit.SkipIfShort(t)
 	t.Parallel()
 	f := newFleet(t, testkit.Redis(t))
-	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
-		t.Run(fmt.Sprint(signal), func(t *testing.T) {
+	// Under nohup programs would inherit that SIGHUP is ignored; they don't if it is handled.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	for _, end := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(fmt.Sprint(end), func(t *testing.T) {
 			t.Parallel()
 			ops := freeAddr(t)
 			api := f.serveOn(freeAddr(t), "--drain-delay", "1h", "--ops-addr", ops)
-			if err := api.cmd.Process.Signal(signal); err != nil {
+			if err := api.cmd.Process.Signal(end); err != nil {
 				t.Fatal(err)
 			}
 			for _, url := range []string{api.url, "http://" + ops} {
