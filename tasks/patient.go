@@ -19,11 +19,16 @@ const lookAgain = 5 * time.Second
 // whether it may.
 const refusalPause = time.Second
 
+// betweenRounds is Asynq's pause after a round in which all of its queues were empty.
+// It is short, because a notice may come for a queue that the round has passed already;
+// patient makes the pauses between polls.
+const betweenRounds = time.Millisecond
+
 // patient is the Redis client of one Asynq server. Asynq polls: it takes a task from
 // each of its queues in turn, and again a moment after all were empty. In a patient
 // client that waits, as long as all queues are known to be empty, for a notice or for
-// backstop; a queue that is known to be empty isn't asked for a task. While notices may
-// be missing, and if a later Asynq takes tasks in another way, Asynq polls as always.
+// backstop, or while notices may be missing for pause; a queue that is known to be empty
+// isn't asked for a task.
 type patient struct {
 	redis.UniversalClient
 
@@ -31,7 +36,8 @@ type patient struct {
 	notices *notices
 	// backstop is how long an empty queue isn't looked at without a notice.
 	backstop time.Duration
-	// pause is the pause after an error, in which Asynq itself would try at once.
+	// pause is how long an empty queue isn't looked at while notices may be missing, and
+	// the pause after an error, in which Asynq itself would try at once.
 	pause time.Duration
 	// waiting counts the clients of a worker that wait for a notice.
 	waiting *atomic.Int64
@@ -117,10 +123,14 @@ func (p *patient) empty(queue string) time.Duration {
 		return 0
 	default:
 	}
-	if !ok || !p.notices.complete() || p.notices.count(queue) != e.notices {
+	if !ok || p.notices.count(queue) != e.notices {
 		return 0
 	}
-	return max(0, p.backstop-(clock.Running()-e.at))
+	known := p.pause
+	if p.notices.complete() {
+		known = p.backstop
+	}
+	return max(0, known-(clock.Running()-e.at))
 }
 
 // await waits as long as all queues are known to be empty.

@@ -138,7 +138,7 @@ func (w *Worker) server(weights map[mission.Queue]int, lane store.Lane, workers 
 	}
 	w.clients = append(w.clients, client)
 	return asynq.NewServerFromRedisClient(client, asynq.Config{
-		Concurrency: workers, Queues: queues, TaskCheckInterval: check,
+		Concurrency: workers, Queues: queues, TaskCheckInterval: betweenRounds,
 		DelayedTaskCheckInterval: forwardEvery, JanitorInterval: cleanEvery, ShutdownTimeout: drainLimit + returnLimit,
 		Logger: asynqLog{w.parts.Log}, LogLevel: asynq.WarnLevel,
 		// The row counts the attempts: Asynq shows failures, and never retries.
