@@ -47,6 +47,8 @@ type Account struct {
 	Handle string `json:"handle"`
 	Name   string `json:"name"`
 	URL    string `json:"url"`
+	// AvatarURL is the address of its picture, or "".
+	AvatarURL string `json:"avatar_url,omitempty"`
 }
 
 // Credentials are a tenant's credentials for a platform. They are sealed at

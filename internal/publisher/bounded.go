@@ -2,6 +2,7 @@ package publisher
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,8 +25,9 @@ const (
 
 // Bounded returns an adapter that limits and cleans what the platform returns
 // before anything is done with it: whoever runs a server chose it. A name that is
-// too long is cut; an id, a handle, an address or a token that is too long, or has
-// invalid characters, makes the whole response malformed.
+// too long is cut, and a picture's address that browsers mustn't load is dropped; an
+// id, a handle, an address or a token that is too long, or has invalid characters,
+// makes the whole response malformed.
 func Bounded(a Adapter) Adapter {
 	if authorizer, ok := a.(Authorizer); ok {
 		return boundedAuthorizer{bounded{a}, authorizer}
@@ -40,7 +42,7 @@ func (b bounded) Connect(ctx context.Context, c mission.Credentials) (mission.Ac
 	if err != nil {
 		return account, kept, err
 	}
-	account.Name = label(account.Name)
+	account.Name, account.AvatarURL = label(account.Name), picture(account.AvatarURL, kept.Server)
 	if !plain(account.ID, maxID) || !plain(account.Handle, maxHandle) || !plain(account.URL, maxLink) || account.ID == "" {
 		return mission.Account{}, mission.Credentials{}, Response{}.Malformed()
 	}
@@ -113,6 +115,19 @@ func publication(p mission.Publication) (mission.Publication, error) {
 		p.URL = ""
 	}
 	return p, nil
+}
+
+// picture returns the address of an account's picture, or "" unless it is https. It may
+// be http from a server that is called by http itself, which only development allows.
+func picture(address, server string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || !plain(address, maxLink) {
+		return ""
+	}
+	if u.Scheme == "https" || u.Scheme == "http" && strings.HasPrefix(server, "http://") {
+		return address
+	}
+	return ""
 }
 
 // plain reports whether a text is valid, without spaces or invisible characters,

@@ -80,6 +80,32 @@ func TestBoundedAccounts(t *testing.T) {
 	}
 }
 
+// A picture that browsers mustn't load is none.
+func TestBoundedPictures(t *testing.T) {
+	for _, c := range []struct {
+		address, server string
+		kept            bool
+	}{
+		{"https://pictures.example/a.png?b=c", "", true},
+		{"http://pictures.example/a.png", "https://social.example", false},
+		{"http://127.0.0.1/a.png", "http://127.0.0.1", true},
+		{"javascript:alert(1)", "http://127.0.0.1", false},
+		{"data:image/svg+xml,<svg/>", "", false},
+		{"//pictures.example/a.png", "", false},
+		{"https:a.png", "", false},
+		{"https://u:p@pictures.example/a.png", "", false},
+		{"https://pictures.example/\u202egnp.a", "", false},
+		{"https://pictures.example/" + strings.Repeat("a", 3000), "", false},
+		{"", "", false},
+	} {
+		h := hostile{account: mission.Account{ID: "1", AvatarURL: c.address}, c: mission.Credentials{Server: c.server}}
+		got, _, err := publisher.Bounded(h).Connect(context.Background(), mission.Credentials{})
+		if want := map[bool]string{true: c.address}[c.kept]; err != nil || got.AvatarURL != want {
+			t.Errorf("%.60q from %q is kept as %.60q, %v", c.address, c.server, got.AvatarURL, err)
+		}
+	}
+}
+
 func TestBoundedRest(t *testing.T) {
 	long, ctx := strings.Repeat("x", 100_000), context.Background()
 	for name, c := range map[string]mission.Credentials{

@@ -76,7 +76,7 @@ func TestConnectKeepsTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (mission.Account{ID: blueskytest.DID, Handle: blueskytest.Handle, Name: blueskytest.Handle, URL: "https://bsky.app/profile/" + blueskytest.DID}); account != want {
+	if want := (mission.Account{ID: blueskytest.DID, Handle: blueskytest.Handle, Name: blueskytest.Handle, URL: "https://bsky.app/profile/" + blueskytest.DID, AvatarURL: publishertest.Picture}); account != want {
 		t.Errorf("the account is %+v", account)
 	}
 	if c.ExpiresAt == nil || c.ExpiresAt.Before(time.Now().Add(119*time.Minute)) || c.RefreshToken == "" || c.Password == "" {
@@ -88,6 +88,10 @@ func TestConnectKeepsTheSession(t *testing.T) {
 	}
 	if n := w.pds.Calls("com.atproto.server.createSession"); n != 1 {
 		t.Errorf("signed in %d times", n)
+	}
+	w.pds.NoIndex = true
+	if account, _, err = w.adapter.Connect(t.Context(), c); err != nil || account.AvatarURL != "" {
+		t.Errorf("without the index: %+v, %v", account, err)
 	}
 }
 

@@ -42,8 +42,26 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 	if err != nil {
 		return mission.Account{}, mission.Credentials{}, err
 	}
-	name := cmp.Or(s.Handle, s.DID)
-	return mission.Account{ID: s.DID, Handle: s.Handle, Name: name, URL: profile(s.DID)}, s.kept(c), nil
+	name, c := cmp.Or(s.Handle, s.DID), s.kept(c)
+	return mission.Account{ID: s.DID, Handle: s.Handle, Name: name, URL: profile(s.DID), AvatarURL: a.avatar(ctx, c)}, c, nil
+}
+
+// avatarLimit limits the call for an account's picture.
+const avatarLimit = 3 * time.Second
+
+// avatar returns the address of the account's picture; "" if the server doesn't say:
+// a PDS asks the network's index, which may be unavailable.
+func (a *Adapter) avatar(ctx context.Context, c mission.Credentials) string {
+	ctx, cancel := context.WithTimeout(ctx, avatarLimit)
+	defer cancel()
+	response, err := a.do(ctx, call{method: "app.bsky.actor.getProfile", query: url.Values{"actor": {c.AccountID}}}.with(c))
+	var shown struct {
+		Avatar string `json:"avatar"`
+	}
+	if err != nil || response.JSON(&shown) != nil {
+		return ""
+	}
+	return shown.Avatar
 }
 
 // Refresh renews the session or, if it can't be renewed any more, opens another

@@ -83,8 +83,9 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 		return mission.Account{}, c, a.denied(response)
 	}
 	var member struct {
-		Sub  string `json:"sub"`
-		Name string `json:"name"`
+		Sub     string `json:"sub"`
+		Name    string `json:"name"`
+		Picture string `json:"picture"`
 	}
 	if err := response.JSON(&member); err != nil {
 		return mission.Account{}, c, err
@@ -96,7 +97,9 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 	if !authors.MatchString(c.AccountID) {
 		return mission.Account{}, c, response.Malformed()
 	}
-	return mission.Account{ID: c.AccountID, Name: cmp.Or(member.Name, c.AccountID), URL: "https://www.linkedin.com/"}, c, nil
+	return mission.Account{
+		ID: c.AccountID, Name: cmp.Or(member.Name, c.AccountID), URL: "https://www.linkedin.com/", AvatarURL: member.Picture,
+	}, c, nil
 }
 
 // Refresh implements [publisher.Adapter]. Only LinkedIn's partners get refresh

@@ -13,6 +13,7 @@ import (
 
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/linkedin/linkedintest"
+	"missiond/internal/publisher/publishertest"
 	"missiond/mission"
 )
 
@@ -76,9 +77,9 @@ func TestNewKnowsLinkedIn(t *testing.T) {
 
 func TestConnect(t *testing.T) {
 	for named, want := range map[string]mission.Account{
-		"":                        {ID: linkedintest.Person, Name: "Ann Other", URL: "https://www.linkedin.com/"},
-		linkedintest.Person:       {ID: linkedintest.Person, Name: "Ann Other", URL: "https://www.linkedin.com/"},
-		"urn:li:person:else":      {ID: linkedintest.Person, Name: "Ann Other", URL: "https://www.linkedin.com/"},
+		"":                        {ID: linkedintest.Person, Name: "Ann Other", URL: "https://www.linkedin.com/", AvatarURL: publishertest.Picture},
+		linkedintest.Person:       {ID: linkedintest.Person, Name: "Ann Other", URL: "https://www.linkedin.com/", AvatarURL: publishertest.Picture},
+		"urn:li:person:else":      {ID: linkedintest.Person, Name: "Ann Other", URL: "https://www.linkedin.com/", AvatarURL: publishertest.Picture},
 		linkedintest.Organization: {ID: linkedintest.Organization, Name: linkedintest.Organization, URL: "https://www.linkedin.com/company/2414183/"},
 	} {
 		w := newWorld(t)

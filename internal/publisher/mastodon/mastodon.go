@@ -44,6 +44,7 @@ type account struct {
 	Acct        string `json:"acct"`
 	DisplayName string `json:"display_name"`
 	URL         string `json:"url"`
+	Avatar      string `json:"avatar"`
 }
 
 // Connect gets the token's account from the server.
@@ -75,7 +76,9 @@ func (w account) account(server string) mission.Account {
 	if address == "" {
 		address = base(server) + "/@" + name
 	}
-	return mission.Account{ID: w.ID, Handle: handle, Name: cmp.Or(strings.TrimSpace(w.DisplayName), w.Username, name), URL: address}
+	return mission.Account{
+		ID: w.ID, Handle: handle, Name: cmp.Or(strings.TrimSpace(w.DisplayName), w.Username, name), URL: address, AvatarURL: w.Avatar,
+	}
 }
 
 // Refresh always fails: tokens don't expire, and only their owner's consent makes

@@ -43,6 +43,9 @@ type Stub interface {
 	Delete(id string)
 }
 
+// Picture is the address of the picture that the stubs' accounts have.
+const Picture = "https://pictures.example/ada.png"
+
 // Post is a post on a platform.
 type Post struct {
 	ID string
@@ -62,6 +65,8 @@ type Platform struct {
 	Threads bool
 	// Renews reports whether Refresh renews expired tokens.
 	Renews bool
+	// NoPicture reports whether the platform doesn't tell the account's picture.
+	NoPicture bool
 	// Public reports whether the platform shows posts to everybody, whatever the
 	// token.
 	Public bool

@@ -57,6 +57,9 @@ func connects(w *world) {
 	if account.ID == "" || account.URL == "" || account.Name == "" {
 		w.t.Errorf("the account is %+v", account)
 	}
+	if want := map[bool]string{false: Picture}[w.p.NoPicture]; account.AvatarURL != want {
+		w.t.Errorf("its picture is %q", account.AvatarURL)
+	}
 	if c.AccountID != account.ID || c.AccessToken == "" {
 		w.t.Errorf("kept are the account %q and %d bytes of a token", c.AccountID, len(c.AccessToken))
 	}

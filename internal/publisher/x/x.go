@@ -54,7 +54,7 @@ func New(c publisher.Client, o Options) *Adapter {
 
 // Connect implements [publisher.Adapter].
 func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
-	response, err := a.call(ctx, c, http.MethodGet, "/2/users/me", url.Values{"user.fields": {"username,name"}}, nil)
+	response, err := a.call(ctx, c, http.MethodGet, "/2/users/me", url.Values{"user.fields": {"username,name,profile_image_url"}}, nil)
 	if err != nil {
 		return mission.Account{}, c, err
 	}
@@ -63,6 +63,7 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 			ID       string `json:"id"`
 			Username string `json:"username"`
 			Name     string `json:"name"`
+			Picture  string `json:"profile_image_url"`
 		} `json:"data"`
 	}
 	if err := response.JSON(&me); err != nil {
@@ -75,7 +76,7 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 	return mission.Account{
 		ID: me.Data.ID, Handle: me.Data.Username,
 		Name: cmp.Or(me.Data.Name, me.Data.Username),
-		URL:  "https://x.com/" + url.PathEscape(me.Data.Username),
+		URL:  "https://x.com/" + url.PathEscape(me.Data.Username), AvatarURL: me.Data.Picture,
 	}, c, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"missiond/internal/publisher/publishertest"
 )
 
 // issue gives a token.
@@ -90,4 +92,16 @@ func (s *Stub) getSession(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answerJSON(w, http.StatusOK, s.described(r))
+}
+
+// getProfile passes the call on to the index.
+func (s *Stub) getProfile(w http.ResponseWriter, r *http.Request) {
+	switch actor := r.URL.Query().Get("actor"); {
+	case s.NoIndex:
+		Refuse(w, http.StatusBadGateway, "UpstreamFailure", "pipethrough network error")
+	case actor != DID && actor != Handle:
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Profile not found")
+	default:
+		answerJSON(w, http.StatusOK, map[string]any{"did": DID, "handle": Handle, "avatar": publishertest.Picture, "followersCount": 12})
+	}
 }

@@ -29,6 +29,8 @@ type Stub struct {
 	// account is, or "", or Gone.
 	Refusal *Problem
 	Status  string
+	// NoIndex makes the index unreachable for the server.
+	NoIndex bool
 	// Endpoint is the server's address in the DID document; "" is its own.
 	Endpoint string
 
@@ -194,6 +196,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		{"com.atproto.repo.createRecord", http.MethodPost, accessFor, s.createRecord},
 		{"com.atproto.repo.getRecord", http.MethodGet, "", s.getRecord},
 		{"com.atproto.repo.listRecords", http.MethodGet, "", s.listRecords},
+		{"app.bsky.actor.getProfile", http.MethodGet, accessFor, s.getProfile},
 		{"app.bsky.feed.getPosts", http.MethodGet, accessFor, s.getPosts},
 	} {
 		if m.name != name {

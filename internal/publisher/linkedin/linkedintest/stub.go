@@ -185,7 +185,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method + " " + r.URL.Path {
 	case "GET /v2/userinfo":
-		send(w, http.StatusOK, map[string]any{"sub": strings.TrimPrefix(Person, "urn:li:person:"), "name": "Ann Other", "given_name": "Ann"})
+		send(w, http.StatusOK, map[string]any{"sub": strings.TrimPrefix(Person, "urn:li:person:"), "name": "Ann Other", "given_name": "Ann", "picture": publishertest.Picture})
 	case "POST /rest/posts":
 		s.create(w, r)
 	case "GET /rest/organizationalEntityShareStatistics":

@@ -243,7 +243,7 @@ func answerJSON(w http.ResponseWriter, status int, v any) {
 
 func (s *Stub) verify(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusOK, map[string]any{
-		"id": AccountID, "username": "ada", "acct": "ada", "display_name": "Ada L.", "url": "https://" + r.Host + "/@ada",
+		"id": AccountID, "username": "ada", "acct": "ada", "display_name": "Ada L.", "url": "https://" + r.Host + "/@ada", "avatar": publishertest.Picture,
 		"followers_count": 12, "source": map[string]any{"privacy": "public", "language": nil},
 	})
 }

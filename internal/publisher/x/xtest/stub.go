@@ -193,7 +193,11 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method + " " + r.URL.Path {
 	case "GET /2/users/me":
 		if only(w, r, "user.fields") {
-			send(w, http.StatusOK, map[string]any{"data": map[string]string{"id": UserID, "name": "Ann Other", "username": "ann"}})
+			me := map[string]string{"id": UserID, "name": "Ann Other", "username": "ann"}
+			if strings.Contains(r.URL.Query().Get("user.fields"), "profile_image_url") {
+				me["profile_image_url"] = publishertest.Picture
+			}
+			send(w, http.StatusOK, map[string]any{"data": me})
 		}
 	case "POST /2/tweets":
 		s.create(w, r)
