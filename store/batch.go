@@ -31,7 +31,7 @@ var _ bun.IConn = (*batch)(nil)
 
 // write is a statement of a batch.
 type write struct {
-	text string
+	text string // with its values, perhaps marked
 	// rows is how many rows it must change, or the transaction fails with
 	// unmet; nil if any number will do.
 	rows  int64
@@ -77,7 +77,7 @@ func (b *batch) QueryContext(ctx context.Context, query string, args ...any) (*s
 	if err := b.flush(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := b.conn.QueryContext(ctx, query, args...)
+	rows, err := b.conn.QueryContext(ctx, withoutMarks(query), args...)
 	return rows, b.fail(err)
 }
 
@@ -85,7 +85,7 @@ func (b *batch) QueryContext(ctx context.Context, query string, args ...any) (*s
 // with the writes is returned by the next call.
 func (b *batch) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	_ = b.flush(ctx)
-	return b.conn.QueryRowContext(ctx, query, args...)
+	return b.conn.QueryRowContext(ctx, withoutMarks(query), args...)
 }
 
 // last returns the write that was kept back last.

@@ -62,7 +62,8 @@ func (d *postgresDialect) configure() (*pgx.ConnConfig, error) {
 	given := parameters(d.url)
 	d.mode = bindMode(d.statements, given, config)
 	// bun writes arguments into the SQL text, so a cache of prepared statements
-	// would only thrash; conn overrides this for statements with values.
+	// would only thrash; conn overrides this for statements with values, and binds
+	// those of writes itself (sendPrepared).
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	config.DialFunc = marked(config.DialFunc)
 	config.OnPgError = d.onError
@@ -113,6 +114,10 @@ type conn struct {
 	pooled     bool
 	generation int64
 	made       time.Time
+	// named has the names of the writes that are prepared, by their text; names is
+	// how many there were.
+	named map[string]string
+	names int
 }
 
 var (
@@ -241,13 +246,12 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// begin returns the text that begins a transaction, and how many statements
-// that are.
-func (c *conn) begin() (text string, statements int) {
+// begin returns the statements that begin a transaction.
+func (c *conn) begin() []string {
 	if c.pooled {
-		return "BEGIN;\nSET LOCAL idle_in_transaction_session_timeout = '" + idleLimit + "'", 2
+		return []string{"BEGIN", "SET LOCAL idle_in_transaction_session_timeout = '" + idleLimit + "'"}
 	}
-	return "BEGIN", 1
+	return []string{"BEGIN"}
 }
 
 // noConnection is the error of an attempt to connect that may succeed soon.

@@ -77,6 +77,9 @@ type handles struct {
 	// read and write are the same on Postgres. SQLite has many readers and one
 	// writer.
 	read, write *bun.DB
+	// marked writes like write, and marks the values in its statements if the
+	// database binds them (marking).
+	marked *bun.DB
 	// keys is for the reads of credentials.
 	keys *bun.DB
 }
@@ -107,7 +110,7 @@ func (d *postgresDialect) open() (h handles, err error) {
 	keys := newPool(d, "credentials", connector, keyConnections)
 	d.pools = []*pool{own, keys}
 	h.write = bunDB(own.DB, pgdialect.New())
-	return handles{read: h.write, write: h.write, keys: bunDB(keys.DB, pgdialect.New())}, nil
+	return handles{read: h.write, write: h.write, marked: bunDB(own.DB, newMarking()), keys: bunDB(keys.DB, pgdialect.New())}, nil
 }
 
 func (d *postgresDialect) connections() int { return d.most - keyConnections }
@@ -161,7 +164,7 @@ func (d *sqliteDialect) open() (h handles, err error) {
 	r.SetMaxIdleConns(d.connections())
 	d.reader, d.writer = r, w
 	h.read, h.write = bunDB(r, sqlitedialect.New()), bunDB(w, sqlitedialect.New())
-	h.keys = h.read
+	h.marked, h.keys = h.write, h.read
 	return h, nil
 }
 

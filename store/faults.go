@@ -84,13 +84,14 @@ func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Con
 		action = nil
 	}
 	f.mu.Unlock()
-	if listener != nil && !isBound(e.Query) {
-		listener(e.Query)
+	query := withoutMarks(e.Query)
+	if listener != nil && !isBound(query) {
+		listener(query)
 	}
 	if action != nil {
 		action()
 	}
-	if refused != nil && refused(e.Query) {
+	if refused != nil && refused(query) {
 		over, cancel := context.WithDeadline(ctx, time.Unix(0, 0))
 		cancel() // its deadline has passed, which stays its error
 		return over

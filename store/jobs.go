@@ -278,8 +278,8 @@ func (tx Tx) addToJob(ctx context.Context, jobID string, written, settled int, c
 	if written == 0 && settled == 0 && cost == 0 {
 		return nil
 	}
-	_, err := tx.update().Model((*jobRow)(nil)).Set("written = written + ?", written).
-		Set("settled = settled + ?", settled).Set("cost_micros = cost_micros + ?", cost).Where("id = ?", jobID).Exec(ctx)
+	_, err := tx.update().Model((*jobRow)(nil)).Set("written = written + ?", number(written)).
+		Set("settled = settled + ?", number(settled)).Set("cost_micros = cost_micros + ?", number(cost)).Where("id = ?", jobID).Exec(ctx)
 	return err
 }
 

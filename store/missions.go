@@ -188,7 +188,7 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 // SetCycle records that a job is the mission's current one.
 func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
 	_, err := tx.update().Model((*missionRow)(nil)).
-		Set("pipeline_job_id = ?", j.ID).Set("next_cycle = ?", j.Cycle).Set("updated_at = ?", j.CreatedAt).
+		Set("pipeline_job_id = ?", j.ID).Set("next_cycle = ?", number(j.Cycle)).Set("updated_at = ?", j.CreatedAt).
 		Where("id = ?", j.MissionID).Exec(ctx)
 	return err
 }
@@ -199,9 +199,9 @@ func (tx Tx) addCounts(ctx context.Context, missionID string, d mission.ContentC
 		return nil
 	}
 	_, err := tx.update().Model((*missionRow)(nil)).
-		Set("generated = generated + ?", d.Generated).Set("pending_review = pending_review + ?", d.PendingReview).
-		Set("approved = approved + ?", d.Approved).Set("published = published + ?", d.Published).
-		Set("scheduled = scheduled + ?", d.Scheduled).Where("id = ?", missionID).Exec(ctx)
+		Set("generated = generated + ?", number(d.Generated)).Set("pending_review = pending_review + ?", number(d.PendingReview)).
+		Set("approved = approved + ?", number(d.Approved)).Set("published = published + ?", number(d.Published)).
+		Set("scheduled = scheduled + ?", number(d.Scheduled)).Where("id = ?", missionID).Exec(ctx)
 	return err
 }
 

@@ -11,7 +11,9 @@ import (
 
 // prepared is a statement that each Postgres connection prepares once, unless a
 // pooler is between (conn). Its values are bound instead of written into its
-// text, so that there are only a few texts. It is meant for reads that come with every request and every task.
+// text, so that there are only a few texts. It is meant for reads that come with
+// every request and every task; the writes of transactions are prepared as they
+// are (marking).
 // On SQLite, whose parser runs in the process, values are written into the
 // text.
 //

@@ -85,7 +85,7 @@ func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, w
 }
 
 func (tx Tx) addMoney(ctx context.Context, missionID string, spent, reserved mission.Micros) error {
-	_, err := tx.update().Model((*missionRow)(nil)).Set("spent_micros = spent_micros + ?", spent).
-		Set("reserved_micros = reserved_micros + ?", reserved).Where("id = ?", missionID).Exec(ctx)
+	_, err := tx.update().Model((*missionRow)(nil)).Set("spent_micros = spent_micros + ?", number(spent)).
+		Set("reserved_micros = reserved_micros + ?", number(reserved)).Where("id = ?", missionID).Exec(ctx)
 	return err
 }

@@ -105,7 +105,7 @@ func open(d dialect, o Options) (*DB, error) {
 
 func (db *DB) addHook(h bun.QueryHook) {
 	hooked := map[*bun.DB]*bun.DB{}
-	for _, handle := range []**bun.DB{&db.read, &db.write, &db.keys} {
+	for _, handle := range []**bun.DB{&db.read, &db.write, &db.marked, &db.keys} {
 		if hooked[*handle] == nil {
 			hooked[*handle] = (*handle).WithQueryHook(h)
 		}
@@ -248,15 +248,15 @@ func (tx Tx) NewID(prefix string, at time.Time) string { return tx.db.ids.New(pr
 // insert begins an INSERT that returns no rows. By default bun requests the
 // values that the database filled in, which nobody here reads.
 func (tx Tx) insert() *bun.InsertQuery {
-	return tx.db.write.NewInsert().Conn(tx.batch).Returning("NULL")
+	return tx.db.marked.NewInsert().Conn(tx.batch).Returning("NULL")
 }
 
-func (tx Tx) update() *bun.UpdateQuery  { return tx.db.write.NewUpdate().Conn(tx.batch) }
-func (tx Tx) delete() *bun.DeleteQuery  { return tx.db.write.NewDelete().Conn(tx.batch) }
+func (tx Tx) update() *bun.UpdateQuery  { return tx.db.marked.NewUpdate().Conn(tx.batch) }
+func (tx Tx) delete() *bun.DeleteQuery  { return tx.db.marked.NewDelete().Conn(tx.batch) }
 func (tx Tx) reading() *bun.SelectQuery { return tx.db.write.NewSelect().Conn(tx.batch) }
 
 func (tx Tx) raw(query string, args ...any) *bun.RawQuery {
-	return tx.db.write.NewRaw(query, args...).Conn(tx.batch)
+	return tx.db.marked.NewRaw(query, args...).Conn(tx.batch)
 }
 
 // locking begins a SELECT that locks the rows it reads.

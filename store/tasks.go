@@ -88,7 +88,7 @@ func (db *DB) dispatchAt(runAt, now time.Time) time.Time {
 func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
 	tx.done.settled = t.ID
 	return tx.must(ctx, tx.delete().Model((*taskRow)(nil)).
-		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
+		Where("id = ?", t.ID).Where("fence = ?", number(t.Fence)).Where("state = 'running'"), 1, ErrLost)
 }
 
 // Settled reports whether tx has finished, released or parked the task, which
@@ -99,7 +99,7 @@ func (tx Tx) Settled(t mission.Task) bool { return tx.done.settled == t.ID }
 // FinishTask, ReleaseTask and ParkTask do too. Errors: ErrLost.
 func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
 	return tx.must(ctx, tx.update().Model((*taskRow)(nil)).Set("lost = 0").
-		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
+		Where("id = ?", t.ID).Where("fence = ?", number(t.Fence)).Where("state = 'running'"), 1, ErrLost)
 }
 
 // ReleaseTask gives up a task: it runs again at runAt, as attempt+1. Errors:
@@ -118,8 +118,8 @@ func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, r
 	tx.done.settled = t.ID
 	return tx.must(ctx, tx.update().Model((*taskRow)(nil)).
 		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", dispatchAt).Set("lane = ''").Set("hands = 0").
-		Set("attempt = ?", attempt).Set("lost = 0").Set("lease_until = NULL").
-		Where("id = ?", t.ID).Where("fence = ?", t.Fence).Where("state = 'running'"), 1, ErrLost)
+		Set("attempt = ?", number(attempt)).Set("lost = 0").Set("lease_until = NULL").
+		Where("id = ?", t.ID).Where("fence = ?", number(t.Fence)).Where("state = 'running'"), 1, ErrLost)
 }
 
 // ParkTasks parks a mission's waiting tasks until it resumes. They leave their

@@ -1,0 +1,83 @@
+package store_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Every way of sending writes stores the same values: those in a statement's
+// text and those beside it.
+func TestWrittenValues(t *testing.T) {
+	t.Parallel()
+	address := testkit.MigratedURL(t)
+	for _, s := range []store.Statements{store.StatementsPrepared, store.StatementsPlain} {
+		db, err := store.OpenPostgres(testkit.Pooled(t, address), store.Options{Statements: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		f := &fixture{t: t, db: db}
+		f.tenant, f.user = f.makeTenant(string(s))
+		for _, text := range []string{"", "'", "''", `\'`, "NULL", "$1", "a; COMMIT; --", "42", "TRUE", "é\n\t🎈", strings.Repeat("'", 1000)} {
+			for range 2 { // once prepared by the same message, once before
+				tenant := f.tenant
+				tenant.Name, tenant.Brand.Voice, tenant.Brand.ExcludedTopics = text, text, []string{text}
+				f.must(f.tx(func(tx store.Tx) error { return tx.SetTenant(ctx, tenant, f.entry(tenant.ID)) }))
+				got, err := db.Tenant(ctx, tenant.ID)
+				f.must(err)
+				if got.Name != text || got.Brand.Voice != text || got.Brand.ExcludedTopics[0] != text {
+					t.Errorf("%s: %q became %q, %q and %q", s, text, got.Name, got.Brand.Voice, got.Brand.ExcludedTopics)
+				}
+			}
+		}
+		tenant := f.tenant
+		tenant.Name = "a\x00b"
+		if err := f.tx(func(tx store.Tx) error { return tx.SetTenant(ctx, tenant, f.entry(tenant.ID)) }); err == nil {
+			t.Errorf("%s: a text with a NUL byte is stored", s)
+		}
+	}
+}
+
+// A connection whose writes have more texts than it keeps prepared gives up
+// some, and one whose write fails prepares what wasn't reached again.
+func TestManyPreparedWrites(t *testing.T) {
+	t.Parallel()
+	db, err := store.OpenPostgres(testkit.Pooled(t, testkit.MigratedURL(t)), store.Options{Statements: store.StatementsPrepared, Connections: store.MinConnections})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	f := newFixture(t, db)
+	dropped := func(n int) error {
+		types := make([]mission.TaskType, n)
+		return f.tx(func(tx store.Tx) error { return tx.DropTasks(context.Background(), "msn_none", types, "") })
+	}
+	for range 2 {
+		for n := 1; n <= 400; n++ {
+			f.must(dropped(n))
+		}
+	}
+	duplicate := func(tx store.Tx) error { return tx.AddUser(ctx, f.user, f.entry(f.tenant.ID)) }
+	limits := func(tx store.Tx) error { return tx.SetLimits(ctx, f.tenant.ID, mission.Limits{}) }
+	if err := f.tx(func(tx store.Tx) error {
+		if err := duplicate(tx); err != nil {
+			return err
+		}
+		return limits(tx)
+	}); err == nil {
+		t.Error("a duplicate is stored")
+	}
+	for range 2 {
+		f.must(f.tx(limits))
+	}
+	n, err := store.PreparedWrites(ctx, db)
+	f.must(err)
+	if n == 0 || n > 250 {
+		t.Errorf("a connection has %d prepared writes, want 1 to 250", n)
+	}
+}
