@@ -338,9 +338,11 @@ type ComplexityRoot struct {
 		CheckedAt   func(childComplexity int) int
 		ConnectedAt func(childComplexity int) int
 		CreatedAt   func(childComplexity int) int
+		Default     func(childComplexity int) int
 		Error       func(childComplexity int) int
 		ExpiresAt   func(childComplexity int) int
 		ID          func(childComplexity int) int
+		Label       func(childComplexity int) int
 		Platform    func(childComplexity int) int
 		Scopes      func(childComplexity int) int
 		Server      func(childComplexity int) int
@@ -349,10 +351,11 @@ type ComplexityRoot struct {
 	}
 
 	IntegrationAccount struct {
-		Handle func(childComplexity int) int
-		ID     func(childComplexity int) int
-		Name   func(childComplexity int) int
-		URL    func(childComplexity int) int
+		AvatarURL func(childComplexity int) int
+		Handle    func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Name      func(childComplexity int) int
+		URL       func(childComplexity int) int
 	}
 
 	IntegrationConnection struct {
@@ -546,6 +549,7 @@ type ComplexityRoot struct {
 		StartMission          func(childComplexity int, id string) int
 		TestIntegration       func(childComplexity int, id string) int
 		TestWebhook           func(childComplexity int, id string) int
+		UpdateIntegration     func(childComplexity int, id string, input mission.IntegrationInput) int
 		UpdateMember          func(childComplexity int, id string, role mission.Role) int
 		UpdateMission         func(childComplexity int, id string, input node.UpdateMissionInput) int
 		UpdateTenant          func(childComplexity int, input mission.TenantInput) int
@@ -605,6 +609,7 @@ type ComplexityRoot struct {
 	}
 
 	PlatformCapabilities struct {
+		Accounts    func(childComplexity int) int
 		Connect     func(childComplexity int) int
 		Connected   func(childComplexity int) int
 		Fees        func(childComplexity int) int
@@ -792,6 +797,10 @@ type ComplexityRoot struct {
 		Webhook    func(childComplexity int) int
 	}
 
+	UpdateIntegrationPayload struct {
+		Integration func(childComplexity int) int
+	}
+
 	UpdateMemberPayload struct {
 		Member func(childComplexity int) int
 	}
@@ -928,10 +937,13 @@ type EventConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.EventConnection) (int, error)
 }
 type IntegrationResolver interface {
+	Label(ctx context.Context, obj *mission.Integration) (*string, error)
 	Server(ctx context.Context, obj *mission.Integration) (*string, error)
 }
 type IntegrationAccountResolver interface {
 	Handle(ctx context.Context, obj *mission.Account) (*string, error)
+
+	AvatarURL(ctx context.Context, obj *mission.Account) (*string, error)
 }
 type JobResolver interface {
 	Mission(ctx context.Context, obj *node.Job) (*mission.Mission, error)
@@ -986,6 +998,7 @@ type MutationResolver interface {
 	RestoreTenant(ctx context.Context) (*node.RestoreTenantPayload, error)
 	UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error)
 	ConnectIntegration(ctx context.Context, input mission.ConnectInput) (*node.ConnectIntegrationPayload, error)
+	UpdateIntegration(ctx context.Context, id string, input mission.IntegrationInput) (*node.UpdateIntegrationPayload, error)
 	DisconnectIntegration(ctx context.Context, id string) (*node.DisconnectIntegrationPayload, error)
 	TestIntegration(ctx context.Context, id string) (*node.TestIntegrationPayload, error)
 	CreateMission(ctx context.Context, input mission.CreateInput) (*node.CreateMissionPayload, error)
@@ -1005,6 +1018,7 @@ type NotificationConnectionResolver interface {
 }
 type PlatformCapabilitiesResolver interface {
 	Connected(ctx context.Context, obj *mission.Capabilities) (*bool, error)
+	Accounts(ctx context.Context, obj *mission.Capabilities) ([]mission.Integration, error)
 	Fees(ctx context.Context, obj *mission.Capabilities) (*node.PlatformFees, error)
 }
 type QueryResolver interface {
@@ -2039,6 +2053,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Integration.CreatedAt(childComplexity), true
+	case "Integration.default":
+		if e.ComplexityRoot.Integration.Default == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Default(childComplexity), true
 	case "Integration.lastError":
 		if e.ComplexityRoot.Integration.Error == nil {
 			break
@@ -2057,6 +2077,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Integration.ID(childComplexity), true
+	case "Integration.label":
+		if e.ComplexityRoot.Integration.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Label(childComplexity), true
 	case "Integration.platform":
 		if e.ComplexityRoot.Integration.Platform == nil {
 			break
@@ -2088,6 +2114,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Integration.UpdatedAt(childComplexity), true
 
+	case "IntegrationAccount.avatarUrl":
+		if e.ComplexityRoot.IntegrationAccount.AvatarURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationAccount.AvatarURL(childComplexity), true
 	case "IntegrationAccount.handle":
 		if e.ComplexityRoot.IntegrationAccount.Handle == nil {
 			break
@@ -3100,6 +3132,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.TestWebhook(childComplexity, args["id"].(string)), true
+	case "Mutation.updateIntegration":
+		if e.ComplexityRoot.Mutation.UpdateIntegration == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateIntegration_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateIntegration(childComplexity, args["id"].(string), args["input"].(mission.IntegrationInput)), true
 	case "Mutation.updateMember":
 		if e.ComplexityRoot.Mutation.UpdateMember == nil {
 			break
@@ -3321,6 +3364,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PipelineView.Status(childComplexity), true
 
+	case "PlatformCapabilities.accounts":
+		if e.ComplexityRoot.PlatformCapabilities.Accounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Accounts(childComplexity), true
 	case "PlatformCapabilities.connectBy":
 		if e.ComplexityRoot.PlatformCapabilities.Connect == nil {
 			break
@@ -4140,6 +4189,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TestWebhookPayload.Webhook(childComplexity), true
 
+	case "UpdateIntegrationPayload.integration":
+		if e.ComplexityRoot.UpdateIntegrationPayload.Integration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateIntegrationPayload.Integration(childComplexity), true
+
 	case "UpdateMemberPayload.member":
 		if e.ComplexityRoot.UpdateMemberPayload.Member == nil {
 			break
@@ -4416,6 +4472,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMissionFilter,
 		ec.unmarshalInputOnboardInput,
 		ec.unmarshalInputUpdateConstraintsInput,
+		ec.unmarshalInputUpdateIntegrationInput,
 		ec.unmarshalInputUpdateMissionInput,
 		ec.unmarshalInputUpdateTenantInput,
 		ec.unmarshalInputUpdateWebhookInput,
@@ -5076,6 +5133,10 @@ func (ec *executionContext) childFields_Integration(ctx context.Context, field g
 		return ec.fieldContext_Integration_auth(ctx, field)
 	case "account":
 		return ec.fieldContext_Integration_account(ctx, field)
+	case "default":
+		return ec.fieldContext_Integration_default(ctx, field)
+	case "label":
+		return ec.fieldContext_Integration_label(ctx, field)
 	case "server":
 		return ec.fieldContext_Integration_server(ctx, field)
 	case "scopes":
@@ -5106,6 +5167,8 @@ func (ec *executionContext) childFields_IntegrationAccount(ctx context.Context, 
 		return ec.fieldContext_IntegrationAccount_name(ctx, field)
 	case "url":
 		return ec.fieldContext_IntegrationAccount_url(ctx, field)
+	case "avatarUrl":
+		return ec.fieldContext_IntegrationAccount_avatarUrl(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IntegrationAccount", field.Name)
 }
@@ -5550,6 +5613,8 @@ func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context
 		return ec.fieldContext_PlatformCapabilities_connectBy(ctx, field)
 	case "connected":
 		return ec.fieldContext_PlatformCapabilities_connected(ctx, field)
+	case "accounts":
+		return ec.fieldContext_PlatformCapabilities_accounts(ctx, field)
 	case "fees":
 		return ec.fieldContext_PlatformCapabilities_fees(ctx, field)
 	}
@@ -5838,6 +5903,14 @@ func (ec *executionContext) childFields_TestWebhookPayload(ctx context.Context, 
 		return ec.fieldContext_TestWebhookPayload_error(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TestWebhookPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateIntegrationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "integration":
+		return ec.fieldContext_UpdateIntegrationPayload_integration(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateIntegrationPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateMemberPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6819,6 +6892,28 @@ func (ec *executionContext) field_Mutation_testWebhook_args(ctx context.Context,
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateIntegration_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.IntegrationInput, error) {
+			return ec.unmarshalNUpdateIntegrationInput2missiondᚋmissionᚐIntegrationInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -11752,6 +11847,52 @@ func (ec *executionContext) fieldContext_Integration_account(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Integration_default(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_default(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Default, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Integration_label(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Integration().Label(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Integration_server(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12035,6 +12176,29 @@ func (ec *executionContext) _IntegrationAccount_url(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_IntegrationAccount_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IntegrationAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationAccount_avatarUrl(ctx context.Context, field graphql.CollectedField, obj *mission.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationAccount_avatarUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.IntegrationAccount().AvatarURL(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationAccount_avatarUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IntegrationAccount", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _IntegrationConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.IntegrationConnection) (ret graphql.Marshaler) {
@@ -16296,6 +16460,68 @@ func (ec *executionContext) fieldContext_Mutation_connectIntegration(ctx context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_updateIntegration(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateIntegration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateIntegration(ctx, fc.Args["id"].(string), fc.Args["input"].(mission.IntegrationInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.update")
+				if err != nil {
+					var zeroVal *node.UpdateIntegrationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.UpdateIntegrationPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.UpdateIntegrationPayload) graphql.Marshaler {
+			return ec.marshalOUpdateIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateIntegrationPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateIntegration(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateIntegrationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateIntegration_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_disconnectIntegration(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18064,6 +18290,56 @@ func (ec *executionContext) _PlatformCapabilities_connected(ctx context.Context,
 }
 func (ec *executionContext) fieldContext_PlatformCapabilities_connected(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformCapabilities", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_accounts(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_accounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PlatformCapabilities().Accounts(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.list")
+				if err != nil {
+					var zeroVal []mission.Integration
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.Integration
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Integration) graphql.Marshaler {
+			return ec.marshalOIntegration2ᚕmissiondᚋmissionᚐIntegrationᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_accounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformCapabilities",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _PlatformCapabilities_fees(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
@@ -21714,6 +21990,38 @@ func (ec *executionContext) fieldContext_TestWebhookPayload_error(_ context.Cont
 	return graphql.NewScalarFieldContext("TestWebhookPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _UpdateIntegrationPayload_integration(ctx context.Context, field graphql.CollectedField, obj *node.UpdateIntegrationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateIntegrationPayload_integration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Integration, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Integration) graphql.Marshaler {
+			return ec.marshalNIntegration2missiondᚋmissionᚐIntegration(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateIntegrationPayload_integration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateIntegrationPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateMemberPayload_member(ctx context.Context, field graphql.CollectedField, obj *node.UpdateMemberPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24623,6 +24931,43 @@ func (ec *executionContext) unmarshalInputUpdateConstraintsInput(ctx context.Con
 				return it, err
 			}
 			it.ExcludedTopics = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateIntegrationInput(ctx context.Context, obj any) (mission.IntegrationInput, error) {
+	var it mission.IntegrationInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"default", "label"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "default":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("default"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Default = data
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Label = data
 		}
 	}
 	return it, nil
@@ -27615,6 +27960,49 @@ func (ec *executionContext) _Integration(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "default":
+			out.Values[i] = ec._Integration_default(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "label":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Integration_label(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "server":
 			field := field
 
@@ -27774,6 +28162,44 @@ func (ec *executionContext) _IntegrationAccount(ctx context.Context, sel ast.Sel
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "avatarUrl":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IntegrationAccount_avatarUrl(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -29539,6 +29965,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "updateIntegration":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateIntegration(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "disconnectIntegration":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_disconnectIntegration(ctx, field)
@@ -30155,6 +30588,44 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 					}
 				}()
 				res = ec._PlatformCapabilities_connected(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "accounts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PlatformCapabilities_accounts(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -32085,6 +32556,44 @@ func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var updateIntegrationPayloadImplementors = []string{"UpdateIntegrationPayload"}
+
+func (ec *executionContext) _UpdateIntegrationPayload(ctx context.Context, sel ast.SelectionSet, obj *node.UpdateIntegrationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateIntegrationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateIntegrationPayload")
+		case "integration":
+			out.Values[i] = ec._UpdateIntegrationPayload_integration(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateMemberPayloadImplementors = []string{"UpdateMemberPayload"}
 
 func (ec *executionContext) _UpdateMemberPayload(ctx context.Context, sel ast.SelectionSet, obj *node.UpdateMemberPayload) graphql.Marshaler {
@@ -33481,6 +33990,7 @@ var (
 		"WEBHOOK_DELETED":           mission.AuditWebhookDeleted,
 		"WEBHOOK_SECRET_ROTATED":    mission.AuditWebhookRotated,
 		"INTEGRATION_CONNECTED":     mission.AuditIntegrationConnected,
+		"INTEGRATION_UPDATED":       mission.AuditIntegrationUpdated,
 		"INTEGRATION_DISCONNECTED":  mission.AuditIntegrationDisconnected,
 	}
 	marshalNAuditAction2missiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
@@ -33499,6 +34009,7 @@ var (
 		mission.AuditWebhookDeleted:          "WEBHOOK_DELETED",
 		mission.AuditWebhookRotated:          "WEBHOOK_SECRET_ROTATED",
 		mission.AuditIntegrationConnected:    "INTEGRATION_CONNECTED",
+		mission.AuditIntegrationUpdated:      "INTEGRATION_UPDATED",
 		mission.AuditIntegrationDisconnected: "INTEGRATION_DISCONNECTED",
 	}
 )
@@ -35232,6 +35743,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNUpdateIntegrationInput2missiondᚋmissionᚐIntegrationInput(ctx context.Context, v any) (mission.IntegrationInput, error) {
+	res, err := ec.unmarshalInputUpdateIntegrationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNUpdateMissionInput2missiondᚋgraphᚋnodeᚐUpdateMissionInput(ctx context.Context, v any) (node.UpdateMissionInput, error) {
 	res, err := ec.unmarshalInputUpdateMissionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -36062,6 +36578,25 @@ func (ec *executionContext) marshalOInt2ᚖint64(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) marshalOIntegration2ᚕmissiondᚋmissionᚐIntegrationᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Integration) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIntegration2missiondᚋmissionᚐIntegration(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOIntegration2ᚖmissiondᚋmissionᚐIntegration(ctx context.Context, sel ast.SelectionSet, v *mission.Integration) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -36691,6 +37226,13 @@ func (ec *executionContext) unmarshalOUpdateConstraintsInput2ᚖmissiondᚋgraph
 	}
 	res, err := ec.unmarshalInputUpdateConstraintsInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUpdateIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateIntegrationPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateIntegrationPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateIntegrationPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateMemberPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMemberPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateMemberPayload) graphql.Marshaler {

@@ -12,6 +12,10 @@ import (
 	"missiond/store"
 )
 
+func (r *integrationResolver) Label(ctx context.Context, obj *mission.Integration) (*string, error) {
+	return orNull(obj.Label), nil
+}
+
 func (r *integrationResolver) Server(ctx context.Context, obj *mission.Integration) (*string, error) {
 	return orNull(obj.Server), nil
 }
@@ -20,9 +24,18 @@ func (r *integrationAccountResolver) Handle(ctx context.Context, obj *mission.Ac
 	return orNull(obj.Handle), nil
 }
 
+func (r *integrationAccountResolver) AvatarURL(ctx context.Context, obj *mission.Account) (*string, error) {
+	return orNull(obj.AvatarURL), nil
+}
+
 func (r *mutationResolver) ConnectIntegration(ctx context.Context, input mission.ConnectInput) (*node.ConnectIntegrationPayload, error) {
 	c, err := r.integrations.Connect(ctx, caller(ctx), input)
 	return result(node.ConnectIntegrationPayload{Integration: c.Integration, AuthorizeURL: orNull(c.AuthorizeURL)}, err)
+}
+
+func (r *mutationResolver) UpdateIntegration(ctx context.Context, id string, input mission.IntegrationInput) (*node.UpdateIntegrationPayload, error) {
+	i, err := r.integrations.Update(ctx, caller(ctx), id, input)
+	return result(node.UpdateIntegrationPayload{Integration: i}, err)
 }
 
 func (r *mutationResolver) DisconnectIntegration(ctx context.Context, id string) (*node.DisconnectIntegrationPayload, error) {

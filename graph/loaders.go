@@ -34,8 +34,8 @@ type loaders struct {
 	nextPost loader[none, time.Time]
 	contents loader[none, mission.Content]
 	series   loader[none, []mission.Measurement]
-	// connected reports whether platforms are connected, by their names.
-	connected loader[none, bool]
+	// accounts are the tenant's integrations, by their platforms' names.
+	accounts loader[none, []mission.Integration]
 
 	jobs         loader[store.Columns, mission.Job]
 	daysOf       loader[mission.DateRange, []mission.Figures]
@@ -183,7 +183,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 		return found, err
 	})
 	l.series.fetch = each(r.missions.MeasurementsOf)
-	l.connected.fetch = each(r.integrations.ConnectedOn)
+	l.accounts.fetch = each(r.integrations.AccountsOn)
 	l.daysOf.fetch = r.missions.DaysOf
 	l.measuredOf.fetch = listed(l.metContents, r.missions.MeasuredPostsOf)
 	l.contentsOf.fetch = listed(l.metContents, r.missions.ContentsOf)

@@ -9,14 +9,24 @@ import (
 	"context"
 	"missiond/graph/node"
 	"missiond/mission"
+	"slices"
 )
 
 func (r *platformCapabilitiesResolver) Connected(ctx context.Context, obj *mission.Capabilities) (*bool, error) {
-	on, _, err := loading(ctx).connected.load(ctx, string(obj.Platform), none{})
+	list, _, err := loading(ctx).accounts.load(ctx, string(obj.Platform), none{})
 	if err != nil {
 		return nil, err
 	}
-	return &on, nil
+	connected := slices.ContainsFunc(list, mission.Integration.Usable)
+	return &connected, nil
+}
+
+func (r *platformCapabilitiesResolver) Accounts(ctx context.Context, obj *mission.Capabilities) ([]mission.Integration, error) {
+	list, _, err := loading(ctx).accounts.load(ctx, string(obj.Platform), none{})
+	if err != nil {
+		return nil, err
+	}
+	return append([]mission.Integration{}, list...), nil
 }
 
 func (r *platformCapabilitiesResolver) Fees(ctx context.Context, obj *mission.Capabilities) (*node.PlatformFees, error) {

@@ -24,6 +24,7 @@ const (
 	AuditWebhookRotated AuditAction = "webhook.secret_rotated"
 
 	AuditIntegrationConnected    AuditAction = "integration.connected"
+	AuditIntegrationUpdated      AuditAction = "integration.updated"
 	AuditIntegrationDisconnected AuditAction = "integration.disconnected"
 )
 
@@ -33,7 +34,7 @@ func AllAuditActions() []AuditAction {
 		AuditKeyCreated, AuditKeyRotated, AuditKeyRevoked, AuditTenantUpdated, AuditMemberJoined, AuditMemberChanged,
 		AuditMemberRemoved, AuditSessionsEnded, AuditDeletionAsked, AuditRestored,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookRotated,
-		AuditIntegrationConnected, AuditIntegrationDisconnected,
+		AuditIntegrationConnected, AuditIntegrationUpdated, AuditIntegrationDisconnected,
 	}
 }
 

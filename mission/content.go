@@ -82,8 +82,8 @@ type Content struct {
 	Revision    int
 	ScheduledAt *time.Time
 	PublishedAt *time.Time
-	// IntegrationID is the integration that the post was or is published
-	// through; "" for the sandbox, or if there is none yet.
+	// IntegrationID is the integration that the post is for; "" for the platform's
+	// default, until the post is published, and for the sandbox.
 	IntegrationID string
 	// Published are the parts that the platform accepted, in order.
 	Published []Publication

@@ -2,6 +2,7 @@ package mission
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -95,13 +96,24 @@ type Grant struct {
 	ClientSecret string `json:"client_secret,omitempty"`
 }
 
-// Integration is a tenant's connection to a platform: at most one per platform.
+// MaxIntegrations is how many integrations a tenant has at most, pending ones included.
+const MaxIntegrations = 100
+
+// maxLabel is the maximal length of a label, in characters.
+const maxLabel = 100
+
+// Integration is a tenant's connection to an account of a platform.
 type Integration struct {
 	ID       string
 	TenantID string
 	Platform Platform
 	Status   IntegrationStatus
 	Auth     IntegrationAuth
+	// Default reports whether it is the platform's default: the one that is used where
+	// none is chosen. The first to be connected is.
+	Default bool
+	// Label is what the tenant calls it, or "".
+	Label string
 	// Server is the base URL of the tenant's server; "" on platforms with a
 	// single server.
 	Server string
@@ -121,6 +133,9 @@ type Integration struct {
 	ConnectedAt *time.Time
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
+	// DeletedAt is when it was disconnected; nil if it wasn't. Its posts wait until its
+	// account is connected again.
+	DeletedAt *time.Time
 }
 
 // NewIntegration returns an integration that isn't connected yet.
@@ -130,17 +145,70 @@ func NewIntegration(id, tenantID string, p Platform, auth IntegrationAuth, serve
 	}
 }
 
-// CheckAccount returns a conflict if the integration belongs to another
-// account: its posts belong to that account.
-func (i Integration) CheckAccount(a Account) error {
-	if i.Account != nil && i.Account.ID != a.ID {
-		return Conflict("%s is connected with another account, %s; disconnect it first.", i.Platform, i.Account.Name)
+// AccountKey returns what identifies an account of a platform among all of them: on
+// Mastodon each server has ids of its own.
+func AccountKey(p Platform, server string, a Account) string {
+	if p == Mastodon {
+		return server + " " + a.ID
+	}
+	return a.ID
+}
+
+// AccountKey returns the key of the integration's account; "" until it is known.
+func (i Integration) AccountKey() string {
+	if i.Account == nil {
+		return ""
+	}
+	return AccountKey(i.Platform, i.Server, *i.Account)
+}
+
+// CheckConnectable returns a conflict if the integration's account is connected: the same
+// account isn't connected twice.
+func (i Integration) CheckConnectable() error {
+	if i.Usable() {
+		return Conflict("The account %s is connected already, as %s; to replace its credentials, disconnect it first: its posts wait meanwhile.", i.Account.Name, i.ID)
 	}
 	return nil
 }
 
 // Usable reports whether posts may be published through the integration.
-func (i Integration) Usable() bool { return i.Status == IntegrationConnected }
+func (i Integration) Usable() bool { return i.Status == IntegrationConnected && i.DeletedAt == nil }
+
+// IntegrationInput is an update of an integration.
+type IntegrationInput struct {
+	// Default makes the integration the platform's default; false isn't allowed, since
+	// another one is made the default instead.
+	Default *bool   `json:"default,omitempty" doc:"true: it is the platform's default from now on" example:"true"`
+	Label   *string `json:"label,omitempty" doc:"What people call it: one line of at most 100 characters; empty for none" example:"Acme in German"`
+}
+
+// Check checks the rules of in. Errors: invalid_request, naming the field.
+func (in IntegrationInput) Check() error {
+	if in.Default != nil && !*in.Default {
+		return Invalid("default", "Must be true: to replace the default, make another integration the default.")
+	}
+	return checkLine("label", deref(in.Label, ""), 0, maxLabel)
+}
+
+// Update returns the integration with in, which has been checked. Errors: conflict for a
+// default without an account.
+func (i Integration) Update(in IntegrationInput, now time.Time) (Integration, error) {
+	if in.Default != nil && i.Account == nil {
+		return i, Conflict("An integration that was never connected can't be the default.")
+	}
+	i.Default = i.Default || in.Default != nil
+	i.Label = strings.TrimSpace(deref(in.Label, i.Label))
+	i.UpdatedAt = now
+	return i, nil
+}
+
+// Disconnected returns the integration without credentials.
+func (i Integration) Disconnected(now time.Time) Integration {
+	i.Status, i.Default, i.Sealed, i.Scopes, i.ExpiresAt, i.Error = IntegrationPending, false, "", []string{}, nil, nil
+	i.DeletedAt, i.UpdatedAt = &now, now
+	i.Version++
+	return i
+}
 
 // Connected returns the integration after its platform accepted new
 // credentials.
@@ -154,7 +222,7 @@ func (i Integration) Taken(a Account, now time.Time) Integration {
 	if i.Status != IntegrationConnected {
 		i.ConnectedAt = &now
 	}
-	i.Status, i.Account, i.Error, i.CheckedAt, i.UpdatedAt = IntegrationConnected, &a, nil, &now, now
+	i.Status, i.Account, i.Error, i.CheckedAt, i.UpdatedAt, i.DeletedAt = IntegrationConnected, &a, nil, &now, now, nil
 	return i
 }
 

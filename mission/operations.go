@@ -102,6 +102,7 @@ const (
 	OpIntegrationsList    Operation = "integrations.list"
 	OpIntegrationsRead    Operation = "integrations.read"
 	OpIntegrationsConnect Operation = "integrations.connect"
+	OpIntegrationsUpdate  Operation = "integrations.update"
 	OpIntegrationsDelete  Operation = "integrations.delete"
 	OpIntegrationsTest    Operation = "integrations.test"
 
@@ -218,6 +219,7 @@ var operations = map[Operation]Policy{
 	OpIntegrationsList:    {Scope: ScopeIntegrationsRead},
 	OpIntegrationsRead:    {Scope: ScopeIntegrationsRead},
 	OpIntegrationsConnect: {Scope: ScopeIntegrationsWrite},
+	OpIntegrationsUpdate:  {Scope: ScopeIntegrationsWrite},
 	OpIntegrationsDelete:  {Scope: ScopeIntegrationsWrite},
 	OpIntegrationsTest:    {Scope: ScopeIntegrationsWrite},
 

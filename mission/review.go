@@ -142,7 +142,7 @@ func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTim
 	n.Format, n.Text, n.Parts, n.Verdict = w.Draft.Format, w.Draft.Text, append([]string{}, w.Draft.Parts...), w.Verdict
 	n.AuthorID, n.Instructions, n.Cost = w.AuthorID, w.Instructions, c.Cost+w.Draft.Cost
 	n.ScheduledAt, n.Error, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = &at, nil, nil, "", nil
-	n.IntegrationID, n.Published, n.CalledAt, n.Unconfirmed, n.Fees, n.PlatformPostID, n.PlatformURL = "", nil, nil, false, 0, nil, nil
+	n.Published, n.CalledAt, n.Unconfirmed, n.Fees, n.PlatformPostID, n.PlatformURL = nil, nil, false, 0, nil, nil
 	if to == ContentPendingReview {
 		*n = n.await(r)
 	}

@@ -13,10 +13,12 @@ const tagIntegrations = "Integrations"
 // integrations registers the routes of connections to platforms.
 func (a *API) integrations() {
 	handle(a, route{operation: mission.OpIntegrationsList, method: http.MethodGet, path: "/v1/integrations", status: http.StatusOK, summary: "List integrations", tag: tagIntegrations}, a.listIntegrations)
-	handleBody(a, route{operation: mission.OpIntegrationsConnect, method: http.MethodPost, path: "/v1/integrations", status: http.StatusCreated, summary: "Connect a platform", tag: tagIntegrations,
+	handleBody(a, route{operation: mission.OpIntegrationsConnect, method: http.MethodPost, path: "/v1/integrations", status: http.StatusCreated, summary: "Connect an account", tag: tagIntegrations,
 		example: `{"platform":"mastodon","server":"mastodon.social","access_token":"ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"}`}, a.connectIntegration)
 	handle(a, route{operation: mission.OpIntegrationsRead, method: http.MethodGet, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Read an integration", tag: tagIntegrations}, a.readIntegration)
-	handle(a, route{operation: mission.OpIntegrationsDelete, method: http.MethodDelete, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Disconnect a platform", tag: tagIntegrations}, a.deleteIntegration)
+	handleBody(a, route{operation: mission.OpIntegrationsUpdate, method: http.MethodPut, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Update an integration", tag: tagIntegrations,
+		example: `{"default":true,"label":"Acme in German"}`}, a.updateIntegration)
+	handle(a, route{operation: mission.OpIntegrationsDelete, method: http.MethodDelete, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Disconnect an account", tag: tagIntegrations}, a.deleteIntegration)
 	handle(a, route{operation: mission.OpIntegrationsTest, method: http.MethodPost, path: "/v1/integrations/{id}/test", status: http.StatusOK, summary: "Test whether the platform accepts the credentials", tag: tagIntegrations}, a.testIntegration)
 }
 
@@ -31,15 +33,18 @@ type ShownAccount struct {
 	Handle *string `json:"handle" doc:"The account's handle, without a leading @; null if it has none" example:"acme@mastodon.example"`
 	Name   string  `json:"name" doc:"The account's display name" example:"Acme"`
 	URL    string  `json:"url" doc:"The URL of the account's page" example:"https://mastodon.example/@acme"`
+	Avatar *string `json:"avatar_url" doc:"The URL of the account's picture; null if it has none" example:"https://files.mastodon.example/avatars/acme.png"`
 }
 
-// ShownIntegration is a connection to a platform.
+// ShownIntegration is a connection to an account of a platform.
 type ShownIntegration struct {
 	ID          string                    `json:"id" doc:"Its id" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	Platform    mission.Platform          `json:"platform" doc:"The platform" example:"twitter"`
 	Status      mission.IntegrationStatus `json:"status" doc:"pending: its owner has yet to consent; needs_reconnect: the platform refused it, and posts wait" example:"connected"`
 	Auth        mission.IntegrationAuth   `json:"auth" doc:"How it shows the platform whose it is" example:"access_token"`
 	Account     nullable[ShownAccount]    `json:"account" doc:"The account; null until the platform has reported it"`
+	Default     bool                      `json:"default" doc:"Whether it is the platform's default, which is used where no account is chosen" example:"true"`
+	Label       *string                   `json:"label" doc:"What people call it; null if nothing" example:"Acme in German"`
 	Server      *string                   `json:"server" doc:"The Mastodon server or Bluesky PDS; null elsewhere" example:"https://mastodon.example"`
 	Scopes      []string                  `json:"scopes" doc:"The scopes that the platform granted, under the platform's names" example:"read:accounts,write:statuses"`
 	ExpiresAt   *time.Time                `json:"expires_at" doc:"When the access token expires, to be renewed if possible; null if it doesn't"`
@@ -53,10 +58,10 @@ type ShownIntegration struct {
 func showIntegration(i mission.Integration) ShownIntegration {
 	shown := ShownIntegration{
 		ID: i.ID, Platform: i.Platform, Status: i.Status, Auth: i.Auth, Server: orNull(i.Server), Scopes: append([]string{}, i.Scopes...),
-		ExpiresAt: i.ExpiresAt, LastError: nullable[mission.Failure]{i.Error}, CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		Default: i.Default, Label: orNull(i.Label), ExpiresAt: i.ExpiresAt, LastError: nullable[mission.Failure]{i.Error}, CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
 	if i.Account != nil {
-		shown.Account.value = &ShownAccount{ID: i.Account.ID, Handle: orNull(i.Account.Handle), Name: i.Account.Name, URL: i.Account.URL}
+		shown.Account.value = &ShownAccount{ID: i.Account.ID, Handle: orNull(i.Account.Handle), Name: i.Account.Name, URL: i.Account.URL, Avatar: orNull(i.Account.AvatarURL)}
 	}
 	return shown
 }
@@ -79,6 +84,16 @@ func (a *API) connectIntegration(ctx context.Context, p mission.Principal, _ *Ra
 
 func (a *API) readIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (ShownIntegration, error) {
 	i, err := a.links.Integration(ctx, p, in.ID)
+	return showIntegration(i), err
+}
+
+type integrationParams struct {
+	IntegrationPath
+	RawText
+}
+
+func (a *API) updateIntegration(ctx context.Context, p mission.Principal, in *integrationParams, body mission.IntegrationInput) (ShownIntegration, error) {
+	i, err := a.links.Update(ctx, p, in.ID, body)
 	return showIntegration(i), err
 }
 

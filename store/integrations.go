@@ -19,6 +19,9 @@ type integrationRow struct {
 	Auth          mission.IntegrationAuth
 	Server        string
 	Account       *mission.Account
+	AccountKey    string
+	IsDefault     bool
+	Label         string
 	Scopes        []string
 	ExpiresAt     *time.Time
 	Sealed        string
@@ -29,21 +32,24 @@ type integrationRow struct {
 	ConnectedAt   *time.Time
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
+	// DeletedAt hides the row from all statements that don't ask for deleted ones.
+	DeletedAt *time.Time `bun:",soft_delete"`
 }
 
 func newIntegrationRow(i mission.Integration) integrationRow {
 	return integrationRow{
 		ID: i.ID, TenantID: i.TenantID, Platform: i.Platform, Status: i.Status, Auth: i.Auth, Server: i.Server, Account: i.Account,
-		Scopes: append([]string{}, i.Scopes...), ExpiresAt: i.ExpiresAt, Sealed: i.Sealed, Version: i.Version, Error: i.Error,
-		CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		AccountKey: i.AccountKey(), IsDefault: i.Default, Label: i.Label, Scopes: append([]string{}, i.Scopes...), ExpiresAt: i.ExpiresAt, Sealed: i.Sealed, Version: i.Version, Error: i.Error,
+		CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, DeletedAt: i.DeletedAt,
 	}
 }
 
 func (r integrationRow) integration() mission.Integration {
 	return mission.Integration{
 		ID: r.ID, TenantID: r.TenantID, Platform: r.Platform, Status: r.Status, Auth: r.Auth, Server: r.Server, Account: r.Account,
-		Scopes: r.Scopes, ExpiresAt: utc(r.ExpiresAt), Sealed: r.Sealed, Version: r.Version, Error: r.Error,
+		Default: r.IsDefault, Label: r.Label, Scopes: r.Scopes, ExpiresAt: utc(r.ExpiresAt), Sealed: r.Sealed, Version: r.Version, Error: r.Error,
 		CheckedAt: utc(r.CheckedAt), ConnectedAt: utc(r.ConnectedAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+		DeletedAt: utc(r.DeletedAt),
 	}
 }
 
@@ -52,7 +58,7 @@ const integrationNoun = "integration"
 var integrationsNewest = keyset{table: "integrations", noun: integrationNoun, at: "i.created_at", id: "i.id"}
 
 // Integrations returns a page of a tenant's integrations, newest first, with the
-// number of all: at most one per platform.
+// number of all.
 // Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (Part[mission.Integration], error) {
 	b := db.prepared(db.read)
@@ -61,9 +67,13 @@ func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (Part[m
 	if err != nil {
 		return part, err
 	}
-	n, err := db.read.NewSelect().Model((*integrationRow)(nil)).Where("i.tenant_id = ?", tenantID).Count(ctx)
-	part.Total = int(n)
+	part.Total, err = countIntegrations(ctx, db.read.NewSelect(), tenantID)
 	return part, err
+}
+
+func countIntegrations(ctx context.Context, q *bun.SelectQuery, tenantID string) (int, error) {
+	n, err := q.Model((*integrationRow)(nil)).Where("i.tenant_id = ?", tenantID).Count(ctx)
+	return int(n), err
 }
 
 // Integration returns a tenant's integration. Errors: not_found.
@@ -76,12 +86,17 @@ func (db *DB) IntegrationsByID(ctx context.Context, tenantID string, ids []strin
 	return byID(ctx, db, "i", tenantID, ids, integrationRow.integration, func(i mission.Integration) string { return i.ID })
 }
 
-// ConnectedPlatforms returns the platforms with which a tenant has a connected
-// integration.
-func (db *DB) ConnectedPlatforms(ctx context.Context, tenantID string) (platforms []mission.Platform, err error) {
-	err = db.read.NewSelect().Model((*integrationRow)(nil)).Column("platform").Where("i.tenant_id = ?", tenantID).
-		Where("i.status = ?", mission.IntegrationConnected).Scan(ctx, &platforms)
-	return platforms, err
+// AccountsOn returns a tenant's integrations with platforms, those of each in the order
+// in which they were made.
+func (db *DB) AccountsOn(ctx context.Context, tenantID string, platforms []string) (map[mission.Platform][]mission.Integration, error) {
+	b := db.prepared(db.read)
+	list, err := findAll(ctx, b.NewSelect().Where("i.tenant_id = ?", b.bind(tenantID)).Where(b.among("i.platform", platforms)).
+		OrderExpr("i.created_at, i.id"), integrationRow.integration)
+	on := map[mission.Platform][]mission.Integration{}
+	for _, i := range list {
+		on[i.Platform] = append(on[i.Platform], i)
+	}
+	return on, err
 }
 
 // LockIntegration returns a tenant's integration and locks it. Errors:
@@ -94,11 +109,36 @@ func readIntegration(ctx context.Context, q *bun.SelectQuery, tenantID, id strin
 	return readOne(ctx, q.Where("i.id = ?", id).Where("i.tenant_id = ?", tenantID), integrationRow.integration, integrationNoun, id)
 }
 
-// IntegrationWith returns a tenant's integration with a platform as the
-// transaction sees it; ok is false if there is none.
-func (tx Tx) IntegrationWith(ctx context.Context, tenantID string, p mission.Platform) (i mission.Integration, ok bool, err error) {
+// PublishingIntegration returns the integration of a tenant's post as the transaction sees
+// it, a deleted one too: the one with the id or, if that is "", the platform's default;
+// ok is false if there is none.
+func (tx Tx) PublishingIntegration(ctx context.Context, tenantID string, p mission.Platform, id string) (i mission.Integration, ok bool, err error) {
 	b := tx.prepared()
-	return findOne(ctx, b.NewSelect().Where("i.tenant_id = ?", b.bind(tenantID)).Where("i.platform = ?", b.bind(p)), integrationRow.integration)
+	q := b.NewSelect().Where("i.tenant_id = ?", b.bind(tenantID)).Where("i.platform = ?", b.bind(p))
+	if id == "" {
+		q.Where("i.is_default")
+	} else {
+		q.Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.id = ?", b.bind(id))
+	}
+	return findOne(ctx, q, integrationRow.integration)
+}
+
+// IntegrationOf returns a tenant's integration with an account, a deleted one too; ok is
+// false if there is none. The caller holds the tenant's lock.
+func (tx Tx) IntegrationOf(ctx context.Context, tenantID string, p mission.Platform, accountKey string) (i mission.Integration, ok bool, err error) {
+	return findOne(ctx, tx.locking().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).
+		Where("i.account_key = ?", accountKey), integrationRow.integration)
+}
+
+// IntegrationsWith returns a tenant's integrations with a platform, in the order in which
+// they were made. The caller holds the tenant's lock.
+func (tx Tx) IntegrationsWith(ctx context.Context, tenantID string, p mission.Platform) ([]mission.Integration, error) {
+	return findAll(ctx, tx.locking().Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).OrderExpr("i.created_at, i.id"), integrationRow.integration)
+}
+
+// CountIntegrations returns how many integrations a tenant has.
+func (tx Tx) CountIntegrations(ctx context.Context, tenantID string) (int, error) {
+	return countIntegrations(ctx, tx.reading(), tenantID)
 }
 
 // AddIntegration inserts a new integration. The caller holds the tenant's lock.
@@ -108,15 +148,24 @@ func (tx Tx) AddIntegration(ctx context.Context, i mission.Integration) error {
 	return err
 }
 
+// KeepIntegration inserts an integration, unless it is stored already. The caller holds
+// the tenant's lock.
+func (tx Tx) KeepIntegration(ctx context.Context, i mission.Integration) error {
+	row := newIntegrationRow(i)
+	_, err := tx.insert().Model(&row).On("CONFLICT (id) DO NOTHING").Exec(ctx)
+	return err
+}
+
 // SetIntegration writes a change of an integration that the caller has locked.
 // If its credentials change, a renewal in progress loses its lease. If it was
 // connected at now, posts that wait for it are tried.
 func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time.Time) error {
 	row := newIntegrationRow(i)
 	_, err := tx.update().Model(&row).
-		Column("status", "auth", "server", "account", "scopes", "expires_at", "sealed", "version", "error", "checked_at", "connected_at", "updated_at").
+		Column("status", "auth", "server", "account", "account_key", "is_default", "label", "scopes", "expires_at", "sealed", "version",
+			"error", "checked_at", "connected_at", "updated_at", "deleted_at").
 		Set("renewing_until = CASE WHEN version = ? THEN renewing_until END", i.Version).
-		WherePK().Exec(ctx)
+		WhereAllWithDeleted().WherePK().Exec(ctx)
 	if err != nil || i.ConnectedAt == nil || !i.ConnectedAt.Equal(now) {
 		return err
 	}
@@ -138,12 +187,28 @@ func (tx Tx) wakePosts(ctx context.Context, i mission.Integration, now time.Time
 	return err
 }
 
-// DeleteIntegration deletes an integration, with an audit log entry.
-func (tx Tx) DeleteIntegration(ctx context.Context, i mission.Integration, entry mission.AuditEntry) error {
-	if _, err := tx.delete().Model((*integrationRow)(nil)).Where("id = ?", i.ID).Exec(ctx); err != nil {
-		return err
-	}
-	return tx.addAudit(ctx, entry)
+// MoveDefault makes one of a platform's integrations no longer the default.
+func (tx Tx) MoveDefault(ctx context.Context, tenantID string, p mission.Platform) error {
+	_, err := tx.update().Model((*integrationRow)(nil)).Set("is_default = ?", false).
+		Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).Where("i.is_default").Exec(ctx)
+	return err
+}
+
+// DropPending deletes an integration that was never connected, with its consents.
+func (tx Tx) DropPending(ctx context.Context, i mission.Integration) error {
+	_, err := tx.dropPending(i).Exec(ctx)
+	return err
+}
+
+// DropUnawaited is DropPending, unless a consent for the integration may still come.
+func (tx Tx) DropUnawaited(ctx context.Context, i mission.Integration, now time.Time) error {
+	awaited := tx.reading().Model((*Grant)(nil)).ColumnExpr("1").Where("g.integration_id = ?", i.ID).Where("g.expires_at > ?", now)
+	_, err := tx.dropPending(i).Where("NOT EXISTS (?)", awaited).Exec(ctx)
+	return err
+}
+
+func (tx Tx) dropPending(i mission.Integration) *bun.DeleteQuery {
+	return tx.delete().Model((*integrationRow)(nil)).Where("i.id = ?", i.ID).Where("i.account_key = ''").ForceDelete()
 }
 
 // Renewing takes the lease for renewing an integration's credentials; ok is

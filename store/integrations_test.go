@@ -43,6 +43,8 @@ func TestIntegrations(t *testing.T) {
 		c := mission.Credentials{Scopes: []string{"write"}, ExpiresAt: &ends}
 		i = i.Connected(mission.Account{ID: "1", Handle: "a", Name: "A", URL: "https://a"}, c, "sealed", start.Add(time.Minute))
 		i = f.change(i.Refused(mission.Failure{Code: "x", Message: "X."}, start.Add(2*time.Minute)), start)
+		i.Default, i.Label = true, "ours"
+		f.change(i, start)
 		got, err := f.db.Integration(ctx, m.TenantID, i.ID)
 		if err != nil || !reflect.DeepEqual(got, i) {
 			t.Errorf("stored %+v, want %+v: %v", got, i, err)
@@ -51,27 +53,63 @@ func TestIntegrations(t *testing.T) {
 		f.wantCode(err, mission.CodeNotFound)
 		f.wantCode(f.tx(func(tx store.Tx) error { _, err := tx.LockIntegration(ctx, theirs.ID, i.ID); return err }), mission.CodeNotFound)
 		f.integration(theirs.ID, mission.Mastodon)
-		if err := f.tx(func(tx store.Tx) error {
-			return tx.AddIntegration(ctx, mission.NewIntegration(f.db.NewID(mission.PrefixIntegration, start), m.TenantID, mission.Mastodon, mission.IntegrationToken, "", start))
-		}); err == nil {
-			t.Error("a tenant has two integrations with a platform")
-		}
-		for _, tt := range []struct {
-			status mission.IntegrationStatus
-			n      int
-		}{{mission.IntegrationNeedsReconnect, 0}, {mission.IntegrationPending, 0}, {mission.IntegrationConnected, 1}} {
-			i.Status = tt.status
-			f.change(i, start)
-			if on, err := f.db.ConnectedPlatforms(ctx, m.TenantID); err != nil || len(on) != tt.n {
-				t.Errorf("with one that is %s, the connected platforms are %v, %v", tt.status, on, err)
+		second := f.integration(m.TenantID, mission.Mastodon)
+		for name, change := range map[string]func(i *mission.Integration){
+			"two integrations with an account": func(i *mission.Integration) { i.Account = &mission.Account{ID: "1"} },
+			"two defaults of a platform":       func(i *mission.Integration) { i.Account, i.Default = &mission.Account{ID: "2"}, true },
+		} {
+			twice := second
+			change(&twice)
+			if err := f.tx(func(tx store.Tx) error { return tx.SetIntegration(ctx, twice, start) }); err == nil {
+				t.Errorf("a tenant has %s", name)
 			}
 		}
-		f.must(f.tx(func(tx store.Tx) error {
-			entry := mission.NewAuditEntry(tx.NewID(mission.PrefixAudit, start), mission.Principal{TenantID: m.TenantID}, mission.AuditIntegrationDisconnected, i.ID, nil, start)
-			return tx.DeleteIntegration(ctx, i, entry)
-		}))
-		_, err = f.db.Integration(ctx, m.TenantID, i.ID)
+		on, err := f.db.AccountsOn(ctx, m.TenantID, []string{"mastodon", "twitter"})
+		if err != nil || len(on) != 1 || len(on[mission.Mastodon]) != 2 || on[mission.Mastodon][0].ID != i.ID {
+			t.Errorf("the accounts are %+v, %v", on, err)
+		}
+	})
+}
+
+// A disconnected integration is seen by nobody but posts, which wait for its account, and
+// is the account's again once it is connected again.
+func TestDisconnectedIntegrations(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m := f.mission(nil)
+		i := f.integration(m.TenantID, mission.Mastodon)
+		i = i.Connected(mission.Account{ID: "1"}, mission.Credentials{}, "sealed", start)
+		i.Default = true
+		gone := f.change(f.change(i, start).Disconnected(start), start)
+		_, err := f.db.Integration(ctx, m.TenantID, i.ID)
 		f.wantCode(err, mission.CodeNotFound)
+		if list, err := f.db.Integrations(ctx, m.TenantID, store.Page{Limit: 10}); err != nil || len(list.List) != 0 || list.Total != 0 {
+			t.Errorf("the list has %+v, %v", list, err)
+		}
+		if found, err := f.db.IntegrationsByID(ctx, m.TenantID, []string{i.ID}); err != nil || len(found) != 0 {
+			t.Errorf("it is found by id: %+v, %v", found, err)
+		}
+		f.must(f.tx(func(tx store.Tx) error {
+			if _, ok, err := tx.PublishingIntegration(ctx, m.TenantID, i.Platform, ""); ok || err != nil {
+				t.Errorf("a disconnected integration is the default: %v", err)
+			}
+			for _, tt := range []struct {
+				tenant, id string
+				ok         bool
+			}{{m.TenantID, i.ID, true}, {"tnt_x", i.ID, false}, {m.TenantID, "int_x", false}} {
+				if got, ok, err := tx.PublishingIntegration(ctx, tt.tenant, i.Platform, tt.id); ok != tt.ok || err != nil || ok && !reflect.DeepEqual(got, gone) {
+					t.Errorf("a post of %s through %s finds %+v, %t, %v", tt.tenant, tt.id, got, ok, err)
+				}
+			}
+			same, ok, err := tx.IntegrationOf(ctx, m.TenantID, i.Platform, i.AccountKey())
+			if !ok || same.ID != i.ID || err != nil {
+				t.Errorf("the account's integration is %+v, %t, %v", same, ok, err)
+			}
+			return tx.SetIntegration(ctx, same.Connected(mission.Account{ID: "1"}, mission.Credentials{}, "new", start), start)
+		}))
+		back, err := f.db.Integration(ctx, m.TenantID, i.ID)
+		if err != nil || !back.Usable() || back.Sealed != "new" {
+			t.Errorf("connected again it is %+v, %v", back, err)
+		}
 	})
 }
 

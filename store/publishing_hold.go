@@ -60,17 +60,19 @@ type Stops struct {
 	Until *time.Time
 }
 
-// PublishingStops returns what keeps a tenant's posts on a platform from being
-// published, in one statement.
-func (tx Tx) PublishingStops(ctx context.Context, tenantID string, p mission.Platform) (Stops, error) {
+// PublishingStops returns what keeps a tenant's posts on a platform from being published
+// through an integration or, with "", through the default one or the sandbox.
+func (tx Tx) PublishingStops(ctx context.Context, tenantID string, p mission.Platform, integrationID string) (Stops, error) {
 	var row struct {
 		Held  bool
 		Until *time.Time
 	}
 	b := tx.prepared()
+	tenant, platform := b.bind(tenantID), b.bind(p)
 	err := b.NewRaw(`SELECT h.until, EXISTS (SELECT 1 FROM settings WHERE name = ?) AS held
-FROM (SELECT 1 AS one) AS always LEFT JOIN platform_holds AS h ON h.tenant_id = ? AND h.platform = ?`,
-		holdSetting, b.bind(tenantID), b.bind(p)).Scan(ctx, &row)
+FROM (SELECT 1 AS one) AS always LEFT JOIN account_holds AS h ON h.tenant_id = ? AND h.platform = ? AND h.integration_id =
+	COALESCE(NULLIF(?, ''), (SELECT i.id FROM integrations AS i WHERE i.tenant_id = ? AND i.platform = ? AND i.is_default), '')`,
+		holdSetting, tenant, platform, b.bind(integrationID), tenant, platform).Scan(ctx, &row)
 	return Stops{Held: row.Held, Until: utc(row.Until)}, err
 }
 

@@ -60,7 +60,7 @@ var tenantTables = []TenantTable{
 	{Name: "day_figures", key: []string{"tenant_id", "mission_id", "date", "platform"}, of: byTenant},
 	{Name: "content_totals", key: []string{"tenant_id", "mission_id", "platform", "status"}, of: byTenant, Why: whyDerived},
 	{Name: "mission_totals", key: []string{"tenant_id", "platform", "status"}, of: byTenant, Why: whyDerived},
-	{Name: "platform_holds", key: []string{"tenant_id", "platform"}, of: byTenant, Why: whyTransient},
+	{Name: "account_holds", key: []string{"tenant_id", "platform", "integration_id"}, of: byTenant, Why: whyTransient},
 	{Name: "integration_grants", key: []string{"state_hash"}, of: byTenant, Why: whyTransient},
 	{Name: "integrations", key: []string{"id"}, of: byTenant, Omitted: []string{"sealed"}},
 	{Name: "idempotency_results", key: []string{"tenant_id", "key", "step"}, of: byTenant, Why: whyTransient},

@@ -312,7 +312,12 @@ func (w *world) connect(p mission.Platform) mission.Integration {
 		if err := tx.AddIntegration(context.Background(), i); err != nil {
 			return err
 		}
-		i = i.Connected(mission.Account{ID: "1", Name: "Test"}, mission.Credentials{}, "", now)
+		_, others, err := tx.PublishingIntegration(context.Background(), i.TenantID, p, "")
+		if err != nil {
+			return err
+		}
+		i = i.Connected(mission.Account{ID: i.ID, Name: "Test"}, mission.Credentials{}, "", now)
+		i.Default = !others
 		return tx.SetIntegration(context.Background(), i, now)
 	}))
 	w.worker.parts.Publisher = unrouted{w.worker.parts.Publisher}

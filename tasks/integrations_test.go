@@ -36,14 +36,7 @@ func connected(i mission.Integration, now time.Time) mission.Integration {
 }
 
 // disconnect removes an integration.
-func (w *world) disconnect(i mission.Integration) {
-	w.t.Helper()
-	ctx, now := context.Background(), w.clock.Now()
-	w.must(w.db.Tx(ctx, func(tx store.Tx) error {
-		entry := mission.NewAuditEntry(tx.NewID(mission.PrefixAudit, now), w.tenant, mission.AuditIntegrationDisconnected, i.ID, nil, now)
-		return tx.DeleteIntegration(ctx, i, entry)
-	}))
-}
+func (w *world) disconnect(i mission.Integration) { w.set(i, mission.Integration.Disconnected) }
 
 // Without a sandbox, posts of platforms that aren't connected fail with an error
 // that says what to do.

@@ -8,6 +8,11 @@ type ConnectIntegrationPayload struct {
 	AuthorizeURL *string
 }
 
+// UpdateIntegrationPayload is the result of updateIntegration.
+type UpdateIntegrationPayload struct {
+	Integration mission.Integration
+}
+
 // TestIntegrationPayload is the result of testIntegration.
 type TestIntegrationPayload struct {
 	Integration mission.Integration

@@ -8,6 +8,7 @@ type linkAPI interface {
 	connect(body map[string]any) result
 	links(query map[string]any) result
 	link(id string) result
+	updateLink(id string, body map[string]any) result
 	disconnect(id string) result
 	testLink(id string) result
 }
@@ -16,11 +17,14 @@ func (a restAPI) connect(body map[string]any) result { return a.call("POST", "/i
 func (a restAPI) links(query map[string]any) result  { return a.page("/integrations", query) }
 func (a restAPI) link(id string) result              { return a.call("GET", "/integrations/"+id, nil) }
 func (a restAPI) disconnect(id string) result        { return a.call("DELETE", "/integrations/"+id, nil) }
+func (a restAPI) updateLink(id string, body map[string]any) result {
+	return a.call("PUT", "/integrations/"+id, body)
+}
 func (a restAPI) testLink(id string) result {
 	return a.call("POST", "/integrations/"+id+"/test", nil)
 }
 
-const linkFields = `id platform status auth account { id handle name url } server scopes expiresAt lastError { code message } checkedAt connectedAt createdAt updatedAt`
+const linkFields = `id platform status auth account { id handle name url avatarUrl } default label server scopes expiresAt lastError { code message } checkedAt connectedAt createdAt updatedAt`
 
 // linked converts the fields of integrations to REST's form.
 func linked(a result, record string) result {
@@ -51,6 +55,11 @@ func (a graphAPI) links(query map[string]any) result {
 
 func (a graphAPI) link(id string) result {
 	return linked(a.run(`query($id: ID!) { integration(id: $id) { `+linkFields+` } }`, map[string]any{"id": id}, "integration"), "")
+}
+
+func (a graphAPI) updateLink(id string, body map[string]any) result {
+	return linked(a.run(`mutation($id: ID!, $input: UpdateIntegrationInput!) { updateIntegration(id: $id, input: $input) { integration { `+linkFields+` } } }`,
+		map[string]any{"id": id, "input": body}, "updateIntegration"), "integration")
 }
 
 func (a graphAPI) disconnect(id string) result {

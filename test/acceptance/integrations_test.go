@@ -117,6 +117,7 @@ func TestIntegrationScenarios(t *testing.T) {
 		{"consents that come to nothing", noConsents},
 		{"consents of whoever may no longer", endedConsents},
 		{"an integration that is refused, and connected again", reconnects},
+		{"several accounts of a platform", severalAccounts},
 		{"nobody sees the credentials", secretsStay},
 	})
 }
@@ -361,13 +362,8 @@ func reconnects(s *harness, a linkAPI) {
 	s.equal("renewals", s.platform.refreshes, 1)
 	s.field(a.testLink(id), "ok", true)
 	s.equal("renewals of a good token", s.platform.refreshes, 1)
-	// A new token without a refresh token doesn't erase the old refresh token.
-	s.field(a.connect(map[string]any{"platform": "twitter", "access_token": "good2"}), "id", id)
-	s.platform.set(func(f *fakePlatform) { f.ended = false })
-	s.field(a.connect(map[string]any{"platform": "twitter", "access_token": "good"}), "id", id)
-	s.platform.set(func(f *fakePlatform) { f.ended = true })
-	s.field(a.testLink(id), "ok", true)
-	s.equal("renewals", s.platform.refreshes, 2)
+	// The same account isn't connected twice.
+	s.want(a.connect(map[string]any{"platform": "twitter", "access_token": "good2"}), "conflict", "")
 
 	// If it is refused for good, its tenant is notified once.
 	s.platform.set(func(f *fakePlatform) { f.fails = unauthorized() })
@@ -396,11 +392,75 @@ func reconnects(s *harness, a linkAPI) {
 	s.must(err)
 	s.field(a.link(id), "status", "connected")
 	s.field(a.link(id), "last_error", nil)
-	// Another account is another integration.
-	s.platform.set(func(f *fakePlatform) { f.account = "2" })
-	s.want(a.connect(map[string]any{"platform": "twitter", "access_token": "good"}), "conflict", "")
-	s.field(a.disconnect(id), "deleted", true)
-	s.equal("the other account", s.at(a.connect(map[string]any{"platform": "twitter", "access_token": "good"}), "account", "id"), "2")
+
+	// A new token without a refresh token doesn't erase the old refresh token.
+	s.platform.set(func(f *fakePlatform) { f.fails = unauthorized() })
+	s.field(a.testLink(id), "ok", false)
+	s.platform.set(func(f *fakePlatform) { f.fails = nil })
+	s.field(a.connect(map[string]any{"platform": "twitter", "access_token": "good"}), "id", id)
+	s.platform.set(func(f *fakePlatform) { f.ended, f.refreshes = true, 0 })
+	s.field(a.testLink(id), "ok", true)
+	s.equal("renewals", s.platform.refreshes, 1)
+}
+
+func severalAccounts(s *harness, a linkAPI) {
+	as := func(account string) map[string]any {
+		s.platform.set(func(f *fakePlatform) { f.account = account })
+		return map[string]any{"platform": "twitter", "access_token": "good"}
+	}
+	id := func(got result) string {
+		s.want(got, "", "")
+		text, _ := got.Fields["id"].(string)
+		return text
+	}
+	one, two, three := id(a.connect(as("1"))), id(a.connect(as("2"))), id(a.connect(as("3")))
+	for n, link := range []string{one, two, three} {
+		s.field(a.link(link), "default", n == 0)
+		s.field(a.link(link), "label", nil)
+	}
+	s.want(a.connect(as("2")), "conflict", "")
+	s.equal("the total", a.links(nil).Fields["total"], 3.0)
+
+	// One of them is the default, and each may have a label.
+	got := a.updateLink(two, map[string]any{"default": true, "label": " German "})
+	s.field(got, "default", true)
+	s.field(got, "label", "German")
+	s.field(a.link(one), "default", false)
+	s.field(a.updateLink(two, map[string]any{"default": true}), "label", "German")
+	s.field(a.updateLink(two, map[string]any{"label": ""}), "label", nil)
+	s.want(a.updateLink(two, map[string]any{"default": false}), "invalid_request", "default")
+	s.want(a.updateLink(two, map[string]any{"label": "two\nlines"}), "invalid_request", "label")
+	s.want(a.updateLink(two, map[string]any{"label": strings.Repeat("a", 101)}), "invalid_request", "label")
+	s.want(a.updateLink("int_x", map[string]any{"label": "a"}), "not_found", "")
+
+	// The oldest that is left takes the place of a default that goes. An account that is
+	// connected again is itself again, but not the default.
+	s.field(a.disconnect(two), "deleted", true)
+	s.field(a.link(one), "default", true)
+	s.equal("the total", a.links(nil).Fields["total"], 2.0)
+	s.equal("the id of the same account", id(a.connect(as("2"))), two)
+	s.field(a.link(two), "default", false)
+
+	// An owner's consent for an account that has an integration is that one's; for another
+	// account it makes one.
+	ctx, b := context.Background(), browser{}
+	consent := func(account string) (mission.Integration, error) {
+		as(account)
+		i, _, err := s.Integrations.Consented(ctx, back(b, mission.Twitter, s.open(b, a.connect(map[string]any{"platform": "twitter"}))))
+		return i, err
+	}
+	if _, err := consent("1"); mission.CodeOf(err) != mission.CodeConflict {
+		s.t.Errorf("a consent for a connected account returned %v", err)
+	}
+	four, err := consent("4")
+	s.must(err)
+	s.equal("the total", a.links(nil).Fields["total"], 4.0)
+	s.field(a.disconnect(three), "deleted", true)
+	again, err := consent("3")
+	s.must(err)
+	s.equal("the id after a consent", again.ID, three)
+	s.equal("the total", a.links(nil).Fields["total"], 4.0)
+	s.field(a.link(four.ID), "default", false)
 }
 
 func secretsStay(s *harness, a linkAPI) {

@@ -208,6 +208,6 @@ func TestDescriptionIsKept(t *testing.T) {
 	kept, err := os.ReadFile(path)
 	s.must(err)
 	if !bytes.Equal(kept, text.Bytes()) {
-		t.Error("docs/openapi.json differs from the served description: run go generate ./cmd/missiond")
+		t.Error("docs/openapi.json differs from the served description: run go generate ./test/acceptance")
 	}
 }

@@ -198,7 +198,7 @@ func (s *harness) document(types map[string]schemaType, f outputField, at, id st
 }
 
 // inputs are valid values of input objects that take no id.
-var inputs = map[string]string{"EditContentInput": `{text: "x"}`, "UpdateMissionInput": `{name: "x"}`, "UpdateWebhookInput": `{enabled: true}`}
+var inputs = map[string]string{"EditContentInput": `{text: "x"}`, "UpdateMissionInput": `{name: "x"}`, "UpdateWebhookInput": `{enabled: true}`, "UpdateIntegrationInput": `{label: "x"}`}
 
 // value writes an argument: the id at its path, a valid value where one is
 // required, "" otherwise.

@@ -207,7 +207,7 @@ var bodies = map[string]any{
 	"keys.rotate":    map[string]any{},
 	"members.update": map[string]any{"role": "admin"}, "missions.update": map[string]any{"name": "x"},
 	"content.edit": map[string]any{"text": "x"}, "content.approve": map[string]any{}, "content.reject": map[string]any{},
-	"content.regenerate": map[string]any{}, "webhooks.update": map[string]any{"enabled": true},
+	"content.regenerate": map[string]any{}, "webhooks.update": map[string]any{"enabled": true}, "integrations.update": map[string]any{"label": "x"},
 	"webhooks.replay": map[string]any{"since": "2026-11-21T08:00:00Z"},
 }
 

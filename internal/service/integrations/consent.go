@@ -58,7 +58,7 @@ func (g *Service) beginConsent(ctx context.Context, p mission.Principal, in miss
 		return Connected{}, connecting(err, in, mission.IntegrationOAuth2)
 	}
 	return idempotency.Once(ctx, g.db, func(tx store.Tx) (Connected, error) {
-		i, err := g.lockOrAdd(ctx, tx, p.TenantID, in.Platform, mission.IntegrationOAuth2, c.Server)
+		i, err := g.awaiting(ctx, tx, p.TenantID, in.Platform, c.Server)
 		if err != nil {
 			return Connected{}, err
 		}
@@ -191,6 +191,9 @@ func (g *Service) Consented(ctx context.Context, in Consent) (i mission.Integrat
 		return i, returnURL, err
 	}
 	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+		if _, err := tx.LockTenant(ctx, i.TenantID); err != nil {
+			return err
+		}
 		if i, err = tx.LockIntegration(ctx, i.TenantID, i.ID); err != nil {
 			return err
 		}

@@ -91,127 +91,14 @@ func (g *Service) IntegrationsByID(ctx context.Context, p mission.Principal, ids
 	return g.db.IntegrationsByID(ctx, p.TenantID, ids)
 }
 
-// ConnectedOn returns the platforms, by name, on which the tenant's posts are
-// published.
-func (g *Service) ConnectedOn(ctx context.Context, p mission.Principal, _ []string) (map[string]bool, error) {
-	platforms, err := g.db.ConnectedPlatforms(ctx, p.TenantID)
-	on := map[string]bool{}
-	for _, platform := range platforms {
-		on[string(platform)] = true
+// AccountsOn returns the tenant's integrations with platforms, by the platforms' names.
+func (g *Service) AccountsOn(ctx context.Context, p mission.Principal, platforms []string) (map[string][]mission.Integration, error) {
+	on, err := g.db.AccountsOn(ctx, p.TenantID, platforms)
+	named := map[string][]mission.Integration{}
+	for platform, list := range on {
+		named[string(platform)] = list
 	}
-	return on, err
-}
-
-// Connected is the result of connecting a platform.
-type Connected struct {
-	Integration mission.Integration
-	// AuthorizeURL is the address at which the account's owner consents; "" if no
-	// consent is needed.
-	AuthorizeURL string
-}
-
-// Connect connects a platform with the credentials given, after the platform has
-// accepted them, or returns the address at which the account's owner consents. An
-// integration that the tenant already has is reconnected, and doesn't change before
-// that is done. Errors: invalid_request, naming the field, also for credentials that
-// the platform refuses; conflict for another account than before;
-// service_unavailable if the platform is unavailable.
-func (g *Service) Connect(ctx context.Context, p mission.Principal, in mission.ConnectInput) (Connected, error) {
-	auth, c, err := in.Read()
-	if err != nil {
-		return Connected{}, err
-	}
-	adapter, ok := g.options.Adapters[in.Platform]
-	if !ok {
-		return Connected{}, mission.Invalid("platform", "%s can't be connected here.", in.Platform)
-	}
-	if c.Server != "" {
-		if err := g.options.Rules.Check(ctx, "server", c.Server); err != nil {
-			return Connected{}, err
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, connectLimit)
-	defer cancel()
-	admission.Leave(ctx)
-	if auth == mission.IntegrationOAuth2 {
-		return g.beginConsent(ctx, p, in, c, adapter)
-	}
-	account, c, err := adapter.Connect(ctx, c)
-	if err != nil {
-		return Connected{}, connecting(err, in, auth)
-	}
-	return idempotency.Once(ctx, g.db, func(tx store.Tx) (Connected, error) {
-		i, err := g.lockOrAdd(ctx, tx, p.TenantID, in.Platform, auth, c.Server)
-		if err != nil {
-			return Connected{}, err
-		}
-		i, err = g.keep(ctx, tx, p, i, auth, account, c)
-		return Connected{Integration: i}, err
-	})
-}
-
-// connecting returns the error that a caller sees for a platform's failure.
-func connecting(err error, in mission.ConnectInput, auth mission.IntegrationAuth) error {
-	var pe *mission.PublishError
-	if !errors.As(err, &pe) {
-		return err
-	}
-	param := map[mission.IntegrationAuth]string{mission.IntegrationToken: "access_token", mission.IntegrationPassword: "app_password"}[auth]
-	switch {
-	case pe.Unauthorized && param != "":
-		return mission.Invalid(param, "%s", pe.Failure.Message)
-	case pe.Outcome == mission.OutcomeRefused || in.Server != nil:
-		if in.Server != nil {
-			param = "server"
-		}
-		return mission.Invalid(param, "%s", pe.Failure.Message)
-	}
-	return &mission.Error{Code: mission.CodeServiceUnavailable, Message: pe.Failure.Message, RetryAfter: max(int(pe.RetryAfter/time.Second), 1)}
-}
-
-// lockOrAdd returns the tenant's integration with a platform, locked; a new one if
-// there is none.
-func (g *Service) lockOrAdd(ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, auth mission.IntegrationAuth, server string) (mission.Integration, error) {
-	if _, err := tx.LockTenant(ctx, tenantID); err != nil {
-		return mission.Integration{}, err
-	}
-	i, ok, err := tx.IntegrationWith(ctx, tenantID, platform)
-	if err != nil {
-		return i, err
-	}
-	if ok {
-		return tx.LockIntegration(ctx, tenantID, i.ID)
-	}
-	now := g.options.Clock.Now()
-	i = mission.NewIntegration(tx.NewID(mission.PrefixIntegration, now), tenantID, platform, auth, server, now)
-	return i, tx.AddIntegration(ctx, i)
-}
-
-// keep stores credentials that the platform accepted. If they have no refresh token,
-// the one of the earlier credentials is kept.
-func (g *Service) keep(ctx context.Context, tx store.Tx, p mission.Principal, i mission.Integration, auth mission.IntegrationAuth, a mission.Account, c mission.Credentials) (mission.Integration, error) {
-	if err := i.CheckAccount(a); err != nil {
-		return i, err
-	}
-	if i.Sealed != "" && !c.Renewable() {
-		old, err := g.open(i)
-		if err != nil {
-			return i, err
-		}
-		c.RefreshToken = old.RefreshToken
-	}
-	sealed, err := g.seal(i.ID, c)
-	if err != nil {
-		return i, err
-	}
-	now := g.options.Clock.Now()
-	i.Auth, i.Server = auth, c.Server
-	i = i.Connected(a, c, sealed, now)
-	if err := tx.SetIntegration(ctx, i, now); err != nil {
-		return i, err
-	}
-	details := map[string]any{"platform": i.Platform, "account": a.ID}
-	return i, tx.Audit(ctx, tx.AuditEntry(p, mission.AuditIntegrationConnected, i.ID, details, now))
+	return named, err
 }
 
 func (g *Service) seal(id string, v any) (string, error) {
@@ -234,20 +121,78 @@ func (g *Service) open(i mission.Integration) (c mission.Credentials, err error)
 	return c, g.unseal(i.ID, i.Sealed, &c)
 }
 
-// Delete disconnects a platform and deletes its credentials. Posts in flight fail,
-// since it can't be found out any more whether the platform took them. Errors:
-// not_found.
+// Update changes an integration: its label, or which one is the platform's default.
+// Errors: not_found; invalid_request, naming the field; conflict.
+func (g *Service) Update(ctx context.Context, p mission.Principal, id string, in mission.IntegrationInput) (mission.Integration, error) {
+	if err := in.Check(); err != nil {
+		return mission.Integration{}, err
+	}
+	if !mission.HasIDForm(mission.PrefixIntegration, id) {
+		return mission.Integration{}, mission.NotFound(integrationNoun, id)
+	}
+	return idempotency.Once(ctx, g.db, func(tx store.Tx) (i mission.Integration, err error) {
+		if _, err := tx.LockTenant(ctx, p.TenantID); err != nil {
+			return i, err
+		}
+		if i, err = tx.LockIntegration(ctx, p.TenantID, id); err != nil {
+			return i, err
+		}
+		was, now := i.Default, g.options.Clock.Now()
+		if i, err = i.Update(in, now); err != nil {
+			return i, err
+		}
+		if i.Default && !was {
+			if err := tx.MoveDefault(ctx, i.TenantID, i.Platform); err != nil {
+				return i, err
+			}
+		}
+		if err := tx.SetIntegration(ctx, i, now); err != nil {
+			return i, err
+		}
+		return i, tx.Audit(ctx, tx.AuditEntry(p, mission.AuditIntegrationUpdated, i.ID, map[string]any{"default": i.Default, "label": i.Label}, now))
+	})
+}
+
+// Delete disconnects an account and deletes its credentials. Its posts wait until the
+// account is connected again, but those in flight fail, since it can't be found out any
+// more whether the platform took them. If it was the platform's default, the oldest of
+// the others becomes that. Errors: not_found.
 func (g *Service) Delete(ctx context.Context, p mission.Principal, id string) error {
 	if !mission.HasIDForm(mission.PrefixIntegration, id) {
 		return mission.NotFound(integrationNoun, id)
 	}
 	_, err := idempotency.Once(ctx, g.db, func(tx store.Tx) (string, error) {
+		if _, err := tx.LockTenant(ctx, p.TenantID); err != nil {
+			return "", err
+		}
 		i, err := tx.LockIntegration(ctx, p.TenantID, id)
 		if err != nil {
 			return "", err
 		}
-		return i.ID, tx.DeleteIntegration(ctx, i, tx.AuditEntry(p, mission.AuditIntegrationDisconnected, i.ID, map[string]any{"platform": i.Platform}, g.options.Clock.Now()))
+		now := g.options.Clock.Now()
+		if err := g.disconnect(ctx, tx, i, now); err != nil {
+			return "", err
+		}
+		return i.ID, tx.Audit(ctx, tx.AuditEntry(p, mission.AuditIntegrationDisconnected, i.ID, map[string]any{"platform": i.Platform}, now))
 	})
+	return err
+}
+
+// disconnect removes an integration.
+func (g *Service) disconnect(ctx context.Context, tx store.Tx, i mission.Integration, now time.Time) error {
+	if i.Account == nil {
+		return tx.DropPending(ctx, i)
+	}
+	if err := tx.SetIntegration(ctx, i.Disconnected(now), now); err != nil || !i.Default {
+		return err
+	}
+	others, err := tx.IntegrationsWith(ctx, i.TenantID, i.Platform)
+	for _, next := range others {
+		if err == nil && next.Account != nil {
+			next.Default, next.UpdatedAt = true, now
+			return tx.SetIntegration(ctx, next, now)
+		}
+	}
 	return err
 }
 
@@ -301,7 +246,7 @@ func (g *Service) Test(ctx context.Context, p mission.Principal, id string) (Che
 func (g *Service) checked(ctx context.Context, i mission.Integration, a mission.Account) error {
 	return g.db.DB.Tx(ctx, func(tx store.Tx) error {
 		i, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
-		if err != nil || i.CheckAccount(a) != nil {
+		if err != nil || i.AccountKey() != mission.AccountKey(i.Platform, i.Server, a) {
 			return err
 		}
 		now := g.options.Clock.Now()

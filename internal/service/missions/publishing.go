@@ -63,7 +63,7 @@ func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err
 		default:
 			return ErrDone
 		}
-		if p.stops, err = tx.PublishingStops(ctx, c.TenantID, c.Platform); err != nil {
+		if p.stops, err = tx.PublishingStops(ctx, c.TenantID, c.Platform, c.IntegrationID); err != nil {
 			return err
 		}
 		if p.stops.Held {
@@ -75,18 +75,18 @@ func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err
 	return call, err
 }
 
-// reopen resumes a post that is in flight. If its integration was deleted it fails,
+// reopen resumes a post that is in flight. If its integration was disconnected it fails,
 // since it can't be found out whether the platform took it.
 func (s *Pipeline) reopen(ctx context.Context, p heldPost) (call Call, err error) {
 	call = Call{Content: p.Content, Ready: true, LookUp: true}
 	if p.IntegrationID == "" {
 		return call, nil
 	}
-	via, ok, err := p.tx.IntegrationWith(ctx, p.TenantID, p.Platform)
+	via, ok, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
 	if err != nil {
 		return Call{}, err
 	}
-	if !ok || via.ID != p.IntegrationID {
+	if !ok || via.DeletedAt != nil {
 		return Call{}, s.abandon(ctx, p, mission.Disconnected(p.Platform))
 	}
 	if paused, err := p.platformPaused(ctx); err != nil || paused {
@@ -158,16 +158,16 @@ func (s *Pipeline) prepare(ctx context.Context, p heldPost) (call Call, err erro
 // false, the post has failed, waits, or has moved to a later slot, and its task is
 // settled.
 func (s *Pipeline) route(ctx context.Context, p heldPost) (via *mission.Integration, ready bool, err error) {
-	found, ok, err := p.tx.IntegrationWith(ctx, p.TenantID, p.Platform)
+	found, ok, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
 	if err != nil {
 		return nil, false, err
 	}
 	switch {
-	case p.MayBePublished() && p.IntegrationID != found.ID:
+	case p.MayBePublished() && (p.IntegrationID != found.ID || found.DeletedAt != nil):
 		return nil, false, s.abandon(ctx, p, mission.Disconnected(p.Platform))
-	case (!ok || found.Status == mission.IntegrationPending) && s.sandbox:
+	case !ok && s.sandbox:
 		return nil, true, nil
-	case !ok || found.Status == mission.IntegrationPending:
+	case !ok:
 		return nil, false, s.abandon(ctx, p, mission.NotConnected(p.Platform))
 	case !found.Usable():
 		return nil, false, p.wait(ctx, p.now.Add(reconnectPoll))

@@ -114,11 +114,11 @@ func (s *API) reconcileIn(ctx context.Context, tx store.Tx, found mission.Conten
 	}
 	via := c.IntegrationID
 	if c.Status == mission.ContentScheduled {
-		i, ok, err := tx.IntegrationWith(ctx, c.TenantID, c.Platform)
+		i, ok, err := tx.PublishingIntegration(ctx, c.TenantID, c.Platform, c.IntegrationID)
 		if err != nil {
 			return c, err
 		}
-		if ok && i.Status != mission.IntegrationPending {
+		if ok {
 			via = i.ID
 		}
 	}

@@ -62,7 +62,7 @@ func (s *Pipeline) abandon(ctx context.Context, p heldPost, f mission.Failure) e
 // budget may not pay for it. A published post's measurement is scheduled.
 func (s *Pipeline) settlePost(ctx context.Context, p heldPost, n mission.Settlement) (mission.Settlement, error) {
 	if !n.HoldUntil.IsZero() {
-		if err := p.tx.HoldPlatform(ctx, p.TenantID, p.Platform, n.HoldUntil); err != nil {
+		if err := p.tx.HoldAccount(ctx, p.TenantID, p.Platform, n.Change.To.IntegrationID, n.HoldUntil); err != nil {
 			return n, err
 		}
 	}
