@@ -86,7 +86,7 @@ var playedPlatforms = []playedPlatform{
 			s.Now = now
 			return s
 		},
-		adapter: func(_ string, c publisher.Client) publisher.Adapter { return bluesky.New(c) },
+		adapter: func(_ string, c publisher.Client) publisher.Adapter { return bluesky.New(c, nil) },
 		renews:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "Session") },
 	},
 	{

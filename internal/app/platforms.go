@@ -11,6 +11,7 @@ import (
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/bluesky"
+	"missiond/internal/publisher/linkcard"
 	"missiond/internal/publisher/linkedin"
 	"missiond/internal/publisher/mastodon"
 	"missiond/internal/publisher/x"
@@ -43,15 +44,16 @@ const (
 func (o PlatformOptions) adapters(rules outbound.Rules) (map[mission.Platform]publisher.Adapter, func()) {
 	transport := rules.Transport(platformLimit, platformIdle)
 	client := publisher.NewClient(&http.Client{Transport: transport, Timeout: 2 * platformLimit}, time.Now)
+	cards := linkcard.NewReader(rules)
 	return map[mission.Platform]publisher.Adapter{
 		mission.Mastodon: mastodon.New(client, mastodon.Options{Website: o.PublicURL}),
-		mission.Bluesky:  bluesky.New(client),
+		mission.Bluesky:  bluesky.New(client, cards),
 		mission.Twitter:  x.New(client, x.Options{BaseURL: o.XURL, AuthorizeURL: o.XAuthorizeURL, ClientID: o.XClientID, ClientSecret: o.XClientSecret}),
 		mission.LinkedIn: linkedin.New(client, linkedin.Options{
 			BaseURL: o.LinkedInURL, AuthURL: o.LinkedInAuthURL, Version: o.LinkedInVersion, Scopes: strings.Join(o.LinkedInScopes, " "),
 			ClientID: o.LinkedInClientID, ClientSecret: o.LinkedInClientSecret,
 		}),
-	}, transport.CloseIdleConnections
+	}, func() { transport.CloseIdleConnections(); cards.Close() }
 }
 
 // linkedInVersion matches the versions of LinkedIn's API.

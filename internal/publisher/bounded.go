@@ -42,7 +42,7 @@ func (b bounded) Connect(ctx context.Context, c mission.Credentials) (mission.Ac
 	if err != nil {
 		return account, kept, err
 	}
-	account.Name, account.AvatarURL = label(account.Name), picture(account.AvatarURL, kept.Server)
+	account.Name, account.AvatarURL = Label(account.Name, maxLabel), picture(account.AvatarURL, kept.Server)
 	if !plain(account.ID, maxID) || !plain(account.Handle, maxHandle) || !plain(account.URL, maxLink) || account.ID == "" {
 		return mission.Account{}, mission.Credentials{}, Response{}.Malformed()
 	}
@@ -137,11 +137,12 @@ func plain(text string, most int) bool {
 		!strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || hidden(r) })
 }
 
-// label returns a name on one line, cut to its limit.
-func label(text string) string {
+// Label returns a text that anybody wrote as a name on one line, without characters that
+// are invisible or change the writing direction, cut to most characters.
+func Label(text string, most int) string {
 	const enough = 16 // bytes for each character that is kept: the rest isn't read
-	runes := []rune(seen(text[:min(len(text), enough*maxLabel)]))
-	return strings.TrimSpace(string(runes[:min(len(runes), maxLabel)]))
+	runes := []rune(seen(text[:min(len(text), enough*most)]))
+	return strings.TrimSpace(string(runes[:min(len(runes), most)]))
 }
 
 // seen returns a text on one line, without characters that are invisible or change

@@ -14,26 +14,33 @@ import (
 	"strings"
 
 	"missiond/internal/publisher"
+	"missiond/internal/publisher/linkcard"
 	"missiond/mission"
 )
 
 // Adapter publishes in the repository of the credentials' account.
 type Adapter struct {
 	client publisher.Client
+	cards  *linkcard.Reader
 }
 
 var _ publisher.Adapter = (*Adapter)(nil)
 
-// New returns an adapter that makes its calls with c.
-func New(c publisher.Client) *Adapter { return &Adapter{client: c} }
+// New returns an adapter that makes its calls with c. Posts with a link get the card that
+// cards reads; with nil they get none.
+func New(c publisher.Client, cards *linkcard.Reader) *Adapter {
+	return &Adapter{client: c, cards: cards}
+}
 
 // call is a call of a method (an XRPC, named by its NSID): a procedure if it has an
-// input or is marked as one, otherwise a query.
+// input, JSON or bytes of a kind, or is marked as one, otherwise a query.
 type call struct {
 	server, method string
 	procedure      bool
 	query          url.Values
 	input          any
+	bytes          []byte
+	kind           string
 	token          string
 	// secrets are what errors mustn't show besides the token.
 	secrets []string
@@ -45,8 +52,8 @@ func (a *Adapter) do(ctx context.Context, k call) (publisher.Response, error) {
 	if len(k.query) > 0 {
 		address += "?" + k.query.Encode()
 	}
-	verb, body := http.MethodGet, []byte(nil)
-	if k.procedure || k.input != nil {
+	verb, body, kind := http.MethodGet, k.bytes, k.kind
+	if k.procedure || k.input != nil || k.bytes != nil {
 		verb = http.MethodPost
 	}
 	if k.input != nil {
@@ -54,14 +61,15 @@ func (a *Adapter) do(ctx context.Context, k call) (publisher.Response, error) {
 		if body, err = json.Marshal(k.input); err != nil {
 			return publisher.Response{}, unsendable("The post can't be sent")
 		}
+		kind = "application/json"
 	}
 	req, err := http.NewRequestWithContext(ctx, verb, address, bytes.NewReader(body))
 	if err != nil {
 		return publisher.Response{}, unsendable("The server's address can't be called")
 	}
 	req.Header.Set("Accept", "application/json")
-	if k.input != nil {
-		req.Header.Set("Content-Type", "application/json")
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
 	}
 	if k.token != "" {
 		req.Header.Set("Authorization", "Bearer "+k.token)

@@ -23,7 +23,7 @@ func TestAdapter(t *testing.T) {
 	publishertest.Run(t, publishertest.Platform{
 		Name:    mission.Bluesky,
 		New:     func(t *testing.T) publishertest.Stub { return blueskytest.New(t) },
-		Adapter: func(_ string, c publisher.Client) publisher.Adapter { return New(c) },
+		Adapter: func(_ string, c publisher.Client) publisher.Adapter { return New(c, nil) },
 		Threads: true,
 		Renews:  true,
 		Public:  true,
@@ -43,7 +43,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, pds: blueskytest.New(t)}
 	h := httptest.NewServer(w.pds)
 	t.Cleanup(h.Close)
-	w.address, w.adapter = h.URL, New(publisher.NewClient(h.Client(), time.Now))
+	w.address, w.adapter = h.URL, New(publisher.NewClient(h.Client(), time.Now), nil)
 	return w
 }
 
@@ -209,7 +209,7 @@ func TestRefreshKeepsASessionThatMayWork(t *testing.T) {
 		blueskytest.Refuse(w, http.StatusBadGateway, "ExpiredToken", "upstream")
 	}))
 	t.Cleanup(h.Close)
-	a := New(publisher.NewClient(h.Client(), time.Now))
+	a := New(publisher.NewClient(h.Client(), time.Now), nil)
 	_, err := a.Refresh(t.Context(), mission.Credentials{Server: h.URL, RefreshToken: "r", Password: "p"})
 	if pe := failed(t, err); pe.Unauthorized || pe.RetryAfter <= 0 {
 		t.Errorf("got %+v", pe)
@@ -275,7 +275,7 @@ func TestResponses(t *testing.T) {
 				_, _ = w.Write([]byte(c.body))
 			}))
 			t.Cleanup(h.Close)
-			a, creds := New(publisher.NewClient(h.Client(), time.Now)), mission.Credentials{Server: h.URL, AccessToken: "token", AccountID: blueskytest.DID}
+			a, creds := New(publisher.NewClient(h.Client(), time.Now), nil), mission.Credentials{Server: h.URL, AccessToken: "token", AccountID: blueskytest.DID}
 			_, err := a.Publish(t.Context(), creds, part("Hello."))
 			if pe := failed(t, err); pe.Outcome != c.outcome || pe.Unauthorized != c.unauthorized {
 				t.Errorf("got %+v", pe)

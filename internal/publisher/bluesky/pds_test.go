@@ -78,7 +78,7 @@ func startPDS(t *testing.T) *network {
 		t.Fatalf("the PDS doesn't start: %v", err)
 	}
 	return &network{
-		adapter: New(publisher.NewClient(&http.Client{Timeout: 30 * time.Second}, time.Now)),
+		adapter: New(publisher.NewClient(&http.Client{Timeout: 30 * time.Second}, time.Now), nil),
 		account: mission.Credentials{Server: made.URL, Identifier: made.Handle, Password: made.Password},
 		did:     made.DID,
 	}

@@ -2,6 +2,7 @@ package bluesky
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
 	"time"
 
@@ -22,6 +23,8 @@ type post struct {
 	CreatedAt string  `json:"createdAt"`
 	Facets    []facet `json:"facets,omitempty"`
 	Reply     *reply  `json:"reply,omitempty"`
+	// Embed is an embed, or a record's as it is.
+	Embed json.RawMessage `json:"embed,omitempty"`
 }
 
 // reply is a post's position in a thread.
@@ -47,8 +50,8 @@ type put struct {
 	SwapRecord *string `json:"swapRecord"`
 }
 
-// postOf returns a part as a record. It is the same at every call, including its
-// time, so that writing it again changes nothing.
+// postOf returns a part as a record without its card. It is the same at every call,
+// including its time, so that writing it again changes nothing.
 func postOf(p mission.Part) post {
 	record := post{Type: collection, Text: p.Text, CreatedAt: p.CalledAt.UTC().Format(timeFormat), Facets: facets(p.Text)}
 	if p.Parent != nil {
@@ -64,12 +67,16 @@ func postOf(p mission.Part) post {
 func referenceTo(p *mission.Publication) reference { return reference{URI: p.PostID, CID: p.Hash} }
 
 // Publish creates the part's record under its key. If there already is a record, it
-// is the part, or the part is refused.
+// is the part, or the part is refused. The card of its link may differ between calls:
+// the first record that is made stays.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
-	record, key := postOf(p), recordKey(p)
-	response, err := a.do(ctx, call{method: "com.atproto.repo.putRecord", input: put{
-		Repo: c.AccountID, Collection: collection, Key: key, Validate: true, Record: record,
-	}}.with(c))
+	record := postOf(p)
+	record.Embed = a.card(ctx, c, record)
+	response, err := a.create(ctx, c, p, record)
+	if refusedCard(record, err, response) {
+		record.Embed = nil
+		response, err = a.create(ctx, c, p, record)
+	}
 	if problemOf(response).Name == invalidSwap && !response.OK() {
 		return a.taken(ctx, c, p, response)
 	}
@@ -84,6 +91,13 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 		return mission.Publication{}, response.Malformed()
 	}
 	return publication(c, p, made, record), nil
+}
+
+// create creates a record under a part's key.
+func (a *Adapter) create(ctx context.Context, c mission.Credentials, p mission.Part, record post) (publisher.Response, error) {
+	return a.do(ctx, call{method: "com.atproto.repo.putRecord", input: put{
+		Repo: c.AccountID, Collection: collection, Key: recordKey(p), Validate: true, Record: record,
+	}}.with(c))
 }
 
 // taken returns the publication of a part whose key already has a record.

@@ -33,6 +33,7 @@ type post struct {
 		Root   reference `json:"root"`
 		Parent reference `json:"parent"`
 	} `json:"reply"`
+	Embed *Embed `json:"embed"`
 }
 
 type reference struct {
@@ -82,8 +83,8 @@ func (s *Stub) check(in write, next *stored) error {
 	if err := checkFacets(p.Text, p.Facets); err != nil {
 		return err
 	}
-	if p.Reply == nil {
-		return nil
+	if err := s.checkEmbed(p); err != nil || p.Reply == nil {
+		return err
 	}
 	for _, ref := range []reference{p.Reply.Root, p.Reply.Parent} {
 		if !slices.ContainsFunc(s.records, func(r *stored) bool { return r.uri() == ref.URI && r.cid == ref.CID }) {

@@ -29,6 +29,8 @@ type Stub struct {
 	// account is, or "", or Gone.
 	Refusal *Problem
 	Status  string
+	// NoBlobs makes the server refuse uploads, NoEmbeds records with an embed.
+	NoBlobs, NoEmbeds bool
 	// NoIndex makes the index unreachable for the server.
 	NoIndex bool
 	// Endpoint is the server's address in the DID document; "" is its own.
@@ -38,6 +40,7 @@ type Stub struct {
 	password  string
 	tokens    map[string]*jwt
 	records   []*stored
+	blobs     map[string]blob
 	requested []string
 }
 
@@ -71,7 +74,7 @@ const (
 // New returns a server whose account has no posts.
 func New(t testing.TB) *Stub {
 	t.Helper()
-	return &Stub{Now: time.Now, t: t, password: rand.Text(), tokens: map[string]*jwt{}}
+	return &Stub{Now: time.Now, t: t, password: rand.Text(), tokens: map[string]*jwt{}, blobs: map[string]blob{}}
 }
 
 var _ publishertest.Stub = (*Stub)(nil)
@@ -194,6 +197,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		{"com.atproto.server.getSession", http.MethodGet, accessFor, s.getSession},
 		{"com.atproto.repo.putRecord", http.MethodPost, accessFor, s.putRecord},
 		{"com.atproto.repo.createRecord", http.MethodPost, accessFor, s.createRecord},
+		{"com.atproto.repo.uploadBlob", http.MethodPost, accessFor, s.uploadBlob},
 		{"com.atproto.repo.getRecord", http.MethodGet, "", s.getRecord},
 		{"com.atproto.repo.listRecords", http.MethodGet, "", s.listRecords},
 		{"app.bsky.actor.getProfile", http.MethodGet, accessFor, s.getProfile},
