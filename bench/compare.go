@@ -43,6 +43,21 @@ type measured struct {
 	latencies  []time.Duration
 	peak       float64
 	statements float64
+	// The processor time of the side's process and of Postgres, in seconds, and the
+	// requests that it went into.
+	cpu, postgres float64
+	answered      int
+}
+
+// perRequest returns the processor time that a request takes.
+func (m measured) perRequest() report.CPU {
+	if m.answered == 0 {
+		return report.CPU{}
+	}
+	of := func(seconds float64) time.Duration {
+		return time.Duration(seconds / float64(m.answered) * float64(time.Second))
+	}
+	return report.CPU{Process: of(m.cpu), Postgres: of(m.postgres)}
 }
 
 // compare runs sides in turns, so that what else the machine does falls on all
@@ -54,12 +69,16 @@ func (b *bench) compare(ctx context.Context, sides ...side) ([]measured, error) 
 	}
 	for range b.rounds {
 		for i, s := range sides {
+			own, postgres := cpu(s.proc.PID()), cpu(b.postgres.PID())
 			r, err := load.Run(ctx, load.Options{Addr: s.proc.Addr, Workers: b.workers, Warm: b.warm, For: b.each, Next: s.next(b.workers)})
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.proc.Name, err)
 			}
 			all[i].perSecond = append(all[i].perSecond, r.PerSecond())
 			all[i].latencies = append(all[i].latencies, r.Latencies...)
+			all[i].cpu += cpu(s.proc.PID()) - own
+			all[i].postgres += cpu(b.postgres.PID()) - postgres
+			all[i].answered += r.Answered
 			if s.after == nil {
 				continue
 			}
@@ -106,7 +125,7 @@ func row(section, name string, ours, limit measured, target *report.Target) repo
 		Figure: perSecond(ours.perSecond), Limit: perSecond(limit.perSecond), Ratio: report.SpreadOf(report.Ratios(ours.perSecond, limit.perSecond)),
 		P50: report.Percentile(ours.latencies, 0.5), P99: report.Percentile(ours.latencies, 0.99),
 		LimitP50: report.Percentile(limit.latencies, 0.5), LimitP99: report.Percentile(limit.latencies, 0.99),
-		PeakMiB: ours.peak, Statements: ours.statements,
+		PeakMiB: ours.peak, Statements: ours.statements, CPU: ours.perRequest(), LimitCPU: limit.perRequest(),
 	}
 }
 

@@ -136,6 +136,27 @@ func (p *process) rss() float64 {
 	return psRSS(p.PID())
 }
 
+// cpu returns the processor time that a process and its children have used, in
+// seconds; 0 if the system doesn't say.
+func cpu(pid int) float64 {
+	proc, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0
+	}
+	own, _ := proc.Stat() // empty if the process has ended
+	sum := own.CPUTime() + float64(own.CUTime+own.CSTime)/ticks
+	all, _ := procfs.AllProcs()
+	for _, each := range all {
+		if child, err := each.Stat(); err == nil && child.PPID == pid {
+			sum += child.CPUTime()
+		}
+	}
+	return sum
+}
+
+// ticks is how many units of its times /proc has in a second, on every Linux.
+const ticks = 100
+
 func mebibytes(bytes uint64) float64 { return float64(bytes) / (1 << 20) }
 
 // status returns what /proc says of the process.

@@ -25,6 +25,7 @@ import (
 // also serves as gqlgen's cache of documents: the lookup has already been done by
 // then, so a cached document costs one lookup.
 type documents struct {
+	schema  *ast.Schema
 	kept    *keptDocuments
 	allowed *allowList
 }
@@ -43,8 +44,10 @@ func (d documents) MutateOperationParameters(ctx context.Context, request *graph
 		return gqlerror.Wrap(err)
 	}
 	request.Query = query
-	if doc, ok := d.kept.get(d.owner(ctx), query); ok {
-		graphql.GetOperationContext(ctx).Doc = doc
+	if doc, plans, ok := d.kept.get(d.owner(ctx), query); ok {
+		op := graphql.GetOperationContext(ctx)
+		op.Doc = doc
+		op.Stats.SetExtension(plansKey, plans)
 		return nil
 	}
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxTokens)
@@ -61,9 +64,9 @@ func (d documents) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool)
 	return doc, doc != nil
 }
 
-// Add caches a validated document.
+// Add caches a validated document, with its plans.
 func (d documents) Add(ctx context.Context, query string, doc *ast.QueryDocument) {
-	d.kept.add(d.owner(ctx), query, doc)
+	d.kept.add(d.owner(ctx), query, doc, plansOf(d.schema, doc))
 }
 
 // owner returns whose share of the cache a document of ctx's request takes: its

@@ -203,8 +203,9 @@ func sendBySocket(ctx context.Context, tb testing.TB, url string, body []byte) s
 // A document is parsed and checked once, and then found in the cache.
 func TestDocumentsAreKept(t *testing.T) {
 	kept := newKeptDocuments()
-	e := executor.New(NewExecutableSchema(Config{Resolvers: &Resolver{}}))
-	admitted := documents{kept: kept}
+	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}})
+	e := executor.New(schema)
+	admitted := documents{schema: schema.Schema(), kept: kept}
 	e.Use(admitted)
 	e.SetQueryCache(admitted)
 	var first *ast.QueryDocument

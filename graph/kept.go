@@ -39,6 +39,7 @@ type holder struct {
 type keptDocument struct {
 	text, owner string
 	document    *ast.QueryDocument
+	plans       *plans
 	size        int
 }
 
@@ -55,28 +56,29 @@ func newKeptDocuments() *keptDocuments {
 	return &keptDocuments{byText: map[string]*list.Element{}, holders: map[string]*holder{}}
 }
 
-// get returns the cached document with a text, for the tenant that sends it.
-func (k *keptDocuments) get(tenant, text string) (*ast.QueryDocument, bool) {
+// get returns the cached document with a text, and its plans, for the tenant that
+// sends it.
+func (k *keptDocuments) get(tenant, text string) (*ast.QueryDocument, *plans, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	element, ok := k.byText[text]
 	if !ok {
-		return nil, false
+		return nil, nil, false
 	}
 	one := documentOf(element)
 	if one.owner == tenant || one.owner == common {
 		k.holders[one.owner].order.MoveToFront(element)
-		return one.document, true
+		return one.document, one.plans, true
 	}
 	k.drop(element)
 	one.owner = common
 	k.put(one, maxKeptCommon)
-	return one.document, true
+	return one.document, one.plans, true
 }
 
-// add caches a document that a tenant sent.
-func (k *keptDocuments) add(tenant, text string, document *ast.QueryDocument) {
-	one, share := keptDocument{text: text, owner: tenant, document: document, size: sizeOf(text, document)}, maxKeptTenant
+// add caches a document that a tenant sent, with its plans.
+func (k *keptDocuments) add(tenant, text string, document *ast.QueryDocument, p *plans) {
+	one, share := keptDocument{text: text, owner: tenant, document: document, plans: p, size: sizeOf(text, document) + p.bytes()}, maxKeptTenant
 	if tenant == common {
 		share = maxKeptCommon
 	}

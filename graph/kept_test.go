@@ -27,15 +27,15 @@ func parseQuery(t *testing.T, text string) *ast.QueryDocument {
 func TestKeptDocumentsAreATenantsOwn(t *testing.T) {
 	k := newKeptDocuments()
 	theirs, shared := `{ platforms { platform } }`, `{ viewer { scopes } }`
-	k.add("theirs", theirs, parseQuery(t, theirs))
-	k.add("theirs", shared, parseQuery(t, shared))
-	if _, ok := k.get("ours", shared); !ok {
+	k.add("theirs", theirs, parseQuery(t, theirs), &plans{})
+	k.add("theirs", shared, parseQuery(t, shared), &plans{})
+	if _, _, ok := k.get("ours", shared); !ok {
 		t.Error("what another tenant sent isn't found")
 	}
 	padding := "#" + strings.Repeat("x", 60<<10)
 	for i := range 1000 {
 		text := fmt.Sprintf("{ viewer { a%d: scopes } } %s", i, padding)
-		k.add("ours", text, parseQuery(t, text))
+		k.add("ours", text, parseQuery(t, text), &plans{})
 		if k.holders["ours"].size > maxKeptTenant || k.size > maxKept {
 			t.Fatalf("after %d documents one tenant has %d bytes of %d", i, k.holders["ours"].size, k.size)
 		}
@@ -44,7 +44,7 @@ func TestKeptDocumentsAreATenantsOwn(t *testing.T) {
 		t.Errorf("%d large documents of one tenant are kept", n)
 	}
 	for _, text := range []string{theirs, shared} {
-		if _, ok := k.get("theirs", text); !ok {
+		if _, _, ok := k.get("theirs", text); !ok {
 			t.Errorf("%s is gone", text)
 		}
 	}
@@ -55,13 +55,13 @@ func TestKeptDocumentsAreATenantsOwn(t *testing.T) {
 func TestKeptDocumentsAreBounded(t *testing.T) {
 	k := newKeptDocuments()
 	shared := `{ viewer { scopes } }`
-	k.add("a", shared, parseQuery(t, shared))
+	k.add("a", shared, parseQuery(t, shared), &plans{})
 	k.get("b", shared)
 	padding := "#" + strings.Repeat("x", 60<<10)
 	for tenant := range 40 {
 		for i := range 20 {
 			text := fmt.Sprintf("{ viewer { a%d_%d: scopes } } %s", tenant, i, padding)
-			k.add(fmt.Sprint("tenant ", tenant), text, parseQuery(t, text))
+			k.add(fmt.Sprint("tenant ", tenant), text, parseQuery(t, text), &plans{})
 		}
 	}
 	sum := 0
@@ -76,9 +76,18 @@ func TestKeptDocumentsAreBounded(t *testing.T) {
 			t.Errorf("tenant %d has nothing", tenant)
 		}
 	}
-	if _, ok := k.get("c", shared); !ok {
+	if _, _, ok := k.get("c", shared); !ok {
 		t.Error("what is common is gone")
 	}
+}
+
+// aliased repeats a field n times, each with its number in the alias.
+func aliased(field string, n int) string {
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, field, i)
+	}
+	return all.String()
 }
 
 // The estimate isn't less than what a document takes, whatever it is made of.
@@ -92,11 +101,12 @@ func TestSizesOfDocumentsAreHonest(t *testing.T) {
 		"directives": "{ viewer {" + strings.Repeat(" scopes @include(if: true) @skip(if: false)", 130) + "} }",
 		"variables":  "query(" + strings.Repeat("$a: [[Int!]!]! = [[1]], ", 99) + "$b: Int) { viewer { scopes } }",
 		"fragments":  "{ viewer { ...f0 } }" + strings.Repeat(" fragment f0 on Viewer { ... on Viewer { scopes } }", 150),
+		"plans":      "{ missions { edges { node { ...f } } } } fragment f on Mission {" + aliased("a%d: kpis { ...k } ", 80) + "} fragment k on KPI {" + aliased("b%d: metric ", 9) + "}",
 		"comments":   "{ viewer { scopes\n" + strings.Repeat("#\n", 1800) + "} }",
 	} {
 		t.Run(name, func(t *testing.T) {
 			const many = 100
-			documents := make([]*ast.QueryDocument, many)
+			documents, compiled := make([]*ast.QueryDocument, many), make([]*plans, many)
 			claimed := 0
 			var before, after runtime.MemStats
 			runtime.GC()
@@ -104,8 +114,12 @@ func TestSizesOfDocumentsAreHonest(t *testing.T) {
 			for i := range documents {
 				copied := strings.Clone(text)
 				documents[i] = parseQuery(t, copied)
-				_ = validator.ValidateWithRules(schema, documents[i], querylimit.Rules()) // it fills the document in
-				claimed += sizeOf(copied, documents[i])
+				errs := validator.ValidateWithRules(schema, documents[i], querylimit.Rules()) // it fills the document in
+				compiled[i] = &plans{}
+				if len(errs) == 0 {
+					compiled[i] = plansOf(schema, documents[i])
+				}
+				claimed += sizeOf(copied, documents[i]) + compiled[i].bytes()
 			}
 			runtime.GC()
 			runtime.ReadMemStats(&after)
@@ -115,6 +129,7 @@ func TestSizesOfDocumentsAreHonest(t *testing.T) {
 				t.Errorf("a document takes %d bytes, %d are claimed", took/many, claimed/many)
 			}
 			runtime.KeepAlive(documents)
+			runtime.KeepAlive(compiled)
 		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"missiond/mission"
 )
 
-//go:generate go tool gqlgen generate
+//go:generate go run ./gen
 //go:generate go test -run TestDefinitionIsKept . -update
 
 // Resolver is the root of the resolvers.

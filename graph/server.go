@@ -66,6 +66,8 @@ type Options struct {
 	Metrics prometheus.Registerer
 	// Documents are the only documents that may be run, by name; nil allows any.
 	Documents map[string]string
+	// DisablePlans has gqlgen write all of a response.
+	DisablePlans bool
 }
 
 // API is the GraphQL API.
@@ -82,15 +84,17 @@ type API struct {
 // anything is parsed.
 func New(o Options) *API {
 	r := &Resolver{missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed, clock: o.Clock}
-	s := handler.New(NewExecutableSchema(Config{
-		Resolvers:  r,
-		Directives: DirectiveRoot{Operation: operations{o.Limits}.check},
-	}))
+	checks := &operations{limits: o.Limits}
+	schema := NewExecutableSchema(Config{Resolvers: r, Directives: DirectiveRoot{Operation: checks.check}})
+	if !o.DisablePlans {
+		checks.planner = newPlanner(schema)
+	}
+	s := handler.New(schema)
 	a := &API{auth: o.Auth, limits: o.Limits, server: s, streams: newStreams(o)}
 	s.AddTransport(stream.Sockets{Server: a.streams})
 	s.AddTransport(stream.Events{Server: a.streams})
 	s.AddTransport(transport.POST{})
-	admitted := documents{kept: newKeptDocuments(), allowed: newAllowList(o.Documents)}
+	admitted := documents{schema: schema.Schema(), kept: newKeptDocuments(), allowed: newAllowList(o.Documents)}
 	s.Use(admitted)
 	s.SetQueryCache(admitted)
 	s.Use(&costs{})
@@ -175,12 +179,15 @@ func (a *API) Run(ctx context.Context) { a.streams.Run(ctx) }
 func (a *API) Close() { a.streams.Close() }
 
 // operations enforces the policy of each field's operation.
-type operations struct{ limits *httpserver.Limits }
+type operations struct {
+	limits  *httpserver.Limits
+	planner *planner
+}
 
 // check lets a caller resolve a field if it holds the scope of the field's
 // operation, within the operation's rate limit. Calls without an effect don't
-// count.
-func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is string) (any, error) {
+// count. The result is written by its plan, if it has one.
+func (o *operations) check(ctx context.Context, _ any, next graphql.Resolver, is string) (any, error) {
 	p, op := caller(ctx), mission.Operation(is)
 	if err := p.Check(op); err != nil {
 		return nil, err
@@ -192,8 +199,9 @@ func (o operations) check(ctx context.Context, _ any, next graphql.Resolver, is 
 	v, err := next(ctx)
 	if err != nil {
 		_ = o.limits.TakeOperation(ctx, p, op, -1)
+		return v, err
 	}
-	return v, err
+	return o.planner.write(ctx, v), nil
 }
 
 // limited authenticates the caller, and limits the body's size and type and the

@@ -25,6 +25,8 @@ type Options struct {
 type Result struct {
 	Elapsed   time.Duration
 	Latencies []time.Duration
+	// Answered counts all answers, those of the warming up too.
+	Answered int
 }
 
 // PerSecond is how many requests were answered in a second.
@@ -41,25 +43,30 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	begin := time.Now().Add(o.Warm)
 	end := begin.Add(o.For)
 	latencies := make([][]time.Duration, o.Workers)
+	answered := make([]int, o.Workers)
 	all, running := errgroup.WithContext(ctx)
 	for w := range o.Workers {
 		all.Go(func() (err error) {
-			latencies[w], err = send(running, o, w, begin, end)
+			latencies[w], answered[w], err = send(running, o, w, begin, end)
 			return err
 		})
 	}
 	err := all.Wait()
-	return Result{Elapsed: o.For, Latencies: slices.Concat(latencies...)}, cmp.Or(err, context.Cause(ctx))
+	r := Result{Elapsed: o.For, Latencies: slices.Concat(latencies...)}
+	for _, n := range answered {
+		r.Answered += n
+	}
+	return r, cmp.Or(err, context.Cause(ctx))
 }
 
 // send sends the requests of one worker.
-func send(ctx context.Context, o Options, worker int, begin, end time.Time) ([]time.Duration, error) {
+func send(ctx context.Context, o Options, worker int, begin, end time.Time) (latencies []time.Duration, answered int, err error) {
 	c, err := Dial(ctx, o.Addr)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer c.Close()
-	latencies := make([]time.Duration, 0, 4096)
+	latencies = make([]time.Duration, 0, 4096)
 	for i := 0; ctx.Err() == nil; i++ {
 		started := time.Now()
 		if started.After(end) {
@@ -68,15 +75,16 @@ func send(ctx context.Context, o Options, worker int, begin, end time.Time) ([]t
 		request := o.Next(worker, i)
 		answer, err := c.Do(request, false)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if answer.Status < 200 || answer.Status > 299 {
-			return nil, fmt.Errorf("%.80q is answered with %d: %s", request, answer.Status, answer.Body)
+			return nil, 0, fmt.Errorf("%.80q is answered with %d: %s", request, answer.Status, answer.Body)
 		}
+		answered++
 		// What ended within the time counts, whenever it began.
 		if done := time.Now(); done.After(begin) && !done.After(end) {
 			latencies = append(latencies, done.Sub(started))
 		}
 	}
-	return latencies, nil
+	return latencies, answered, nil
 }

@@ -47,6 +47,19 @@ type Row struct {
 	LimitP50, LimitP99 time.Duration
 	PeakMiB            float64
 	Statements         float64
+	// CPU is the processor time of a request.
+	CPU, LimitCPU CPU
+}
+
+// CPU is processor time, of the process that is asked and of Postgres.
+type CPU struct{ Process, Postgres time.Duration }
+
+// String tells both times; "" for none.
+func (c CPU) String() string {
+	if c == (CPU{}) {
+		return ""
+	}
+	return Millis(c.Process) + " + " + Millis(c.Postgres)
 }
 
 // value is what the row's target is held against.
@@ -65,7 +78,7 @@ func (r Row) Met() (met, ok bool) {
 	return r.Target.Met(r.value()), true
 }
 
-var heads = []string{"case", "missiond", "limit", "ratio", "target", "met", "p50", "p99", "limit p50", "limit p99", "peak MiB", "statements"}
+var heads = []string{"case", "missiond", "limit", "ratio", "target", "met", "p50", "p99", "limit p50", "limit p99", "CPU + Postgres", "limit CPU + Postgres", "peak MiB", "statements"}
 
 func (r Row) cells() []string {
 	target, met := "", ""
@@ -77,7 +90,7 @@ func (r Row) cells() []string {
 	}
 	return []string{
 		r.Case, r.Figure, r.Limit, r.Ratio.String(), target, met, Millis(r.P50), Millis(r.P99), Millis(r.LimitP50), Millis(r.LimitP99),
-		unless0("%.0f", r.PeakMiB), unless0("%.1f", r.Statements),
+		r.CPU.String(), r.LimitCPU.String(), unless0("%.0f", r.PeakMiB), unless0("%.1f", r.Statements),
 	}
 }
 

@@ -75,6 +75,8 @@ type Config struct {
 	Documents     map[string]string
 	// DisableCredentialCache has each request look up its credential: for tests.
 	DisableCredentialCache bool
+	// DisablePlans has gqlgen write all of GraphQL's responses: for tests.
+	DisablePlans bool
 }
 
 // App is a process: its parts, and what runs in it until it shuts down.
@@ -175,6 +177,7 @@ func (a *App) assembleFeed() {
 	a.Graph = graph.New(graph.Options{
 		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Auth: a.Auth, Limits: a.Limits, Gate: a.gate,
 		Requests: a.Requests, Feed: a.Feed, Clock: a.Clock, Log: a.Log, Introspection: a.Introspection, Documents: a.Documents, Metrics: a.Metrics,
+		DisablePlans: a.DisablePlans,
 	})
 }
 

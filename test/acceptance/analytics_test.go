@@ -401,6 +401,7 @@ func TestAnalyticsBelow(t *testing.T) {
 			}
 			most := map[string]int64{"reports of missions": 3, "posts of reports": 8, "series of posts": 3, "a report of all posts": 5}
 			few := map[string]int64{}
+			s.plain = nil // statements are counted
 			for _, more := range []int{0, 3} {
 				for range more {
 					s.harvest(rest)
