@@ -94,7 +94,7 @@ func formOf(body []byte) (string, error) {
 func (b *bench) count(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	for _, table := range []string{
-		"missions", "mission_platforms", "mission_words", "mission_totals", "jobs", "stages", "contents", "content_totals", "events", "deliveries",
+		"missions", "mission_platforms", "mission_names", "mission_totals", "jobs", "stages", "contents", "content_totals", "events", "deliveries",
 		"tasks", "counters", "audit_log", "notifications", "spendings", "idempotency_keys", "idempotency_results",
 	} {
 		var n int

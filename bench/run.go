@@ -56,7 +56,7 @@ const keptName = "seeded.json"
 // keptVersion changes with what is seeded; keptFor is how long seeded tasks
 // stay in the future.
 const (
-	keptVersion = 3
+	keptVersion = 4
 	keptFor     = 5 * 24 * time.Hour
 )
 

@@ -56,6 +56,12 @@ func contentColumns(ctx context.Context) store.Columns {
 	return pageColumns(ctx, contentFields, "Content")
 }
 
+// totalSelected reports whether the connection being resolved is asked for its
+// total.
+func totalSelected(ctx context.Context) bool {
+	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, nil), func(f graphql.CollectedField) bool { return f.Name == "totalCount" })
+}
+
 // pageColumns returns the columns behind the selected fields of a connection's
 // records.
 func pageColumns(ctx context.Context, behind map[string]string, record string) store.Columns {

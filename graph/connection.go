@@ -89,6 +89,12 @@ func readPage[E ~struct {
 		start, end := id(part.List[0]), id(part.List[n-1])
 		list.PageInfo.StartCursor, list.PageInfo.EndCursor = &start, &end
 	}
+	switch {
+	case part.Next != "" && p.Backward:
+		list.PageInfo.StartCursor = &part.Next
+	case part.Next != "":
+		list.PageInfo.EndCursor = &part.Next
+	}
 	return list, part.Total, nil
 }
 

@@ -971,7 +971,7 @@ type MissionResolver interface {
 	Analytics(ctx context.Context, obj *mission.Mission, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
 }
 type MissionConnectionResolver interface {
-	TotalCount(ctx context.Context, obj *node.MissionConnection) (int, error)
+	TotalCount(ctx context.Context, obj *node.MissionConnection) (*int, error)
 }
 type MutationResolver interface {
 	UpdateMission(ctx context.Context, id string, input node.UpdateMissionInput) (*node.UpdateMissionPayload, error)
@@ -14777,11 +14777,11 @@ func (ec *executionContext) _MissionConnection_totalCount(ctx context.Context, f
 			return ec.Resolvers.MissionConnection().TotalCount(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_MissionConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -29622,7 +29622,7 @@ func (ec *executionContext) _MissionConnection(ctx context.Context, sel ast.Sele
 					}
 				}()
 				res = ec._MissionConnection_totalCount(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

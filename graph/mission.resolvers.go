@@ -72,12 +72,21 @@ func (r *missionResolver) KpiProgress(ctx context.Context, obj *mission.Mission)
 	return obj.KPIProgress(r.clock.Now()), nil
 }
 
-func (r *missionConnectionResolver) TotalCount(ctx context.Context, obj *node.MissionConnection) (int, error) {
-	f, err := storeFilter(obj.Filter)
-	if err != nil {
-		return 0, err
+func (r *missionConnectionResolver) TotalCount(ctx context.Context, obj *node.MissionConnection) (*int, error) {
+	n := obj.Total
+	if n == 0 {
+		f, err := storeFilter(obj.Filter)
+		if err != nil {
+			return nil, err
+		}
+		if n, err = r.missions.CountMissions(ctx, caller(ctx), f); err != nil {
+			return nil, err
+		}
 	}
-	return r.missions.CountMissions(ctx, caller(ctx), f)
+	if n == store.Uncounted {
+		return nil, nil
+	}
+	return &n, nil
 }
 
 func (r *mutationResolver) CreateMission(ctx context.Context, input mission.CreateInput) (*node.CreateMissionPayload, error) {
@@ -106,18 +115,18 @@ func (r *queryResolver) Mission(ctx context.Context, id string) (*mission.Missio
 }
 
 func (r *queryResolver) Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error) {
-	list, _, err := readPage[node.MissionEdge](first, after, last, before, func(m mission.Mission) string { return m.ID }, func(p store.Page) (store.Part[mission.Mission], error) {
+	list, total, err := readPage[node.MissionEdge](first, after, last, before, func(m mission.Mission) string { return m.ID }, func(p store.Page) (store.Part[mission.Mission], error) {
 		p.Oldest = orderBy != nil && *orderBy == node.OldestFirst
 		f, err := storeFilter(filter)
 		if err != nil {
 			return store.Part[mission.Mission]{}, err
 		}
-		p.Columns = missionColumns(ctx)
+		p.Columns, p.Total = missionColumns(ctx), len(f.Words) > 0 && totalSelected(ctx)
 		part, err := r.missions.Missions(ctx, caller(ctx), f, p)
 		loading(ctx).metMissions(part.List)
 		return part, err
 	})
-	return result(node.MissionConnection{Page: list, Filter: filter}, err)
+	return result(node.MissionConnection{Page: list, Filter: filter, Total: total}, err)
 }
 
 func (r *Resolver) KPI() KPIResolver { return &kPIResolver{r} }

@@ -7,3 +7,9 @@ func PreparedWrites(ctx context.Context, db *DB) (n int, err error) {
 	err = db.write.NewRaw("SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'write%'").Scan(ctx, &n)
 	return n, err
 }
+
+// SetSearchBounds sets how many missions searches count, look at and sort, and
+// has searches forget how many they counted. Call it before the first search.
+func (db *DB) SetSearchBounds(counted, looked, sortable int) {
+	db.searches = searchBounds{counted: counted, looked: looked, sortable: sortable}
+}

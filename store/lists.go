@@ -36,9 +36,15 @@ type Part[T any] struct {
 	List []T
 	More bool // whether there are more
 	// Total is the length of the whole list, of lists that return it with their
-	// pages.
+	// pages, or Uncounted.
 	Total int
+	// Next is the cursor for what comes after the page if that isn't its last
+	// record.
+	Next string
 }
+
+// Uncounted is the length of a list that is too long to be counted.
+const Uncounted = -1
 
 // Columns are names of columns of a table, separated by commas. Records have
 // only their ids and these columns. "" is all columns.

@@ -49,6 +49,14 @@ func (db *DB) Migrate(ctx context.Context) (err error) {
 	if err := db.raiseFloor(ctx, s.needs()); err != nil {
 		return fmt.Errorf("record the migration: %w", err)
 	}
+	if s.newest <= namesVersion {
+		if _, err := provider.UpTo(ctx, namesVersion); err != nil {
+			return fmt.Errorf("migrate: %w", err)
+		}
+		if err := db.fillNames(ctx); err != nil {
+			return fmt.Errorf("index the missions' names: %w", err)
+		}
+	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -61,38 +69,18 @@ func (db *DB) provider() (*goose.Provider, error) {
 		return nil, err
 	}
 	options := []goose.ProviderOption{goose.WithVerbose(false), goose.WithGoMigrations(
-		goose.NewGoMigration(wordsVersion, &goose.GoFunc{RunTx: db.fillWords}, &goose.GoFunc{}),
+		goose.NewGoMigration(wordsVersion, nil, nil),
 		goose.NewGoMigration(figuresVersion, &goose.GoFunc{RunTx: db.fillFigures}, &goose.GoFunc{}),
 	)}
 	return goose.NewProvider(db.dialect.goose(), db.write.DB, files, options...)
 }
 
-// wordsVersion is the migration that indexes the words of missions' names.
+// wordsVersion is the migration that filled the table before mission_names.
 const wordsVersion = 7
 
-// fillWords indexes the names of missions that existed before the migration.
-func (db *DB) fillWords(ctx context.Context, tx *sql.Tx) error {
-	const some = 500
-	for last := ""; ; {
-		var rows []missionRow
-		err := db.write.NewSelect().Conn(tx).Model(&rows).Column("id", "tenant_id", "name").
-			Where("m.id > ?", last).OrderExpr("m.id").Limit(some).Scan(ctx)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		var words []missionWordRow
-		for _, r := range rows {
-			words = append(words, wordsOf(r.TenantID, r.ID, r.Name)...)
-			last = r.ID
-		}
-		if len(words) == 0 {
-			continue
-		}
-		if _, err := db.write.NewInsert().Conn(tx).Model(&words).Exec(ctx); err != nil {
-			return err
-		}
-	}
-}
+// namesVersion is the migration that creates mission_names, the next one requires
+// that it is filled.
+const namesVersion = 26
 
 // figuresVersion is the migration that adds up the figures of posts.
 const figuresVersion = 9

@@ -142,3 +142,32 @@ func TestSourcesOfOlderRoles(t *testing.T) {
 		}
 	})
 }
+
+// Searches find the missions that existed before the migration, also if it was cut off
+// while it indexed their names.
+func TestNamesOfOlderMissions(t *testing.T) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		f.mission(func(in *mission.CreateInput) { in.Name = "Autumn launch" })
+		f.mission(func(in *mission.CreateInput) { in.Name = "Autumn sale" })
+		found := func(want int) {
+			t.Helper()
+			part, err := f.db.Missions(ctx, f.tenant.ID, store.MissionFilter{Words: []string{"autumn"}}, store.Page{Limit: 5, Total: true})
+			if err != nil || len(part.List) != want || part.Total != want {
+				t.Errorf("found %d missions, %d in all, %v, want %d", len(part.List), part.Total, err, want)
+			}
+		}
+		for _, q := range downTo(t, 26) {
+			_, err := raw.ExecContext(ctx, q)
+			f.must(err)
+		}
+		f.must(f.db.Migrate(ctx))
+		found(2)
+		for _, q := range append(downTo(t, 27), "DELETE FROM mission_names WHERE mission_id = (SELECT min(id) FROM missions)") {
+			_, err := raw.ExecContext(ctx, q)
+			f.must(err)
+		}
+		found(1)
+		f.must(f.db.Migrate(ctx))
+		found(2)
+	})
+}

@@ -112,7 +112,7 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 	if _, err := tx.insert().Model(&platforms).Exec(ctx); err != nil {
 		return err
 	}
-	if err := tx.addWords(ctx, m); err != nil {
+	if err := tx.addName(ctx, m); err != nil {
 		return err
 	}
 	if err := tx.addEvents(ctx, events); err != nil {
@@ -150,6 +150,12 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 // UpdateMission writes an update of what a user states about a mission. Errors:
 // conflict if the mission isn't in the state that the update started from.
 func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
+	var name string
+	b := tx.prepared()
+	err := b.NewSelect().Model((*missionRow)(nil)).Column("name").Where("m.id = ?", b.bind(c.To.ID)).Scan(ctx, &name)
+	if err != nil {
+		return err
+	}
 	row := newMissionRow(c.To)
 	update := tx.update().Model(&row).
 		Column("name", "description", "objectives", "constraints", "kpis", "duration_days", "ends_at", "updated_at").
@@ -157,11 +163,13 @@ func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
 		return err
 	}
-	_, err := tx.delete().Model((*missionWordRow)(nil)).Where("mission_id = ?", c.To.ID).Exec(ctx)
-	if err != nil {
+	if name == c.To.Name {
+		return nil
+	}
+	if err := tx.dropName(ctx, c.To, name); err != nil {
 		return err
 	}
-	return tx.addWords(ctx, c.To)
+	return tx.addName(ctx, c.To)
 }
 
 // DeleteMission deletes a mission with everything below it. Its events stay and
@@ -171,6 +179,9 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 		return err
 	}
 	if err := tx.dropFigures(ctx, m); err != nil {
+		return err
+	}
+	if err := tx.dropName(ctx, m, m.Name); err != nil {
 		return err
 	}
 	remove := tx.delete().Model((*missionRow)(nil)).
@@ -231,25 +242,24 @@ type MissionFilter struct {
 	Words []string
 }
 
-// Missions returns a page of a tenant's missions, newest first. Errors:
-// invalid_request without a param if the cursor isn't one of the tenant's
-// missions.
+// Missions returns a page of a tenant's missions, newest first; its total is
+// CountMissions'. A page of a search may have fewer missions than its limit
+// though there are more. Errors: invalid_request without a param if the cursor
+// isn't one of the tenant's missions.
 func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (Part[mission.Mission], error) {
+	if len(f.Words) > 0 {
+		return db.searchMissions(ctx, tenantID, f, p)
+	}
 	at, id := "m.created_at", "m.id"
 	if f.Platform != "" {
 		at, id = "mp.created_at", "mp.mission_id"
 	}
-	type listed struct {
-		missionRow `bun:",extend"`
-
-		Total int `bun:",scanonly"`
-	}
-	b, total := f.prepared(db), 0
-	q := p.Columns.of("m", f.where(b, b.NewSelect().Model((*listed)(nil)), tenantID), "tenant_id", "created_at")
-	if p.Total && len(f.Words) == 0 {
+	b, total := db.prepared(db.read), 0
+	q := p.Columns.of("m", f.where(b, b.NewSelect().Model((*listedMission)(nil)), tenantID), "tenant_id", "created_at")
+	if p.Total {
 		q.ColumnExpr("(?) AS total", f.totals(b, tenantID))
 	}
-	part, err := readPart(ctx, db, b, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p, func(r listed) mission.Mission {
+	part, err := readPart(ctx, db, b, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p, func(r listedMission) mission.Mission {
 		total = r.Total
 		return r.mission()
 	})
@@ -260,14 +270,14 @@ func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p 
 	return part, err
 }
 
-// prepared begins a read with the filter. The values of a search by words are
-// written into its text: its plan depends on how common each word is.
-func (f MissionFilter) prepared(db *DB) *prepared {
-	p := db.prepared(db.read)
-	p.binds = p.binds && len(f.Words) == 0
-	return p
+// listedMission is a row of a page, with the length of the whole list.
+type listedMission struct {
+	missionRow `bun:",extend"`
+
+	Total int `bun:",scanonly"`
 }
 
+// where adds the conditions of a filter without words.
 func (f MissionFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
 	q.Where("m.tenant_id = ?", b.bind(tenantID))
 	switch {
@@ -281,10 +291,6 @@ func (f MissionFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *
 		}
 	case f.Status != "":
 		q.Where("m.status = ?", b.bind(f.Status))
-	}
-	for _, w := range f.Words {
-		q.Where("m.id IN (SELECT mission_id FROM mission_words WHERE tenant_id = ? AND word >= ? AND word < ?)",
-			b.bind(tenantID), b.bind([]byte(w)), b.bind(following(w)))
 	}
 	return q
 }

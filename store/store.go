@@ -39,6 +39,8 @@ type DB struct {
 	onCommit          func(Committed)
 	faults            *Faults // nil outside tests
 	program           string
+	searches          searchBounds
+	sizes             sizes
 }
 
 // LedgerTiming is when the ledger dispatches tasks, in domain time.
@@ -92,7 +94,7 @@ func open(d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
+	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}

@@ -54,7 +54,7 @@ var tenantTables = []TenantTable{
 	{Name: "spendings", key: []string{"id"}, of: byMission},
 	{Name: "jobs", key: []string{"id"}, of: byMission},
 	{Name: "mission_learning", key: []string{"mission_id"}, of: byMission},
-	{Name: "mission_words", key: []string{"tenant_id", "word", "mission_id"}, of: byTenant, Why: whyDerived},
+	{Name: "mission_names", key: []string{"tenant_id", "key", "mission_id", "shared"}, of: byTenant, Why: whyDerived},
 	{Name: "mission_platforms", key: []string{"mission_id", "platform"}, of: byTenant, Why: whyDerived},
 	{Name: "missions", key: []string{"id"}, of: byTenant},
 	{Name: "day_figures", key: []string{"tenant_id", "mission_id", "date", "platform"}, of: byTenant},

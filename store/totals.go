@@ -53,14 +53,13 @@ func (tx Tx) writeMissionTotals(ctx context.Context) error {
 }
 
 // CountMissions returns how many missions a filter matches, from at most four
-// counter rows. The results of a search by words are counted one by one.
+// counter rows. The results of a search are counted one by one: it returns
+// Uncounted if they may be more than 10,000.
 func (db *DB) CountMissions(ctx context.Context, tenantID string, f MissionFilter) (n int, err error) {
-	b := f.prepared(db)
 	if len(f.Words) > 0 {
-		found, err := f.where(b, b.NewSelect().Model((*missionRow)(nil)), tenantID).Count(ctx)
-		return int(found), err
+		return db.countSearch(ctx, tenantID, f)
 	}
-	err = f.totals(b, tenantID).Scan(ctx, &n)
+	err = f.totals(db.prepared(db.read), tenantID).Scan(ctx, &n)
 	return n, err
 }
 

@@ -81,11 +81,13 @@ func (n made) queueMission(b *pgx.Batch) {
 		n.id, n.tenant, n.in.Name, objectives, platforms, n.constraints(), kpis, *n.in.DurationDays, n.now, n.ends, n.job)
 	b.Queue(`INSERT INTO mission_platforms (mission_id, platform, tenant_id, status, created_at) SELECT $1, p, $2, 'active', $3 FROM unnest($4::text[]) p`,
 		n.id, n.tenant, n.now, n.platforms)
-	words := [][]byte{}
-	for _, w := range mission.Words(n.in.Name) {
-		words = append(words, []byte(w))
+	keys, words := mission.SearchKeys(n.in.Name)
+	texts, shared := make([][]byte, len(keys)), make([]int, len(keys))
+	for i, k := range keys {
+		texts[i], shared[i] = k.Key, k.Shared
 	}
-	b.Queue(`INSERT INTO mission_words (tenant_id, word, mission_id) SELECT $1, w, $2 FROM unnest($3::bytea[]) w`, n.tenant, n.id, words)
+	b.Queue(`INSERT INTO mission_names (tenant_id, key, mission_id, shared, words) SELECT $1, k, $2, s, $5 FROM unnest($3::bytea[], $4::int[]) AS x (k, s)`,
+		n.tenant, n.id, texts, shared, words)
 }
 
 func (n made) queueJob(b *pgx.Batch) {

@@ -16,8 +16,10 @@ INSERT INTO missions (id, tenant_id, name, description, status, objectives, plat
 
 INSERT INTO mission_platforms (mission_id, platform, tenant_id, status, created_at) SELECT 'msn_' || id, platform, tenant, status, at FROM {grown};
 
-INSERT INTO mission_words (tenant_id, word, mission_id)
-	SELECT tenant, convert_to(w, 'UTF8'), 'msn_' || id FROM {grown}, unnest(ARRAY['launch', 'campaign', i::text]) w;
+INSERT INTO mission_names (tenant_id, key, mission_id, shared, words)
+	SELECT tenant, k, 'msn_' || id, 0, ' ' || i || ' campaign launch' FROM {grown},
+	unnest(ARRAY['\x00', 'campaign', 'launch', '\x0063616d', '\x006c6175', convert_to(i::text, 'UTF8'),
+		CASE WHEN i > 99 THEN '\x00'::bytea || convert_to(left(i::text, 3), 'UTF8') END]::bytea[]) k WHERE k IS NOT NULL;
 
 INSERT INTO jobs (id, tenant_id, mission_id, cycle, day, window_start, window_end, status, current_stage, brief, plan, planned, written, settled, cost_micros, created_at, updated_at, completed_at)
 	SELECT 'job_' || id, tenant, 'msn_' || id, 1, 0, at, at + interval '1 day', 'completed', 'optimize', '{}', '{"slots":[],"reasons":[]}', 1, 1, 1, 0, at, at, at FROM {grown};

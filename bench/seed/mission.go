@@ -157,8 +157,9 @@ func (s *seeder) keepMission(m mission.Mission) {
 	for _, p := range m.Platforms {
 		s.rows.add("mission_platforms", m.ID, string(p), m.TenantID, string(m.Status), m.CreatedAt)
 	}
-	for _, w := range mission.Words(m.Name) {
-		s.rows.add("mission_words", m.TenantID, []byte(w), m.ID)
+	keys, words := mission.SearchKeys(m.Name)
+	for _, k := range keys {
+		s.rows.add("mission_names", m.TenantID, k.Key, m.ID, k.Shared, words)
 	}
 }
 

@@ -124,7 +124,7 @@ var columns = map[string]string{
 	"missions": `id tenant_id name description status objectives platforms constraints kpis duration_days starts_at ends_at pipeline_job_id
 		paused_at paused_ms next_cycle generated pending_review approved published scheduled totals achieved created_at updated_at`,
 	"mission_platforms": "mission_id platform tenant_id status created_at",
-	"mission_words":     "tenant_id word mission_id",
+	"mission_names":     "tenant_id key mission_id shared words",
 	"jobs": `id tenant_id mission_id cycle day window_start window_end status current_stage brief plan planned written settled
 		cost_micros created_at updated_at completed_at`,
 	"stages": "job_id name status attempts started_at completed_at",

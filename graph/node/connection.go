@@ -102,6 +102,9 @@ type (
 		Page[MissionEdge]
 
 		Filter *MissionFilter
+		// Total is the total count or store.Uncounted, if it was read with the
+		// page; else 0.
+		Total int
 	}
 	// NotificationConnection is a page of notifications.
 	NotificationConnection struct {

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// missionNameRow is a key under which searches find a mission, with all words of its
+// name: mission.SearchKeys.
+type missionNameRow struct {
+	bun.BaseModel `bun:"table:mission_names,alias:mn"`
+
+	TenantID  string `bun:",pk"`
+	Key       []byte `bun:",pk"`
+	MissionID string `bun:",pk"`
+	Shared    int
+	Words     string
+}
+
+func nameRows(tenantID, missionID, name string) []missionNameRow {
+	keys, words := mission.SearchKeys(name)
+	rows := make([]missionNameRow, len(keys))
+	for i, k := range keys {
+		rows[i] = missionNameRow{TenantID: tenantID, Key: k.Key, MissionID: missionID, Shared: k.Shared, Words: words}
+	}
+	return rows
+}
+
+// addName has searches find a mission by its name.
+func (tx Tx) addName(ctx context.Context, m mission.Mission) error {
+	rows := nameRows(m.TenantID, m.ID, m.Name)
+	_, err := tx.insert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// dropName has searches no longer find a mission by a name.
+func (tx Tx) dropName(ctx context.Context, m mission.Mission, name string) error {
+	var keys [][]byte
+	for _, r := range nameRows(m.TenantID, m.ID, name) {
+		keys = append(keys, r.Key)
+	}
+	_, err := tx.delete().Model((*missionNameRow)(nil)).Where("tenant_id = ?", m.TenantID).
+		Where("key IN (?)", bun.List(keys)).Where("mission_id = ?", m.ID).Exec(ctx)
+	return err
+}
+
+// fillNames has searches find the missions that are there by their names. It
+// commits often, and completes what an earlier call began.
+func (db *DB) fillNames(ctx context.Context) error {
+	const some = 500
+	for last := ""; ; {
+		var missions []missionRow
+		err := db.write.NewSelect().Model(&missions).Column("id", "tenant_id", "name").
+			Where("m.id > ?", last).OrderExpr("m.id").Limit(some).Scan(ctx)
+		if err != nil || len(missions) == 0 {
+			return err
+		}
+		var rows []missionNameRow
+		for _, m := range missions {
+			rows = append(rows, nameRows(m.TenantID, m.ID, m.Name)...)
+		}
+		if _, err := db.write.NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+		last = missions[len(missions)-1].ID
+	}
+}
