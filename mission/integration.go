@@ -50,6 +50,8 @@ type Account struct {
 	URL    string `json:"url"`
 	// AvatarURL is the address of its picture, or "".
 	AvatarURL string `json:"avatar_url,omitempty"`
+	// Limits are its server's own.
+	Limits TextLimits `json:"limits,omitzero"`
 }
 
 // Credentials are a tenant's credentials for a platform. They are sealed at
@@ -217,8 +219,11 @@ func (i Integration) Connected(a Account, c Credentials, sealed string, now time
 }
 
 // Taken returns the integration after its platform accepted its current
-// credentials.
+// credentials. Limits that the server doesn't report at the moment stay.
 func (i Integration) Taken(a Account, now time.Time) Integration {
+	if i.Account != nil && a.Limits == (TextLimits{}) {
+		a.Limits = i.Account.Limits
+	}
 	if i.Status != IntegrationConnected {
 		i.ConnectedAt = &now
 	}

@@ -99,6 +99,8 @@ type Assignment struct {
 	// UsedOpenings are the openings of the mission's posts, which a writer
 	// doesn't use again.
 	UsedOpenings TextSet
+	// Limits are the own limits of the account that publishes the post.
+	Limits TextLimits
 	// Worked are the plan's reasons: what has worked for the mission's posts.
 	Worked []string
 	// Seed determines the choices of a deterministic writer: the same seed and
@@ -114,6 +116,13 @@ func NewAssignment(j Job, slot Slot) Assignment {
 		Brief: j.Brief, Slot: slot, Revision: 1, Worked: j.Plan.Reasons,
 		Seed: h.Sum64() + uint64(j.Cycle)<<16 + uint64(slot.Position),
 	}
+}
+
+// Capabilities returns what the account that publishes the post allows; ok is false for
+// an unknown platform.
+func (a Assignment) Capabilities() (c Capabilities, ok bool) {
+	c, ok = CapabilitiesOf(a.Slot.Platform)
+	return c.Within(a.Limits), ok
 }
 
 // Draft is what a writer wrote.

@@ -1,6 +1,9 @@
 package mission
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Platform is the name of a platform that posts are published on.
 type Platform string
@@ -30,8 +33,8 @@ const (
 	UnitWeighted LengthUnit = "weighted characters"
 	// UnitGraphemes are characters as people see them.
 	UnitGraphemes LengthUnit = "graphemes"
-	// UnitMastodon are graphemes, links counting 23 and mentions their name.
-	UnitMastodon LengthUnit = "characters, links counting 23"
+	// UnitMastodon are graphemes, all links counting the same and mentions their name.
+	UnitMastodon LengthUnit = "characters, all links counting the same"
 	// UnitEscaped are code points once reserved ones are escaped.
 	UnitEscaped LengthUnit = "characters, escapes included"
 )
@@ -47,6 +50,11 @@ type Capabilities struct {
 	// MaxLength bounds the text of one part, in Unit.
 	MaxLength int
 	Unit      LengthUnit
+	// LinkLength is what a link counts for, however long it is; 0 where it counts its
+	// characters.
+	LinkLength int
+	// OwnLimits reports whether servers have limits of their own (see TextLimits).
+	OwnLimits bool
 	// MaxBytes bounds the text of one part in UTF-8 bytes; 0 is no bound.
 	MaxBytes int
 	// Formats are the kinds of content that the platform takes, simplest first.
@@ -107,7 +115,7 @@ var allMetrics = AllMetrics()
 // capabilities: limits as the platforms document them (platform-apis.md, and
 // the platforms' help pages for those without an adapter).
 var capabilities = []Capabilities{
-	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees},
+	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees},
 	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
 	{Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 5, Metrics: allMetrics, MeasureBatch: 20},
@@ -115,8 +123,35 @@ var capabilities = []Capabilities{
 	{Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
+	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
 	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}},
+}
+
+// TextLimits are the limits of an account's server instead of its platform's; 0 is the
+// platform's.
+type TextLimits struct {
+	MaxLength  int `json:"max_length,omitempty"`
+	LinkLength int `json:"link_length,omitempty"`
+}
+
+// MaxOwnLength is the greatest MaxLength of TextLimits: a list has a hundred posts.
+const MaxOwnLength = 10_000
+
+// Bounded returns limits that a server reported, as far as they make sense.
+func (l TextLimits) Bounded() TextLimits {
+	l.MaxLength = min(max(l.MaxLength, 0), MaxOwnLength)
+	if l.LinkLength < 0 || l.LinkLength > max(l.MaxLength, 1) {
+		l.LinkLength = 0
+	}
+	return l
+}
+
+// Within returns what an account with the given limits allows.
+func (c Capabilities) Within(l TextLimits) Capabilities {
+	if c.OwnLimits {
+		c.MaxLength, c.LinkLength = cmp.Or(l.MaxLength, c.MaxLength), cmp.Or(l.LinkLength, c.LinkLength)
+	}
+	return c
 }
 
 // Threads reports whether the platform takes threads.

@@ -42,6 +42,7 @@ func (b bounded) Connect(ctx context.Context, c mission.Credentials) (mission.Ac
 	if err != nil {
 		return account, kept, err
 	}
+	account.Limits = account.Limits.Bounded()
 	account.Name, account.AvatarURL = Label(account.Name, maxLabel), picture(account.AvatarURL, kept.Server)
 	if !plain(account.ID, maxID) || !plain(account.Handle, maxHandle) || !plain(account.URL, maxLink) || account.ID == "" {
 		return mission.Account{}, mission.Credentials{}, Response{}.Malformed()

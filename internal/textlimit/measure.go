@@ -28,14 +28,15 @@ func measure(c mission.Capabilities, text string, atom func(end, weight int)) {
 // shorter is a piece of a text whose weight isn't that of its characters.
 type shorter struct{ start, end, weight int }
 
-// shortened returns those pieces of a text, in order.
+// shortened returns those pieces of a text, in order: links, as package links defines
+// them, and on Mastodon mentions.
 func shortened(c mission.Capabilities, text string) []shorter {
-	if c.Unit != mission.UnitWeighted && c.Unit != mission.UnitMastodon {
+	if c.LinkLength == 0 {
 		return nil
 	}
 	var found []shorter
 	for _, link := range links.On(c.Platform, text) {
-		found = append(found, shorter{link.Start, link.End, urlLength})
+		found = append(found, shorter{link.Start, link.End, c.LinkLength})
 	}
 	if c.Unit == mission.UnitWeighted {
 		return found

@@ -13,11 +13,6 @@ import (
 	"missiond/mission"
 )
 
-// urlLength is what a link counts for on X and Mastodon, however long it is
-// (docs.x.com, "Counting characters"; Mastodon's characters_reserved_per_url).
-// Package links defines what a link is.
-const urlLength = 23
-
 // mentions are accounts on other servers, of which Mastodon counts only the
 // name.
 var mentions = regexp.MustCompile(`@([A-Za-z0-9_.-]+)@[A-Za-z0-9.-]+`)
@@ -80,7 +75,7 @@ func MaxParts() int {
 // before its platform is known. Errors: invalid_request on param.
 func CheckSize(param, text string) error {
 	for _, c := range mission.AllCapabilities() {
-		if within(text, threadBound(c)) {
+		if within(text, threadBound(c)) || c.OwnLimits && within(text, mission.MaxOwnLength*c.MaxParts) {
 			return nil
 		}
 	}

@@ -47,7 +47,7 @@ type account struct {
 	Avatar      string `json:"avatar"`
 }
 
-// Connect gets the token's account from the server.
+// Connect gets the token's account from the server, with the server's own limits.
 func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
 	response, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/accounts/verify_credentials"})
 	if err != nil {
@@ -61,7 +61,9 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 		return mission.Account{}, mission.Credentials{}, response.Malformed()
 	}
 	c.AccountID = whose.ID
-	return whose.account(c.Server), c, nil
+	account := whose.account(c.Server)
+	account.Limits = a.limits(ctx, c)
+	return account, c, nil
 }
 
 // account returns the account in the service's form.

@@ -245,7 +245,11 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 	if err != nil {
 		return mission.Content{}, err
 	}
-	o, err := s.order(ctx, p, c, instructions)
+	limits, err := s.ownLimits(ctx, p.TenantID, c.Platform, c.IntegrationID)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	o, err := s.order(ctx, p, c, instructions, limits)
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -299,7 +303,7 @@ type order struct {
 // order reserves the price of a post's next revision. Each try of a request makes
 // a reservation of its own, as it calls the writer again. Errors: conflict, also if
 // the budget is used up.
-func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content, instructions string) (o order, err error) {
+func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content, instructions string, own mission.TextLimits) (o order, err error) {
 	err = s.db.DB.Tx(ctx, func(tx store.Tx) error {
 		found, err := s.open(ctx, tx, p, c.MissionID, c.ID)
 		if err != nil {
@@ -323,7 +327,7 @@ func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content,
 			return err
 		}
 		o.assignment.Brief.Constraints.ExcludedTopics = m.Exclusions(brand)
-		o.assignment.Revision, o.assignment.Instructions = c.Revision+1, instructions
+		o.assignment.Revision, o.assignment.Instructions, o.assignment.Limits = c.Revision+1, instructions, own
 		subject := fmt.Sprintf("%s/%d", c.ID, o.assignment.Revision)
 		o.price = s.writer.Price(o.assignment)
 		if o.price == 0 {

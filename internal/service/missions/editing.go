@@ -35,7 +35,11 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	if err := found.CheckRevisable("edited"); err != nil {
 		return mission.Content{}, err
 	}
-	d, err := in.draft(found)
+	limits, err := s.ownLimits(ctx, p.TenantID, found.Platform, found.IntegrationID)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	d, err := in.draft(found, limits)
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -86,13 +90,14 @@ func (in EditInput) Check() error {
 	return nil
 }
 
-// draft returns in's text for a post, checked against the limits of its platform.
-// Errors: invalid_request on text, parts or parts[i].
-func (in EditInput) draft(c mission.Content) (mission.Draft, error) {
+// draft returns in's text for a post, checked against what its platform allows, within
+// the own limits of its account. Errors: invalid_request on text, parts or parts[i].
+func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Draft, error) {
 	caps, ok := mission.CapabilitiesOf(c.Platform)
 	if !ok {
 		return mission.Draft{}, mission.Invalid("platform", "Unknown platform %q.", c.Platform)
 	}
+	caps = caps.Within(own)
 	d := mission.Draft{Format: c.Format}
 	switch {
 	case len(in.Parts) == 1:

@@ -18,12 +18,12 @@ func exclusions(ctx context.Context, tx store.Tx, m mission.Mission) (*topic.Lis
 	return topic.NewList(m.Exclusions(brand)), err
 }
 
-// check checks a text against its platform's limits and looks for excluded topics.
-// Errors: invalid_request, naming text or parts.
-func check(platform mission.Platform, d mission.Draft, excluded *topic.List) (mission.Verdict, error) {
-	caps, ok := mission.CapabilitiesOf(platform)
+// check checks a draft for an assignment against its account's limits and looks for
+// excluded topics. Errors: invalid_request, naming text or parts.
+func check(a mission.Assignment, d mission.Draft, excluded *topic.List) (mission.Verdict, error) {
+	caps, ok := a.Capabilities()
 	if !ok {
-		return mission.Verdict{}, mission.Invalid("platform", "Unknown platform %q.", platform)
+		return mission.Verdict{}, mission.Invalid("platform", "Unknown platform %q.", a.Slot.Platform)
 	}
 	if err := textlimit.Check(caps, d); err != nil {
 		return mission.Verdict{}, err

@@ -40,12 +40,12 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, j mission.Job
 			}
 			break // the next run would get the same refusals, without end
 		}
-		a := mission.NewAssignment(j, slot)
-		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = excluded, openings
-		if a.UsedTexts, err = s.latestTexts(ctx, latest, j.TenantID, slot.Platform); err != nil {
+		a, err := s.assign(ctx, j, slot, latest)
+		if err != nil {
 			return err
 		}
-		err := s.writePost(ctx, t, &a)
+		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = excluded, openings
+		err = s.writePost(ctx, t, &a)
 		excluded = a.Brief.Constraints.ExcludedTopics
 		switch {
 		case err == nil:
@@ -68,6 +68,17 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, j mission.Job
 		return unusable
 	}
 	return s.finishWriting(ctx, t, &unusable.Failure)
+}
+
+// assign returns the assignment for a slot of a job's plan, without what no post of the
+// mission may mention or repeat. It caches in latest what the tenant's posts say.
+func (s *Pipeline) assign(ctx context.Context, j mission.Job, slot mission.Slot, latest textSets) (a mission.Assignment, err error) {
+	a = mission.NewAssignment(j, slot)
+	if a.UsedTexts, err = s.latestTexts(ctx, latest, j.TenantID, slot.Platform); err != nil {
+		return a, err
+	}
+	a.Limits, err = s.ownLimits(ctx, j.TenantID, slot.Platform, "")
+	return a, err
 }
 
 // unwritable returns a writer's failure that an immediate retry won't fix: the post can't
@@ -250,7 +261,7 @@ func (s *core) write(ctx context.Context, a mission.Assignment) (mission.Draft, 
 	if d.Cost < 0 {
 		return mission.Draft{}, mission.Verdict{}, fmt.Errorf("the writer's draft costs %d micros", d.Cost)
 	}
-	v, err := check(a.Slot.Platform, d, topic.NewList(a.Brief.Constraints.ExcludedTopics))
+	v, err := check(a, d, topic.NewList(a.Brief.Constraints.ExcludedTopics))
 	return d, v, err
 }
 

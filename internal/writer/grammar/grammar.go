@@ -66,7 +66,7 @@ func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, e
 	if err := ctx.Err(); err != nil {
 		return mission.Draft{}, err
 	}
-	caps, ok := mission.CapabilitiesOf(a.Slot.Platform)
+	caps, ok := a.Capabilities()
 	if !ok {
 		return mission.Draft{}, mission.Invalid("platform", "Unknown platform %q.", a.Slot.Platform)
 	}

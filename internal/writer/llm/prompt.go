@@ -51,7 +51,7 @@ type order struct {
 }
 
 func newOrder(a mission.Assignment) order {
-	caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
+	caps, _ := a.Capabilities()
 	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, used: a.UsedTexts, named: namesIn(wordsOf(a)...), seed: a.Seed}
 	o.talk = []message{{system, o.rules()}, {user, materialOf(a)}}
 	return o
@@ -172,9 +172,9 @@ var platformNames = map[mission.Platform]string{
 
 var unitWords = map[mission.LengthUnit]string{
 	mission.UnitCharacters: "characters",
-	mission.UnitWeighted:   "characters, where a link counts 23, and an emoji or a character of Chinese, Japanese or Korean 2",
+	mission.UnitWeighted:   "characters, where an emoji or a character of Chinese, Japanese or Korean counts 2",
 	mission.UnitGraphemes:  "characters as people see them",
-	mission.UnitMastodon:   "characters, where a link counts 23",
+	mission.UnitMastodon:   "characters as people see them",
 	mission.UnitEscaped:    `characters, where each of \|{}@[]()<>#*_~ counts 2`,
 }
 
@@ -189,10 +189,14 @@ var basicRules string
 func (o order) rules() string {
 	c := o.caps
 	limit := fmt.Sprintf("at most %d %s", c.MaxLength, unitWords[c.Unit])
+	if c.LinkLength > 0 {
+		limit += fmt.Sprintf(", where a link counts %d", c.LinkLength)
+	}
 	if c.MaxBytes > 0 {
 		limit += fmt.Sprintf(", and at most %d bytes of UTF-8", c.MaxBytes)
 	}
-	limit += fmt.Sprintf("; aim for less than %d", c.MaxLength*9/10)
+	usual, _ := mission.CapabilitiesOf(c.Platform) // a server that allows more needn't get more
+	limit += fmt.Sprintf("; aim for less than %d", min(c.MaxLength, usual.MaxLength)*9/10)
 	var form, shape string
 	switch o.format {
 	case mission.FormatThread:

@@ -2,6 +2,7 @@
 package mastodontest
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -28,6 +29,12 @@ type Stub struct {
 	Now func() time.Time
 	// Old is a server without GET /api/v1/statuses (before 4.3).
 	Old bool
+	// MaxCharacters is the longest status; 0 is 500.
+	MaxCharacters int
+	// PerURL is what a link counts for; 0 is 23.
+	PerURL int
+	// NoInstance is a server that doesn't describe itself.
+	NoInstance bool
 	// Bare is a server that counts neither replies nor quotes.
 	Bare bool
 
@@ -191,6 +198,8 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.authorize(w, r)
 	case r.Method == http.MethodPost && r.URL.Path == "/oauth/token":
 		s.token(w, r)
+	case r.Method == http.MethodGet && (r.URL.Path == "/api/v2/instance" && !s.Old || path == "instance") && !s.NoInstance:
+		s.describe(w)
 	case r.Method == http.MethodGet && path == "accounts/verify_credentials":
 		s.whenAllowed(w, r, "read:accounts", s.verify)
 	case r.Method == http.MethodGet && path == "accounts/"+AccountID+"/statuses":
@@ -248,6 +257,16 @@ func (s *Stub) verify(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// limits returns the longest status, and what a link counts for.
+func (s *Stub) limits() (most, perURL int) { return cmp.Or(s.MaxCharacters, 500), cmp.Or(s.PerURL, 23) }
+
+func (s *Stub) describe(w http.ResponseWriter) {
+	most, perURL := s.limits()
+	answerJSON(w, http.StatusOK, map[string]any{"configuration": map[string]any{
+		"statuses": map[string]int{"max_characters": most, "max_media_attachments": 4, "characters_reserved_per_url": perURL},
+	}})
+}
+
 func (s *Stub) publish(w http.ResponseWriter, r *http.Request) {
 	for name := range r.PostForm {
 		if !slices.Contains([]string{"status", "in_reply_to_id", "visibility", "language"}, name) {
@@ -256,6 +275,7 @@ func (s *Stub) publish(w http.ResponseWriter, r *http.Request) {
 	}
 	key, text, parent := r.Header.Get("Idempotency-Key"), strings.TrimSpace(r.PostForm.Get("status")), r.PostForm.Get("in_reply_to_id")
 	caps, _ := mission.CapabilitiesOf(mission.Mastodon)
+	caps.MaxLength, caps.LinkLength = s.limits()
 	switch {
 	case !slices.Contains([]string{"public", "unlisted", "private", "direct"}, r.PostForm.Get("visibility")):
 		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Visibility is not included in the list")
@@ -264,7 +284,7 @@ func (s *Stub) publish(w http.ResponseWriter, r *http.Request) {
 	case text == "":
 		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Text can't be blank")
 	case !textlimit.Fits(caps, text):
-		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Text character limit of 500 exceeded")
+		refuse(w, http.StatusUnprocessableEntity, fmt.Sprintf("Validation failed: Text character limit of %d exceeded", caps.MaxLength))
 	case parent != "" && s.status(parent) == nil:
 		refuse(w, http.StatusNotFound, "The post you are trying to reply to does not appear to exist.")
 	default:

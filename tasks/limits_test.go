@@ -1,0 +1,80 @@
+package tasks
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"missiond/internal/textlimit"
+	"missiond/internal/writer/grammar"
+	"missiond/mission"
+)
+
+// withLimits gives an integration's account limits of its own.
+func withLimits(l mission.TextLimits) func(i mission.Integration, now time.Time) mission.Integration {
+	return func(i mission.Integration, now time.Time) mission.Integration {
+		a := *i.Account
+		a.Limits = l
+		return i.Taken(a, now)
+	}
+}
+
+// Texts for an account keep to its server's own limits, whoever writes them.
+func TestAccountsOwnLimits(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx := context.Background()
+		w.writer.Writer = grammar.Writer{}
+		own := mission.TextLimits{MaxLength: 90, LinkLength: 50}
+		i := w.connect(mission.Mastodon)
+		w.set(i, withLimits(own))
+		w.set(i, connected) // a test that doesn't report them
+		m := w.create(func(in *mission.CreateInput) {
+			fourADay(in)
+			approve := true
+			in.Platforms, in.Constraints.RequireApproval = []mission.Platform{mission.Mastodon}, &approve
+		})
+		w.step()
+		caps, _ := mission.CapabilitiesOf(mission.Mastodon)
+		posts := w.all(m.ID)
+		for _, c := range posts {
+			for _, text := range c.Texts() {
+				if !textlimit.Fits(caps.Within(own), text) {
+					t.Errorf("written is %q", text)
+				}
+			}
+		}
+		if len(posts) != 4 {
+			t.Fatalf("%d posts were written", len(posts))
+		}
+		c, err := w.service.RegenerateContent(ctx, w.tenant, posts[0].ID, "")
+		if err != nil || !textlimit.Fits(caps.Within(own), c.Texts()[0]) {
+			t.Errorf("written again is %q, %v", c.Text, err)
+		}
+
+		post := posts[0].ID
+		for _, p := range posts {
+			if p.Format == mission.FormatPost {
+				post = p.ID
+			}
+		}
+		for _, tt := range []struct {
+			own  mission.TextLimits
+			text string
+			fits bool
+		}{
+			{own, strings.Repeat("x", 90), true},
+			{own, strings.Repeat("x", 91), false},
+			{own, strings.Repeat("x", 39) + " https://example.com", true},
+			{own, strings.Repeat("x", 40) + " https://example.com", false},
+			{mission.TextLimits{MaxLength: 9000}, strings.Repeat("x", 9000), true},
+			{mission.TextLimits{MaxLength: 9000}, strings.Repeat("x", 9001), false},
+		} {
+			w.set(i, withLimits(tt.own))
+			_, err := w.service.EditContent(ctx, w.tenant, post, serviceEdit(tt.text))
+			if tt.fits && err != nil || !tt.fits && mission.CodeOf(err) != mission.CodeInvalidRequest {
+				t.Errorf("%+v: %d characters: %v", tt.own, len(tt.text), err)
+			}
+		}
+	})
+}
