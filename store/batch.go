@@ -109,6 +109,9 @@ func (b *batch) flush(ctx context.Context) error {
 			return b.fail(w.unmet)
 		}
 	}
+	if failed := len(changed); failed < len(sent) && sent[failed].unmet != nil && isUnmet(err) {
+		return b.fail(sent[failed].unmet)
+	}
 	if first && errors.Is(err, errConnectionLost) && texts[len(texts)-1] != commit {
 		err = errors.Join(errNotCommitted, err)
 	}
@@ -127,7 +130,7 @@ func (b *batch) fail(err error) error {
 const commit = "COMMIT"
 
 // commit sends what was kept back and COMMIT: together, unless a write must
-// change rows, which has to be known before.
+// change rows and the database doesn't check that itself.
 func (b *batch) commit(ctx context.Context, db *bun.DB) error {
 	if !b.begun && len(b.kept) == 1 {
 		return nil // it did nothing
@@ -141,9 +144,10 @@ func (b *batch) commit(ctx context.Context, db *bun.DB) error {
 	return b.flush(ctx)
 }
 
-// check sends what was kept back if a write in it must change rows.
+// check sends what was kept back if a write in it must change rows and the
+// database doesn't check that itself.
 func (b *batch) check(ctx context.Context) error {
-	if slices.ContainsFunc(b.kept, func(w *write) bool { return w.unmet != nil }) {
+	if !b.dialect.demands() && slices.ContainsFunc(b.kept, func(w *write) bool { return w.unmet != nil }) {
 		return b.flush(ctx)
 	}
 	return nil

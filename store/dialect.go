@@ -54,6 +54,9 @@ type dialect interface {
 	// as possible, until one fails. It returns how many rows each of those that
 	// were run changed. Errors: errConnectionLost.
 	send(ctx context.Context, conn *sql.Conn, statements []string) (changed []int64, err error)
+	// demands reports whether a write that must change rows is sent so that it
+	// fails otherwise (demand).
+	demands() bool
 	// prepares reports whether preparing a statement saves planning it.
 	prepares() bool
 	// lateral reports whether a subquery may refer to the row of the outer
@@ -208,6 +211,9 @@ func (*sqliteDialect) unsynced() string { return "" }
 
 func (*postgresDialect) writableCTE() bool { return true }
 func (*sqliteDialect) writableCTE() bool   { return false }
+
+func (*postgresDialect) demands() bool { return true }
+func (*sqliteDialect) demands() bool   { return false }
 
 func (*postgresDialect) prepares() bool { return true }
 func (*sqliteDialect) prepares() bool   { return false }

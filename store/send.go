@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,19 @@ func (d *postgresDialect) send(ctx context.Context, conn *sql.Conn, statements [
 		return err
 	})
 	return changed, err
+}
+
+// demand returns a write so that it fails if it doesn't change as many rows as it
+// must: the server then skips the rest of the message, COMMIT included.
+func demand(text string, rows int) string {
+	return fmt.Sprintf("WITH changed AS (%s RETURNING 1) SELECT 1 / (count(*) = %d)::int FROM changed", text, rows)
+}
+
+// isUnmet reports whether err is that of a demand: a division by zero.
+func isUnmet(err error) bool {
+	const divisionByZero = "22012"
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == divisionByZero
 }
 
 // sendText sends statements in the simple protocol, with their values in the

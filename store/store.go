@@ -227,8 +227,8 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error)
 }
 
 // finish writes what is left to the end of the transaction. Rows that a whole
-// tenant shares are locked by its last message alone, which has COMMIT: writes
-// that must change rows are checked before.
+// tenant shares are locked by its last message alone, which has COMMIT, after all
+// others.
 func (tx Tx) finish(ctx context.Context) error {
 	if len(tx.done.events) > 0 || len(tx.done.totals) > 0 || len(tx.done.missions) > 0 {
 		if err := tx.batch.check(ctx); err != nil {
@@ -287,6 +287,9 @@ func (tx Tx) must(ctx context.Context, q execer, rows int, unmet error) error {
 	}
 	w := tx.batch.last()
 	w.rows, w.unmet = int64(rows), unmet
+	if tx.db.dialect.demands() {
+		w.text, w.rows = demand(w.text, rows), 1
+	}
 	return nil
 }
 
