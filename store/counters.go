@@ -35,20 +35,26 @@ func (tx Tx) count(ctx context.Context, tenantID, name string) error {
 
 // addCounters adds to counters, which are keys with N 0, always in one order.
 func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
-	var rows []counterRow
+	rows := sortedCounters(moves)
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := tx.insert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n").Exec(ctx)
+	return err
+}
+
+// sortedCounters returns the counters that change, with by how much, in the
+// order in which they are locked.
+func sortedCounters(moves map[counterRow]int) (rows []counterRow) {
 	for row, n := range moves {
 		if row.N = n; n != 0 {
 			rows = append(rows, row)
 		}
 	}
-	if len(rows) == 0 {
-		return nil
-	}
 	slices.SortFunc(rows, func(a, b counterRow) int {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.Name, b.Name))
 	})
-	_, err := tx.insert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n").Exec(ctx)
-	return err
+	return rows
 }
 
 // dropCounters deletes the counters of missions and endpoints that are 0:

@@ -68,12 +68,14 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 		WHERE e.id IN (?ids) AND e.id = (SELECT max(x.id) FROM events x JOIN webhook_events wx ON wx.tenant_id = x.tenant_id AND wx.type = x.type
 			WHERE x.id IN (?ids) AND wx.webhook_id = we.webhook_id)`)
 	if tx.db.dialect.writableCTE() {
-		return tx.upsertsTasks(ctx, tx.raw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
+		err := tx.upsertsTasks(ctx, tx.raw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
 			INSERT INTO counters AS c (tenant_id, name, n)
 			SELECT tenant_id, `+pendingCounter+`, count(*) FROM d
 			WHERE (SELECT count(*) FROM t) >= 0 -- counters are locked after tasks
 			GROUP BY tenant_id, webhook_id ORDER BY webhook_id
 			ON CONFLICT (tenant_id, name) DO UPDATE SET n = c.n + EXCLUDED.n`, args))
+		tx.done.deliver = tx.batch.last()
+		return err
 	}
 	var made []struct{ WebhookID string }
 	if err := tx.raw(deliveries+" RETURNING webhook_id", args).Scan(ctx, &made); err != nil || len(made) == 0 {

@@ -53,10 +53,14 @@ func (tx Tx) AddTestEvent(w mission.Webhook, now time.Time) (DueDelivery, error)
 	return DueDelivery{Delivery: mission.Delivery{EventID: row.ID}, Body: row.Body}, err
 }
 
-// writeEvents inserts the transaction's events and their deliveries.
+// writeEvents inserts the transaction's events, counts them, and inserts their
+// deliveries.
 func (tx Tx) writeEvents(ctx context.Context) error {
 	if len(tx.done.events) == 0 {
 		return nil
+	}
+	if tx.db.dialect.demands() && tx.db.quiet.has(tx.done.events) {
+		return tx.writeQuietEvents(ctx, tx.done.events)
 	}
 	if err := tx.insertEvents(ctx, tx.done.events); err != nil {
 		return err

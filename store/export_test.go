@@ -13,3 +13,6 @@ func PreparedWrites(ctx context.Context, db *DB) (n int, err error) {
 func (db *DB) SetSearchBounds(counted, looked, sortable int) {
 	db.searches = searchBounds{counted: counted, looked: looked, sortable: sortable}
 }
+
+// RowLocks reports whether the database locks rows individually: Postgres does.
+func (db *DB) RowLocks() bool { return db.dialect.rowLocks() }

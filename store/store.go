@@ -41,6 +41,7 @@ type DB struct {
 	program           string
 	searches          searchBounds
 	sizes             sizes
+	quiet             quiet
 }
 
 // LedgerTiming is when the ledger dispatches tasks, in domain time.
@@ -160,6 +161,11 @@ type progress struct {
 	events   []eventRow
 	totals   contentMoves
 	missions missionMoves
+	// deliver is the write of the events' deliveries: it changes no row if nobody
+	// subscribes. nil if there was none.
+	deliver *write
+	// subscribes is the tenant of an endpoint that subscribes to events.
+	subscribes string
 	// deliveries counts the deliveries that ended, by their outcome.
 	deliveries map[mission.DeliveryStatus]int
 }
@@ -179,6 +185,7 @@ const txAttempts = 5
 func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		done, err := db.once(ctx, fn)
+		db.learnQuiet(done, err)
 		if err == nil && done.wroteTasks() {
 			db.onTasks()
 		}
@@ -188,22 +195,23 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 		if err == nil {
 			db.onCommit(done.committed())
 		}
-		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) {
+		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) && !errors.Is(err, errSubscribed) {
 			return err
 		}
 	}
 }
 
-// once runs fn in one transaction and returns what it did. A transaction that
+// once runs fn in one transaction and returns what it did, or has tried to. A transaction that
 // isn't known to be committed is rolled back, even after a panic, because
 // SQLite has only one writer.
 func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error) {
+	done := &progress{totals: contentMoves{}, missions: missionMoves{}}
 	conn, err := handle{db.write.DB}.conn(ctx)
 	if err != nil {
-		return nil, err
+		return done, err
 	}
 	defer func() { _ = conn.Close() }() // it goes back to its pool
-	tx := Tx{db: db, batch: &batch{conn: conn, dialect: db.dialect}, done: &progress{totals: contentMoves{}, missions: missionMoves{}}}
+	tx := Tx{db: db, batch: &batch{conn: conn, dialect: db.dialect}, done: done}
 	committed := false
 	defer func() {
 		if !committed {
@@ -211,19 +219,19 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error)
 		}
 	}()
 	if _, err := tx.raw(db.dialect.begin()).Exec(ctx); err != nil {
-		return nil, err
+		return done, err
 	}
 	if err := fn(tx); err != nil {
-		return nil, err
+		return done, err
 	}
 	if err := tx.finish(ctx); err != nil {
-		return nil, err
+		return done, err
 	}
 	if err := tx.batch.commit(ctx, db.write); err != nil {
-		return nil, err
+		return done, err
 	}
 	committed = true
-	return tx.done, nil
+	return done, nil
 }
 
 // finish writes what is left to the end of the transaction. Rows that a whole
@@ -236,6 +244,9 @@ func (tx Tx) finish(ctx context.Context) error {
 		}
 	}
 	if err := tx.writeEvents(ctx); err != nil {
+		return err
+	}
+	if err := tx.holdLog(ctx, tx.done.subscribes); err != nil {
 		return err
 	}
 	if err := tx.writeTotals(ctx); err != nil {
@@ -290,6 +301,17 @@ func (tx Tx) must(ctx context.Context, q execer, rows int, unmet error) error {
 	if tx.db.dialect.demands() {
 		w.text, w.rows = demand(w.text, rows), 1
 	}
+	return nil
+}
+
+// mustNot adds a check that a query has no rows. If it has, the transaction fails
+// with unmet.
+func (tx Tx) mustNot(ctx context.Context, q *bun.SelectQuery, unmet error) error {
+	if _, err := tx.raw("SELECT 1 / (NOT EXISTS (?))::int", q).Exec(ctx); err != nil {
+		return err
+	}
+	w := tx.batch.last()
+	w.rows, w.unmet = 1, unmet
 	return nil
 }
 

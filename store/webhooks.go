@@ -92,6 +92,7 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 	for i, e := range w.Events {
 		rows[i] = webhookEventRow{TenantID: w.TenantID, Type: e, WebhookID: w.ID, Code: w.Code}
 	}
+	tx.done.subscribes = w.TenantID
 	_, err := tx.insert().Model(&rows).Exec(ctx)
 	return err
 }
