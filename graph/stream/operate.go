@@ -38,47 +38,56 @@ func (s *Server) enter(ctx context.Context) (context.Context, func(), error) {
 	return held, leave, err
 }
 
-// operate runs an operation and passes its responses to send, one after the other,
-// until there are no more, ctx ends or send fails. It returns the errors that
-// occurred instead of a response.
-func (s *Server) operate(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams, send func(*graphql.Response) error) gqlerror.List {
+// operate begins an operation and passes its responses to send, one after the other,
+// until there are no more, ctx ends or send fails. It returns the errors that occurred
+// instead of a response. The rest of a subscription is follow, which may be called on
+// another goroutine: this one has grown a large stack, and follow waits for hours.
+func (s *Server) operate(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams, send func(*graphql.Response) error) (follow func() gqlerror.List, errs gqlerror.List) {
 	ctx = graphql.StartOperationTrace(ctx)
 	now := graphql.Now()
 	params.ReadTime = graphql.TraceTiming{Start: now, End: now}
 	operation, errs := exec.CreateOperationContext(ctx, params)
 	ctx = graphql.WithOperationContext(ctx, operation)
 	if errs != nil {
-		return exec.DispatchError(ctx, errs).Errors
+		return nil, exec.DispatchError(ctx, errs).Errors
 	}
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
-		return s.errors(ctx, err)
+		return nil, s.errors(ctx, err)
 	}
 	defer leave()
-	ended := &failure{}
-	ctx = context.WithValue(ctx, failureKey{}, ended)
-	subscribed := operation.Operation.Operation == ast.Subscription
-	if !subscribed {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.Timeout)
+	from := &source{}
+	defer func() {
+		if follow == nil {
+			from.close()
+		}
+	}()
+	ctx = context.WithValue(ctx, sourceKey{}, from)
+	if operation.Operation.Operation != ast.Subscription {
+		ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 		defer cancel()
+		responses, ctx := exec.DispatchOperation(ctx, operation)
+		for response := responses(ctx); response != nil && send(response) == nil; response = responses(ctx) {
+		}
+		return nil, nil
 	}
 	responses, ctx := exec.DispatchOperation(ctx, operation)
-	if subscribed {
-		leave() // it may be idle for hours
-	}
-	for {
-		response := responses(ctx)
-		switch {
-		case response == nil && ctx.Err() == nil && ended.why() != nil:
-			return exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ended.why())}).Errors
-		case response == nil:
-			return nil
-		case subscribed && len(response.Data) == 0 && len(response.Errors) > 0:
-			return response.Errors
+	return func() gqlerror.List {
+		defer from.close()
+		for {
+			from.next()
+			response := responses(ctx)
+			switch {
+			case response == nil && ctx.Err() == nil && from.err != nil:
+				return exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(from.err)}).Errors
+			case response == nil:
+				return nil
+			case len(response.Data) == 0 && len(response.Errors) > 0:
+				return response.Errors
+			}
+			if err := send(response); err != nil {
+				return nil
+			}
 		}
-		if err := send(response); err != nil {
-			return nil
-		}
-	}
+	}, nil
 }

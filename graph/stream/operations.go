@@ -45,15 +45,23 @@ func (s *socket) subscribe(ctx context.Context, m message) (websocket.StatusCode
 		return 0, ""
 	}
 	s.running.Go(func() {
-		defer stop()
-		s.operate(ctx, m.ID, op, &params)
+		var follow func() gqlerror.List
+		errs := s.recovering(ctx, func() (errs gqlerror.List) {
+			follow, errs = s.begin(ctx, m.ID, &params)
+			return errs
+		})
+		if follow == nil {
+			s.ended(ctx, m.ID, op, errs)
+			return
+		}
+		s.running.Go(func() { s.ended(ctx, m.ID, op, s.recovering(ctx, follow)) })
 	})
 	return 0, ""
 }
 
-// operate runs an operation, and tells the client when it is over.
-func (s *socket) operate(ctx context.Context, id string, op *operation, params *graphql.RawParams) {
-	errs := s.runRecover(ctx, id, params)
+// ended tells the client that an operation is over.
+func (s *socket) ended(ctx context.Context, id string, op *operation, errs gqlerror.List) {
+	defer op.stop()
 	s.mu.Lock()
 	s.busy--
 	current := s.active[id] == op
@@ -70,21 +78,26 @@ func (s *socket) operate(ctx context.Context, id string, op *operation, params *
 	}
 }
 
-// runRecover runs an operation, which counts as one of the caller's requests; a panic
-// fails only this operation.
-func (s *socket) runRecover(ctx context.Context, id string, params *graphql.RawParams) (errs gqlerror.List) {
+// recovering calls f; a panic fails only its operation.
+func (s *socket) recovering(ctx context.Context, f func() gqlerror.List) (errs gqlerror.List) {
 	defer func() {
 		if p := recover(); p != nil {
 			errs = s.server.errors(ctx, httpserver.Panicked(p))
 		}
 	}()
+	return f()
+}
+
+// begin begins an operation, which counts as one of the caller's requests; see
+// Server.operate.
+func (s *socket) begin(ctx context.Context, id string, params *graphql.RawParams) (follow func() gqlerror.List, errs gqlerror.List) {
 	ctx = httpserver.Apart(ctx)
 	p, err := s.caller(ctx)
 	if err == nil {
 		err = s.server.Limits.TakeRequest(ctx, p, 1)
 	}
 	if err != nil {
-		return s.server.errors(ctx, err)
+		return nil, s.server.errors(ctx, err)
 	}
 	return s.server.operate(httpserver.WithPrincipal(ctx, p), s.exec, params, func(r *graphql.Response) error {
 		if err := ctx.Err(); err != nil {

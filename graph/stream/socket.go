@@ -88,7 +88,7 @@ func (t Sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphEx
 		defer visit.leave()
 		code, reason := closeBadProtocol, "Subprotocol not acceptable"
 		if s.conn.Subprotocol() == SocketProtocol {
-			code, reason = s.serveRecover(ctx)
+			code, reason = s.serve(ctx)
 		}
 		cancel()
 		s.close(code, reason)
@@ -118,15 +118,12 @@ func (s *socket) close(code websocket.StatusCode, reason string) {
 	_ = s.conn.Close(code, reason) // fails only if the peer is gone
 }
 
-// serveRecover runs serve; a panic closes only this socket.
-func (s *socket) serveRecover(ctx context.Context) (code websocket.StatusCode, reason string) {
-	defer func() {
-		if p := recover(); p != nil {
-			_ = httpserver.Shown(ctx, httpserver.Panicked(p)) // for the log alone
-			code, reason = closeInternal, "Internal server error"
-		}
-	}()
-	return s.serve(ctx)
+// recovered makes a panic close only this socket.
+func (s *socket) recovered(ctx context.Context, code *websocket.StatusCode, reason *string) {
+	if p := recover(); p != nil {
+		_ = httpserver.Shown(ctx, httpserver.Panicked(p)) // for the log alone
+		*code, *reason = closeInternal, "Internal server error"
+	}
 }
 
 // socket is a client's connection.
@@ -165,25 +162,38 @@ func (s *socket) serve(ctx context.Context) (code websocket.StatusCode, reason s
 		if !s.budget.message() {
 			return websocket.StatusPolicyViolation, tooMuch
 		}
-		if !utf8.Valid(text) {
-			return websocket.StatusInvalidFramePayloadData, invalidMessage // RFC 6455, section 8.1
-		}
-		var m message
-		switch invalid := kind != websocket.MessageText || json.Unmarshal(text, &m) != nil; {
-		case invalid:
-			return closeBadRequest, invalidMessage
-		case m.Type == "connection_init":
-			if s.stream != nil {
-				return closeTooManyInits, "Too many initialisation requests"
-			}
-			if ctx, code, reason = s.open(ctx, m.Payload); code == 0 {
-				late.Stop()
-			}
-		default:
-			code, reason = s.handle(ctx, m)
+		// The goroutine that reads keeps a small stack.
+		handled := make(chan struct{})
+		go func() {
+			defer close(handled)
+			defer s.recovered(ctx, &code, &reason)
+			ctx, code, reason = s.receive(ctx, kind, text)
+		}()
+		<-handled
+		if s.stream != nil {
+			late.Stop()
 		}
 	}
 	return code, reason
+}
+
+// receive handles a message, and returns the context of the next ones; if the socket
+// is to be closed, also the code and the reason.
+func (s *socket) receive(ctx context.Context, kind websocket.MessageType, text []byte) (context.Context, websocket.StatusCode, string) {
+	if !utf8.Valid(text) {
+		return ctx, websocket.StatusInvalidFramePayloadData, invalidMessage // RFC 6455, section 8.1
+	}
+	var m message
+	switch invalid := kind != websocket.MessageText || json.Unmarshal(text, &m) != nil; {
+	case invalid:
+		return ctx, closeBadRequest, invalidMessage
+	case m.Type == "connection_init" && s.stream != nil:
+		return ctx, closeTooManyInits, "Too many initialisation requests"
+	case m.Type == "connection_init":
+		return s.open(ctx, m.Payload)
+	}
+	code, reason := s.handle(ctx, m)
+	return ctx, code, reason
 }
 
 // invalidMessage is why a socket is closed whose client violates the protocol.

@@ -72,7 +72,10 @@ func (t Events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		}
 	}()
 	out.open()
-	errs := s.operate(ctx, exec, &params, out.next)
+	follow, errs := s.operate(ctx, exec, &params, out.next)
+	if follow != nil {
+		errs = follow()
+	}
 	if errors.Is(context.Cause(ctx), errCredential) {
 		errs = s.errors(ctx, mission.Unauthorized())
 	}

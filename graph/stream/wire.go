@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bufio"
+	"bytes"
 	"net"
 	"net/http"
 	"sync"
@@ -38,11 +39,23 @@ func newWire(b *budget, flooded func()) *wire {
 	return &wire{budget: b, flooded: flooded, gone: make(chan struct{}), quit: make(chan struct{})}
 }
 
-// Hijack takes over the connection.
+// buffer is the size of a socket's buffers, in bytes: messages are small, and sockets
+// are idle for hours.
+const buffer = 512
+
+// Hijack takes over the connection, with smaller buffers than the server's.
 func (h hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffered, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
 	h.wire.Conn = conn
-	return h.wire, buffered, err
+	early, err := buffered.Peek(buffered.Reader.Buffered())
+	read := bufio.NewReaderSize(bytes.NewReader(bytes.Clone(early)), max(buffer, len(early)))
+	if err == nil {
+		_, err = read.Peek(len(early)) // whoever takes the connection finds it buffered
+	}
+	return h.wire, bufio.NewReadWriter(read, bufio.NewWriterSize(h.wire, buffer)), err
 }
 
 // Read reads what the budget allows; after that it blocks until the connection is
