@@ -25,6 +25,14 @@ func (r *contentResolver) Job(ctx context.Context, obj *mission.Content) (*node.
 	return loadJob(ctx, *m, obj.JobID)
 }
 
+func (r *contentResolver) IntegrationID(ctx context.Context, obj *mission.Content) (*string, error) {
+	return orNull(obj.IntegrationID), nil
+}
+
+func (r *contentResolver) AccountHandle(ctx context.Context, obj *mission.Content) (*string, error) {
+	return orNull(obj.AccountHandle), nil
+}
+
 func (r *contentResolver) CostCents(ctx context.Context, obj *mission.Content) (int, error) {
 	return int(obj.Cost.Cents()), nil
 }
@@ -153,6 +161,10 @@ func (r *revisionResolver) ReviewedBy(ctx context.Context, obj *mission.Revision
 	return orNull(obj.ReviewedBy), nil
 }
 
+func (r *slotResolver) IntegrationID(ctx context.Context, obj *mission.Slot) (*string, error) {
+	return orNull(obj.IntegrationID), nil
+}
+
 func (r *verdictResolver) ExcludedTopic(ctx context.Context, obj *mission.Verdict) (*string, error) {
 	return orNull(obj.ExcludedTopic), nil
 }
@@ -167,6 +179,8 @@ func (r *Resolver) Job() JobResolver { return &jobResolver{r} }
 
 func (r *Resolver) Revision() RevisionResolver { return &revisionResolver{r} }
 
+func (r *Resolver) Slot() SlotResolver { return &slotResolver{r} }
+
 func (r *Resolver) Verdict() VerdictResolver { return &verdictResolver{r} }
 
 type (
@@ -174,5 +188,6 @@ type (
 	contentConnectionResolver struct{ *Resolver }
 	jobResolver               struct{ *Resolver }
 	revisionResolver          struct{ *Resolver }
+	slotResolver              struct{ *Resolver }
 	verdictResolver           struct{ *Resolver }
 )

@@ -57,6 +57,7 @@ type ResolverRoot interface {
 	PlatformCapabilities() PlatformCapabilitiesResolver
 	Query() QueryResolver
 	Revision() RevisionResolver
+	Slot() SlotResolver
 	Subscription() SubscriptionResolver
 	Tenant() TenantResolver
 	User() UserResolver
@@ -185,6 +186,7 @@ type ComplexityRoot struct {
 	}
 
 	Content struct {
+		AccountHandle   func(childComplexity int) int
 		Angle           func(childComplexity int) int
 		CostCents       func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
@@ -192,6 +194,7 @@ type ComplexityRoot struct {
 		ExpiresAt       func(childComplexity int) int
 		Format          func(childComplexity int) int
 		ID              func(childComplexity int) int
+		IntegrationID   func(childComplexity int) int
 		Job             func(childComplexity int) int
 		JobID           func(childComplexity int) int
 		Measurements    func(childComplexity int) int
@@ -479,6 +482,7 @@ type ComplexityRoot struct {
 		EstimatedPosts func(childComplexity int) int
 		Events         func(childComplexity int, types []mission.EventType, first *int, after *string, last *int, before *string) int
 		ID             func(childComplexity int) int
+		IntegrationIDs func(childComplexity int) int
 		Job            func(childComplexity int) int
 		Jobs           func(childComplexity int, first *int, after *string, last *int, before *string) int
 		KPIs           func(childComplexity int) int
@@ -730,11 +734,12 @@ type ComplexityRoot struct {
 	}
 
 	Slot struct {
-		Angle     func(childComplexity int) int
-		At        func(childComplexity int) int
-		Format    func(childComplexity int) int
-		Objective func(childComplexity int) int
-		Platform  func(childComplexity int) int
+		Angle         func(childComplexity int) int
+		At            func(childComplexity int) int
+		Format        func(childComplexity int) int
+		IntegrationID func(childComplexity int) int
+		Objective     func(childComplexity int) int
+		Platform      func(childComplexity int) int
 	}
 
 	Stage struct {
@@ -912,6 +917,9 @@ type ContentResolver interface {
 
 	Job(ctx context.Context, obj *mission.Content) (*node.Job, error)
 
+	IntegrationID(ctx context.Context, obj *mission.Content) (*string, error)
+	AccountHandle(ctx context.Context, obj *mission.Content) (*string, error)
+
 	CostCents(ctx context.Context, obj *mission.Content) (int, error)
 	Metrics(ctx context.Context, obj *mission.Content) (*node.Metrics, error)
 
@@ -1052,6 +1060,9 @@ type RevisionResolver interface {
 	Instructions(ctx context.Context, obj *mission.Revision) (*string, error)
 
 	ReviewedBy(ctx context.Context, obj *mission.Revision) (*string, error)
+}
+type SlotResolver interface {
+	IntegrationID(ctx context.Context, obj *mission.Slot) (*string, error)
 }
 type SubscriptionResolver interface {
 	MissionStatus(ctx context.Context, id string) (<-chan *node.MissionStatusView, error)
@@ -1509,6 +1520,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Constraints.Tone(childComplexity), true
 
+	case "Content.accountHandle":
+		if e.ComplexityRoot.Content.AccountHandle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.AccountHandle(childComplexity), true
 	case "Content.angle":
 		if e.ComplexityRoot.Content.Angle == nil {
 			break
@@ -1551,6 +1568,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.ID(childComplexity), true
+	case "Content.integrationId":
+		if e.ComplexityRoot.Content.IntegrationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.IntegrationID(childComplexity), true
 	case "Content.job":
 		if e.ComplexityRoot.Content.Job == nil {
 			break
@@ -2625,6 +2648,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.ID(childComplexity), true
+	case "Mission.integrationIds":
+		if e.ComplexityRoot.Mission.IntegrationIDs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.IntegrationIDs(childComplexity), true
 	case "Mission.job":
 		if e.ComplexityRoot.Mission.Job == nil {
 			break
@@ -3937,6 +3966,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Slot.Format(childComplexity), true
+	case "Slot.integrationId":
+		if e.ComplexityRoot.Slot.IntegrationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slot.IntegrationID(childComplexity), true
 	case "Slot.objective":
 		if e.ComplexityRoot.Slot.Objective == nil {
 			break
@@ -4837,6 +4872,10 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_job(ctx, field)
 	case "platform":
 		return ec.fieldContext_Content_platform(ctx, field)
+	case "integrationId":
+		return ec.fieldContext_Content_integrationId(ctx, field)
+	case "accountHandle":
+		return ec.fieldContext_Content_accountHandle(ctx, field)
 	case "type":
 		return ec.fieldContext_Content_type(ctx, field)
 	case "status":
@@ -5403,6 +5442,8 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_objectives(ctx, field)
 	case "platforms":
 		return ec.fieldContext_Mission_platforms(ctx, field)
+	case "integrationIds":
+		return ec.fieldContext_Mission_integrationIds(ctx, field)
 	case "constraints":
 		return ec.fieldContext_Mission_constraints(ctx, field)
 	case "kpis":
@@ -5785,6 +5826,8 @@ func (ec *executionContext) childFields_Slot(ctx context.Context, field graphql.
 		return ec.fieldContext_Slot_at(ctx, field)
 	case "platform":
 		return ec.fieldContext_Slot_platform(ctx, field)
+	case "integrationId":
+		return ec.fieldContext_Slot_integrationId(ctx, field)
 	case "type":
 		return ec.fieldContext_Slot_type(ctx, field)
 	case "angle":
@@ -9662,6 +9705,52 @@ func (ec *executionContext) _Content_platform(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_Content_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _Content_integrationId(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_integrationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().IntegrationID(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_integrationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Content_accountHandle(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_accountHandle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().AccountHandle(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_accountHandle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Content_type(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
@@ -13993,6 +14082,29 @@ func (ec *executionContext) _Mission_platforms(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Mission_platforms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _Mission_integrationIds(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_integrationIds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IntegrationIDs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_integrationIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Mission_constraints(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
@@ -20904,6 +21016,29 @@ func (ec *executionContext) fieldContext_Slot_platform(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Slot", field, false, false, errors.New("field of type Platform does not have child fields"))
 }
 
+func (ec *executionContext) _Slot_integrationId(ctx context.Context, field graphql.CollectedField, obj *mission.Slot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slot_integrationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Slot().IntegrationID(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Slot_integrationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Slot", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _Slot_type(ctx context.Context, field graphql.CollectedField, obj *mission.Slot) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24451,7 +24586,7 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "constraints", "kpis", "durationDays", "startImmediately", "startsAt"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "integrationIds", "constraints", "kpis", "durationDays", "startImmediately", "startsAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -24486,6 +24621,13 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.Platforms = data
+		case "integrationIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("integrationIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IntegrationIDs = data
 		case "constraints":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constraints"))
 			data, err := ec.unmarshalOConstraintsInput2ᚖmissiondᚋmissionᚐConstraintsInput(ctx, v)
@@ -24984,7 +25126,7 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "constraints", "kpis", "durationDays"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "integrationIds", "constraints", "kpis", "durationDays"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25012,6 +25154,13 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.Objectives = data
+		case "integrationIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("integrationIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IntegrationIds = data
 		case "constraints":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constraints"))
 			data, err := ec.unmarshalOUpdateConstraintsInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateConstraintsInput(ctx, v)
@@ -26494,6 +26643,82 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "integrationId":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_integrationId(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "accountHandle":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_accountHandle(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "type":
 			out.Values[i] = ec._Content_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -29202,6 +29427,11 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "platforms":
 			out.Values[i] = ec._Mission_platforms(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "integrationIds":
+			out.Values[i] = ec._Mission_integrationIds(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -32057,27 +32287,65 @@ func (ec *executionContext) _Slot(ctx context.Context, sel ast.SelectionSet, obj
 		case "at":
 			out.Values[i] = ec._Slot_at(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "platform":
 			out.Values[i] = ec._Slot_platform(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "integrationId":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Slot_integrationId(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "type":
 			out.Values[i] = ec._Slot_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "angle":
 			out.Values[i] = ec._Slot_angle(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "objective":
 			out.Values[i] = ec._Slot_objective(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -36522,6 +36790,41 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	_ = ctx
 	res := scalar.MarshalFloat(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNID2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOID2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {

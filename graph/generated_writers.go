@@ -180,6 +180,8 @@ func init() {
 			"platform": {resolve: resolved((*executionContext)._Content_platform), write: leaf(func(w *writing, o *mission.Content) {
 				w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform])
 			})},
+			"integrationId": {resolve: resolved((*executionContext)._Content_integrationId)},
+			"accountHandle": {resolve: resolved((*executionContext)._Content_accountHandle)},
 			"type": {resolve: resolved((*executionContext)._Content_type), write: leaf(func(w *writing, o *mission.Content) {
 				w.text(marshalNContentType2missiondᚋmissionᚐFormat[o.Format])
 			})},
@@ -386,6 +388,8 @@ func init() {
 				w.text(marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth[o.Auth])
 			})},
 			"account": {resolve: resolved((*executionContext)._Integration_account), write: child(func(o *mission.Integration) *mission.Account { return o.Account })},
+			"default": {resolve: resolved((*executionContext)._Integration_default), write: leaf(func(w *writing, o *mission.Integration) { w.boolean(o.Default) })},
+			"label":   {resolve: resolved((*executionContext)._Integration_label)},
 			"server":  {resolve: resolved((*executionContext)._Integration_server)},
 			"scopes":  {resolve: resolved((*executionContext)._Integration_scopes), write: leaves(func(o *mission.Integration) []string { return o.Scopes }, func(w *writing, v string) { w.text(v) })},
 			"expiresAt": {resolve: resolved((*executionContext)._Integration_expiresAt), write: leaf(func(w *writing, o *mission.Integration) {
@@ -414,10 +418,11 @@ func init() {
 			"updatedAt": {resolve: resolved((*executionContext)._Integration_updatedAt), write: leaf(func(w *writing, o *mission.Integration) { w.dateTime(o.UpdatedAt) })},
 		}),
 		"IntegrationAccount": objectOf[mission.Account]("IntegrationAccount", []string{"IntegrationAccount"}, map[string]writer{
-			"id":     {resolve: resolved((*executionContext)._IntegrationAccount_id), write: leaf(func(w *writing, o *mission.Account) { w.text(o.ID) })},
-			"handle": {resolve: resolved((*executionContext)._IntegrationAccount_handle)},
-			"name":   {resolve: resolved((*executionContext)._IntegrationAccount_name), write: leaf(func(w *writing, o *mission.Account) { w.text(o.Name) })},
-			"url":    {resolve: resolved((*executionContext)._IntegrationAccount_url), write: leaf(func(w *writing, o *mission.Account) { w.text(o.URL) })},
+			"id":        {resolve: resolved((*executionContext)._IntegrationAccount_id), write: leaf(func(w *writing, o *mission.Account) { w.text(o.ID) })},
+			"handle":    {resolve: resolved((*executionContext)._IntegrationAccount_handle)},
+			"name":      {resolve: resolved((*executionContext)._IntegrationAccount_name), write: leaf(func(w *writing, o *mission.Account) { w.text(o.Name) })},
+			"url":       {resolve: resolved((*executionContext)._IntegrationAccount_url), write: leaf(func(w *writing, o *mission.Account) { w.text(o.URL) })},
+			"avatarUrl": {resolve: resolved((*executionContext)._IntegrationAccount_avatarUrl)},
 		}),
 		"IntegrationConnection": objectOf[node.IntegrationConnection]("IntegrationConnection", []string{"IntegrationConnection"}, map[string]writer{
 			"edges":      {resolve: resolved((*executionContext)._IntegrationConnection_edges), write: children(func(o *node.IntegrationConnection) []node.IntegrationEdge { return o.Edges })},
@@ -595,11 +600,12 @@ func init() {
 			"status": {resolve: resolved((*executionContext)._Mission_status), write: leaf(func(w *writing, o *mission.Mission) {
 				w.text(marshalNMissionStatus2missiondᚋmissionᚐStatus[o.Status])
 			})},
-			"objectives":   {resolve: resolved((*executionContext)._Mission_objectives), write: leaves(func(o *mission.Mission) []string { return o.Objectives }, func(w *writing, v string) { w.text(v) })},
-			"platforms":    {resolve: resolved((*executionContext)._Mission_platforms), write: leaves(func(o *mission.Mission) []mission.Platform { return o.Platforms }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
-			"constraints":  {resolve: resolved((*executionContext)._Mission_constraints), write: child(func(o *mission.Mission) *mission.Constraints { return &o.Constraints })},
-			"kpis":         {resolve: resolved((*executionContext)._Mission_kpis), write: children(func(o *mission.Mission) []mission.KPI { return o.KPIs })},
-			"durationDays": {resolve: resolved((*executionContext)._Mission_durationDays), write: leaf(func(w *writing, o *mission.Mission) { w.integer(int64(o.DurationDays)) })},
+			"objectives":     {resolve: resolved((*executionContext)._Mission_objectives), write: leaves(func(o *mission.Mission) []string { return o.Objectives }, func(w *writing, v string) { w.text(v) })},
+			"platforms":      {resolve: resolved((*executionContext)._Mission_platforms), write: leaves(func(o *mission.Mission) []mission.Platform { return o.Platforms }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
+			"integrationIds": {resolve: resolved((*executionContext)._Mission_integrationIds), write: leaves(func(o *mission.Mission) []string { return o.IntegrationIDs }, func(w *writing, v string) { w.text(v) })},
+			"constraints":    {resolve: resolved((*executionContext)._Mission_constraints), write: child(func(o *mission.Mission) *mission.Constraints { return &o.Constraints })},
+			"kpis":           {resolve: resolved((*executionContext)._Mission_kpis), write: children(func(o *mission.Mission) []mission.KPI { return o.KPIs })},
+			"durationDays":   {resolve: resolved((*executionContext)._Mission_durationDays), write: leaf(func(w *writing, o *mission.Mission) { w.integer(int64(o.DurationDays)) })},
 			"startsAt": {resolve: resolved((*executionContext)._Mission_startsAt), write: leaf(func(w *writing, o *mission.Mission) {
 				if v := o.StartsAt; v == nil {
 					w.null()
@@ -758,6 +764,7 @@ func init() {
 				w.text(marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth[v])
 			})},
 			"connected": {resolve: resolved((*executionContext)._PlatformCapabilities_connected)},
+			"accounts":  {resolve: resolved((*executionContext)._PlatformCapabilities_accounts)},
 			"fees":      {resolve: resolved((*executionContext)._PlatformCapabilities_fees)},
 		}),
 		"PlatformFees": objectOf[node.PlatformFees]("PlatformFees", []string{"PlatformFees"}, map[string]writer{
@@ -842,11 +849,12 @@ func init() {
 			"previousValidUntil": {resolve: resolved((*executionContext)._RotateWebhookSecretPayload_previousValidUntil), write: leaf(func(w *writing, o *node.RotateWebhookSecretPayload) { w.dateTime(o.PreviousValidUntil) })},
 		}),
 		"Slot": objectOf[mission.Slot]("Slot", []string{"Slot"}, map[string]writer{
-			"at":        {resolve: resolved((*executionContext)._Slot_at), write: leaf(func(w *writing, o *mission.Slot) { w.dateTime(o.At) })},
-			"platform":  {resolve: resolved((*executionContext)._Slot_platform), write: leaf(func(w *writing, o *mission.Slot) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform]) })},
-			"type":      {resolve: resolved((*executionContext)._Slot_type), write: leaf(func(w *writing, o *mission.Slot) { w.text(marshalNContentType2missiondᚋmissionᚐFormat[o.Format]) })},
-			"angle":     {resolve: resolved((*executionContext)._Slot_angle), write: leaf(func(w *writing, o *mission.Slot) { w.text(marshalNAngle2missiondᚋmissionᚐAngle[o.Angle]) })},
-			"objective": {resolve: resolved((*executionContext)._Slot_objective), write: leaf(func(w *writing, o *mission.Slot) { w.text(o.Objective) })},
+			"at":            {resolve: resolved((*executionContext)._Slot_at), write: leaf(func(w *writing, o *mission.Slot) { w.dateTime(o.At) })},
+			"platform":      {resolve: resolved((*executionContext)._Slot_platform), write: leaf(func(w *writing, o *mission.Slot) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform]) })},
+			"integrationId": {resolve: resolved((*executionContext)._Slot_integrationId)},
+			"type":          {resolve: resolved((*executionContext)._Slot_type), write: leaf(func(w *writing, o *mission.Slot) { w.text(marshalNContentType2missiondᚋmissionᚐFormat[o.Format]) })},
+			"angle":         {resolve: resolved((*executionContext)._Slot_angle), write: leaf(func(w *writing, o *mission.Slot) { w.text(marshalNAngle2missiondᚋmissionᚐAngle[o.Angle]) })},
+			"objective":     {resolve: resolved((*executionContext)._Slot_objective), write: leaf(func(w *writing, o *mission.Slot) { w.text(o.Objective) })},
 		}),
 		"Stage": objectOf[node.Stage]("Stage", []string{"Stage"}, map[string]writer{
 			"name":            {resolve: resolved((*executionContext)._Stage_name), write: leaf(func(w *writing, o *node.Stage) { w.text(marshalNStageName2missiondᚋmissionᚐStageName[o.Name]) })},
@@ -951,6 +959,9 @@ func init() {
 					w.text(*v)
 				}
 			})},
+		}),
+		"UpdateIntegrationPayload": objectOf[node.UpdateIntegrationPayload]("UpdateIntegrationPayload", []string{"UpdateIntegrationPayload"}, map[string]writer{
+			"integration": {resolve: resolved((*executionContext)._UpdateIntegrationPayload_integration), write: child(func(o *node.UpdateIntegrationPayload) *mission.Integration { return &o.Integration })},
 		}),
 		"UpdateMemberPayload": objectOf[node.UpdateMemberPayload]("UpdateMemberPayload", []string{"UpdateMemberPayload"}, map[string]writer{
 			"member": {resolve: resolved((*executionContext)._UpdateMemberPayload_member), write: child(func(o *node.UpdateMemberPayload) *mission.User { return &o.Member })},

@@ -125,8 +125,8 @@ func TestFewPostsSteerNothing(t *testing.T) {
 		m.Constraints.PostsPerDay, m.KPIs = 6, []KPI{{Likes, 1, EveryPlatform}}
 	})
 	list := likesTips.posts(source(1), 0, leastLearned, 0.1)
-	inTurn := NewPlan(jobOf(m, 3), nil).Slots
-	few := NewPlan(jobOf(m, 3), Learn(list[1:], time.UTC))
+	inTurn := planOf(jobOf(m, 3), nil).Slots
+	few := planOf(jobOf(m, 3), Learn(list[1:], time.UTC))
 	if !reflect.DeepEqual(few.Slots, inTurn) {
 		t.Errorf("after %d posts got the plan %v, want %v", len(list)-1, few.Slots, inTurn)
 	}
@@ -134,14 +134,14 @@ func TestFewPostsSteerNothing(t *testing.T) {
 	if !slices.Equal(few.Reasons, []string{want}) {
 		t.Errorf("got the reasons %q", few.Reasons)
 	}
-	if p := NewPlan(jobOf(m, 3), Learn(list, time.UTC)); reflect.DeepEqual(p.Slots, inTurn) {
+	if p := planOf(jobOf(m, 3), Learn(list, time.UTC)); reflect.DeepEqual(p.Slots, inTurn) {
 		t.Errorf("after %d posts the plan still takes turns", len(list))
 	}
 	forgotten := Learn(list, time.UTC)
 	e := forgotten[Likes]
 	e.Posts = leastLearned - 1
 	forgotten[Likes] = e
-	if p := NewPlan(jobOf(m, 3), forgotten); !reflect.DeepEqual(p.Slots, inTurn) {
+	if p := planOf(jobOf(m, 3), forgotten); !reflect.DeepEqual(p.Slots, inTurn) {
 		t.Errorf("with most forgotten got the plan %v, want %v", p.Slots, inTurn)
 	}
 }
@@ -156,11 +156,11 @@ func TestPlansNameChanges(t *testing.T) {
 	at := time.Date(2026, 4, 4, 22, 0, 0, 0, time.UTC)
 	l := Learning{Likes: {Posts: 9, Changed: &AudienceChange{At: at, Sure: 0.9979}}, Clicks: {Posts: 9}}
 	want := "The audience seems to have changed, so earlier posts count less: for likes about 2026-04-05 (99 % sure)."
-	if got := NewPlan(jobOf(m, 0), l).Reasons; !slices.Contains(got, want) {
+	if got := planOf(jobOf(m, 0), l).Reasons; !slices.Contains(got, want) {
 		t.Errorf("got the reasons %q", got)
 	}
 	l[Likes] = Effects{Posts: 9}
-	if got := strings.Join(NewPlan(jobOf(m, 0), l).Reasons, " "); strings.Contains(got, "changed") {
+	if got := strings.Join(planOf(jobOf(m, 0), l).Reasons, " "); strings.Contains(got, "changed") {
 		t.Errorf("without a change got the reasons %q", got)
 	}
 }

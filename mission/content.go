@@ -85,6 +85,9 @@ type Content struct {
 	// IntegrationID is the integration that the post is for; "" for the platform's
 	// default, until the post is published, and for the sandbox.
 	IntegrationID string
+	// AccountHandle is the handle of the integration's account when the post was planned
+	// or, for a default account, published; "" if it has none.
+	AccountHandle string
 	// Published are the parts that the platform accepted, in order.
 	Published []Publication
 	// CalledAt is when the platform was first called with the next part; nil if
@@ -217,7 +220,7 @@ func (c Content) refuse(operation string) error {
 func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Time) (Content, []Event) {
 	c := Content{
 		ID: id, TenantID: j.TenantID, MissionID: j.MissionID, JobID: j.ID, Position: a.Slot.Position,
-		Platform: a.Slot.Platform, Format: d.Format, Status: ContentPendingReview,
+		Platform: a.Slot.Platform, IntegrationID: a.Slot.IntegrationID, AccountHandle: a.Slot.AccountHandle, Format: d.Format, Status: ContentPendingReview,
 		Text: d.Text, Parts: append([]string{}, d.Parts...), Angle: a.Slot.Angle, Revision: 1, Verdict: v,
 		ScheduledAt: &a.Slot.At, Cost: d.Cost, CreatedAt: now, UpdatedAt: now,
 	}
@@ -252,14 +255,16 @@ func (c Content) Reschedule(at, now time.Time) (ContentChange, error) {
 }
 
 // Publishing records that the platform is about to be called, through an
-// integration or, with "", the sandbox. It has no event; the outcome of the
+// integration or, with nil, the sandbox. It has no event; the outcome of the
 // call has one. Errors: conflict.
-func (c Content) Publishing(integrationID string, now time.Time) (ContentChange, error) {
+func (c Content) Publishing(via *Integration, now time.Time) (ContentChange, error) {
 	if c.Status != ContentScheduled {
 		return ContentChange{}, c.refuse("published")
 	}
 	ch := c.move(ContentPublishing, now)
-	ch.To.IntegrationID = integrationID
+	if via != nil {
+		ch.To.IntegrationID, ch.To.AccountHandle = via.ID, via.handle()
+	}
 	if c.CalledAt == nil {
 		ch.To.CalledAt = &now
 	}

@@ -15,7 +15,7 @@ var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, err
 	},
 	"schedule":   func(c Content, now time.Time) (ContentChange, error) { return c.Schedule(now, now) },
 	"reschedule": func(c Content, now time.Time) (ContentChange, error) { return c.Reschedule(now, now) },
-	"publishing": func(c Content, now time.Time) (ContentChange, error) { return c.Publishing("", now) },
+	"publishing": func(c Content, now time.Time) (ContentChange, error) { return c.Publishing(nil, now) },
 	"published": func(c Content, now time.Time) (ContentChange, error) {
 		return c.RecordPart(Publication{PostID: "p"}, now)
 	},

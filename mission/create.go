@@ -29,7 +29,7 @@ const (
 type ConstraintsInput struct {
 	Tone            *string  `json:"tone,omitempty" doc:"How posts sound" example:"friendly"`
 	Cadence         *Cadence `json:"cadence,omitempty" doc:"On which days it posts" example:"daily"`
-	PostsPerDay     *int     `json:"posts_per_day,omitempty" doc:"On each posting day and platform: 1 to 50" example:"2"`
+	PostsPerDay     *int     `json:"posts_per_day,omitempty" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
 	PostingTimes    []string `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
 	Timezone        *string  `json:"timezone,omitempty" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
 	RequireApproval *bool    `json:"require_approval,omitempty" doc:"Whether a person approves each post" example:"true"`
@@ -51,6 +51,7 @@ type CreateInput struct {
 	Description      *string           `json:"description,omitempty" doc:"What the mission is about" example:"Three weeks around the 2.0 release"`
 	Objectives       []string          `json:"objectives" doc:"What the mission is to reach: 1 to 50" example:"Announce the 2.0 release"`
 	Platforms        []Platform        `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
+	IntegrationIDs   []string          `json:"integration_ids,omitempty" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	Constraints      *ConstraintsInput `json:"constraints,omitempty"`
 	KPIs             []KPIInput        `json:"kpis,omitempty"`
 	DurationDays     *int              `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
@@ -69,7 +70,7 @@ func New(id, tenantID string, in CreateInput, now time.Time) (Mission, []Event, 
 	m := Mission{
 		ID: id, TenantID: tenantID, Status: StatusDraft,
 		Name: strings.TrimSpace(in.Name), Description: deref(in.Description, ""),
-		Objectives: slices.Clone(in.Objectives), Platforms: slices.Clone(in.Platforms),
+		Objectives: slices.Clone(in.Objectives), Platforms: slices.Clone(in.Platforms), IntegrationIDs: append([]string{}, in.IntegrationIDs...),
 		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs),
 		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
 	}
@@ -133,6 +134,7 @@ func (in CreateInput) Check() error {
 		checkText("description", deref(in.Description, ""), 0, MaxDescription),
 		checkTexts("objectives", in.Objectives, 1),
 		in.checkPlatforms(),
+		checkIntegrationIDs(in.IntegrationIDs),
 		in.Constraints.check(),
 		in.checkKPIs(),
 		in.checkDuration(),

@@ -35,7 +35,7 @@ func (s strategist) explain(slots []Slot) []string {
 		}
 	}
 	reasons = append(reasons, s.explainUntried(aims)...)
-	reasons = append(reasons, s.explainPlatforms(slots)...)
+	reasons = append(reasons, s.explainDestinations(slots)...)
 	return append(reasons, s.explainHours())
 }
 
@@ -153,26 +153,29 @@ func (s strategist) explainUntried(aims []Metric) []string {
 	return []string{fmt.Sprintf("Not measured yet, and so tried now and then: %s.", strings.Join(untried, ", "))}
 }
 
-// explainPlatforms says how the posts are distributed over platforms.
-func (s strategist) explainPlatforms(slots []Slot) []string {
-	platforms := s.job.Brief.Platforms
-	if len(platforms) == 1 {
+// explainDestinations says how the posts are distributed over the destinations.
+func (s strategist) explainDestinations(slots []Slot) []string {
+	if len(s.to) == 1 {
 		return nil
 	}
+	what := "platforms"
+	if len(s.to) > len(s.job.Brief.Platforms) {
+		what = "accounts"
+	}
 	if len(s.moving()) == 0 {
-		return []string{"The platforms take turns: no KPI gains by another share."}
+		return []string{fmt.Sprintf("The %s take turns: no KPI gains by another share.", what)}
 	}
 	var shares []string
-	for _, p := range platforms {
+	for _, d := range s.to {
 		n := 0
 		for _, slot := range slots {
-			if slot.Platform == p {
+			if slot.Platform == d.Platform && slot.IntegrationID == d.IntegrationID {
 				n++
 			}
 		}
-		shares = append(shares, fmt.Sprintf("%s %d", p, n))
+		shares = append(shares, fmt.Sprintf("%s %d", d, n))
 	}
-	return []string{"Every second post goes to the platforms in turn, the others where the KPIs seem to gain most; of this plan's posts: " + strings.Join(shares, ", ") + "."}
+	return []string{fmt.Sprintf("Every second post goes to the %s in turn, the others where the KPIs seem to gain most; of this plan's posts: %s.", what, strings.Join(shares, ", "))}
 }
 
 // explainHours says how the slots are chosen.

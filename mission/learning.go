@@ -13,6 +13,8 @@ type Factor string
 // The factors. A metric's logarithm is modeled as the sum of their effects
 // (docs/learning.md).
 const (
+	// FactorPlatform is the destination: the platform and, where posts went through an
+	// integration, the account.
 	FactorPlatform Factor = "platform"
 	FactorAngle    Factor = "angle"
 	FactorFormat   Factor = "format"
@@ -42,7 +44,7 @@ type Effects struct {
 	// the change, the less earlier measurements count.
 	Changed *AudienceChange `json:"changed,omitempty"`
 	// Arms are the choices measured, by factor and name: an angle's, a
-	// platform's, or hourName's.
+	// destination's, or hourName's.
 	Arms map[Factor]map[string]Arm `json:"arms"`
 }
 
@@ -115,7 +117,7 @@ func observe(posts []Content, metric Metric, usual float64, zone *time.Location)
 			continue
 		}
 		o := observation{
-			platform: string(c.Platform), angle: string(c.Angle), format: string(c.Format),
+			platform: destinationKey(c.Platform, c.IntegrationID), angle: string(c.Angle), format: string(c.Format),
 			hour: hourOf(c.PublishedAt.In(zone)), weight: 1, at: c.PublishedAt.UTC(),
 		}
 		value, ok := c.Metrics[metric]
@@ -158,10 +160,10 @@ func (e Effects) arm(f Factor, name string) Arm {
 	return Arm{Spread: priors[f]}
 }
 
-// level returns what is known about a platform; for one never measured, the
+// level returns what is known about a destination; for one never measured, the
 // mean of the others with a wide spread.
-func (e Effects) level(p Platform) Arm {
-	if a, ok := e.Arms[FactorPlatform][string(p)]; ok {
+func (e Effects) level(d Destination) Arm {
+	if a, ok := e.Arms[FactorPlatform][d.key()]; ok {
 		return a
 	}
 	unknown := Arm{Spread: unknownLevel}

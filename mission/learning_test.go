@@ -29,7 +29,7 @@ func TestPlansTakeTurns(t *testing.T) {
 	var platforms, objectives []string
 	for cycle := range 3 {
 		m.NextCycle = cycle
-		for _, s := range NewPlan(NewJob("job_1", m, m.window(cycle), Brand{}, *m.StartsAt), nil).Slots {
+		for _, s := range planOf(NewJob("job_1", m, m.window(cycle), Brand{}, *m.StartsAt), nil).Slots {
 			platforms, objectives = append(platforms, string(s.Platform)), append(objectives, s.Objective)
 			caps, _ := CapabilitiesOf(s.Platform)
 			if s.Format != caps.Formats[0] && s.Format != caps.Formats[1] {

@@ -61,21 +61,24 @@ func (c Constraints) Zone() *time.Location {
 
 // Mission is a content mission of a tenant (interface, section 2).
 type Mission struct {
-	ID            string      `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
-	TenantID      string      `json:"-"`
-	Name          string      `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
-	Description   string      `json:"description" doc:"What the mission is about" example:"Three weeks around the 2.0 release"`
-	Status        Status      `json:"status" doc:"The mission's state" example:"active"`
-	Objectives    []string    `json:"objectives" doc:"What the mission is to reach: 1 to 50" example:"Announce the 2.0 release"`
-	Platforms     []Platform  `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
-	Constraints   Constraints `json:"constraints"`
-	KPIs          []KPI       `json:"kpis"`
-	DurationDays  int         `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
-	StartsAt      *time.Time  `json:"starts_at" doc:"When it starts, or started"`
-	EndsAt        *time.Time  `json:"ends_at" doc:"When it ends; null before its start is known"`
-	PipelineJobID *string     `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
-	CreatedAt     time.Time   `json:"created_at" doc:"When it was made"`
-	UpdatedAt     time.Time   `json:"updated_at" doc:"When it changed last"`
+	ID          string     `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	TenantID    string     `json:"-"`
+	Name        string     `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
+	Description string     `json:"description" doc:"What the mission is about" example:"Three weeks around the 2.0 release"`
+	Status      Status     `json:"status" doc:"The mission's state" example:"active"`
+	Objectives  []string   `json:"objectives" doc:"What the mission is to reach: 1 to 50" example:"Announce the 2.0 release"`
+	Platforms   []Platform `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
+	// IntegrationIDs are the accounts that it posts to; platforms without one of them use
+	// their default account.
+	IntegrationIDs []string    `json:"integration_ids" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	Constraints    Constraints `json:"constraints"`
+	KPIs           []KPI       `json:"kpis"`
+	DurationDays   int         `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
+	StartsAt       *time.Time  `json:"starts_at" doc:"When it starts, or started"`
+	EndsAt         *time.Time  `json:"ends_at" doc:"When it ends; null before its start is known"`
+	PipelineJobID  *string     `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
+	CreatedAt      time.Time   `json:"created_at" doc:"When it was made"`
+	UpdatedAt      time.Time   `json:"updated_at" doc:"When it changed last"`
 
 	// PausedAt is when the current pause began; nil if the mission isn't
 	// paused.

@@ -16,7 +16,7 @@ func TestPartByPart(t *testing.T) {
 		}
 		c = ch.To
 	}
-	move(c.Publishing("int_1", at))
+	move(c.Publishing(&Integration{ID: "int_1"}, at))
 	if p := c.NextPart(); p.Index != 0 || p.Text != "One." || p.Root != nil || p.Again || !p.CalledAt.Equal(at) || p.Key() != "cnt_1-2-0" {
 		t.Errorf("got the first part %+v", p)
 	}
@@ -28,7 +28,7 @@ func TestPartByPart(t *testing.T) {
 	// part is sent again.
 	move(c.Unknown(Failure{Code: "x"}, at.Add(3*time.Second)))
 	move(contentMoves["resend"](c, at.Add(4*time.Second)))
-	move(c.Publishing("int_1", at.Add(5*time.Second)))
+	move(c.Publishing(&Integration{ID: "int_1"}, at.Add(5*time.Second)))
 	if p := c.NextPart(); !p.Again || !p.CalledAt.Equal(at.Add(2*time.Second)) || p.Parent.PostID != "a" || p.Key() != "cnt_1-2-1" {
 		t.Errorf("got the second part %+v", p)
 	}
@@ -40,7 +40,7 @@ func TestPartByPart(t *testing.T) {
 	if err := c.CheckRevisable("edited"); CodeOf(err) != CodeConflict {
 		t.Errorf("a partly published thread can be edited: %v", err)
 	}
-	move(c.Publishing("int_1", at.Add(7*time.Second)))
+	move(c.Publishing(&Integration{ID: "int_1"}, at.Add(7*time.Second)))
 	move(c.RecordPart(Publication{PostID: "b", PublishedAt: at}, at.Add(8*time.Second)))
 	if got := c.Published[1].PublishedAt; !got.Equal(at.Add(2 * time.Second)) {
 		t.Errorf("got the time %s of a part that was published before it was sent", got)
@@ -61,7 +61,7 @@ func TestPartByPart(t *testing.T) {
 // A refused call leaves no unknown outcome.
 func TestWithdrawnLeavesNoDoubt(t *testing.T) {
 	at := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	ch, err := Content{Status: ContentScheduled, Text: "x"}.Publishing("", at)
+	ch, err := Content{Status: ContentScheduled, Text: "x"}.Publishing(nil, at)
 	if err != nil {
 		t.Fatal(err)
 	}

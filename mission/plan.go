@@ -9,13 +9,15 @@ import (
 // Brief is the input of a job: the mission's configuration and the tenant's
 // brand, frozen when the cycle begins.
 type Brief struct {
-	MissionName string      `json:"mission_name"`
-	Description string      `json:"description"`
-	Objectives  []string    `json:"objectives"`
-	Platforms   []Platform  `json:"platforms"`
-	Constraints Constraints `json:"constraints"`
-	KPIs        []KPI       `json:"kpis"`
-	Brand       Brand       `json:"brand"`
+	MissionName string     `json:"mission_name"`
+	Description string     `json:"description"`
+	Objectives  []string   `json:"objectives"`
+	Platforms   []Platform `json:"platforms"`
+	// IntegrationIDs are the accounts that the mission has chosen.
+	IntegrationIDs []string    `json:"integration_ids,omitempty"`
+	Constraints    Constraints `json:"constraints"`
+	KPIs           []KPI       `json:"kpis"`
+	Brand          Brand       `json:"brand"`
 }
 
 // NewBrief returns m's configuration as a brief. The brand's excluded topics
@@ -25,7 +27,7 @@ func NewBrief(m Mission, brand Brand) Brief {
 	c.ExcludedTopics = m.Exclusions(brand)
 	return Brief{
 		MissionName: m.Name, Description: m.Description, Objectives: m.Objectives,
-		Platforms: m.Platforms, Constraints: c, KPIs: m.KPIs, Brand: brand,
+		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, Constraints: c, KPIs: m.KPIs, Brand: brand,
 	}
 }
 
@@ -62,12 +64,16 @@ func AllAngles() []Angle {
 
 // Slot is the plan of one post.
 type Slot struct {
-	Position  int       `json:"position"`
-	At        time.Time `json:"at"`
-	Platform  Platform  `json:"platform"`
-	Format    Format    `json:"format"`
-	Angle     Angle     `json:"angle"`
-	Objective string    `json:"objective"`
+	Position int       `json:"position"`
+	At       time.Time `json:"at"`
+	Platform Platform  `json:"platform"`
+	// IntegrationID is the account; "" for the platform's default.
+	IntegrationID string `json:"integration_id,omitempty"`
+	// AccountHandle is the account\'s handle, or "".
+	AccountHandle string `json:"account_handle,omitempty"`
+	Format        Format `json:"format"`
+	Angle         Angle  `json:"angle"`
+	Objective     string `json:"objective"`
 }
 
 // Plan is what the strategy stage decided for a job.

@@ -243,7 +243,7 @@ func TestAfterDecidesOnce(t *testing.T) {
 func TestNoTwoSendsWithoutALookup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := settledAt
-		ch, err := Content{Status: ContentScheduled, Parts: []string{"One.", "Two."}}.Publishing("", now)
+		ch, err := Content{Status: ContentScheduled, Parts: []string{"One.", "Two."}}.Publishing(nil, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func TestNoTwoSendsWithoutALookup(t *testing.T) {
 				}
 				return
 			case c.Status == ContentScheduled:
-				if ch, err = c.Publishing("", now); err != nil {
+				if ch, err = c.Publishing(nil, now); err != nil {
 					t.Fatal(err)
 				}
 				c, lookup = ch.To, false

@@ -9,7 +9,7 @@ import (
 )
 
 // NewPlan plans a job's posts: a slot each, the objectives in turn from one
-// cycle to the next, and platform, format, angle and hour as the mission's
+// cycle to the next, and destination, format, angle and hour as the mission's
 // learning prefers for the KPIs of the job's brief, or in turn if nothing was
 // learned. The same job and learning yield the same plan.
 //
@@ -18,16 +18,17 @@ import (
 // Sampling for Contextual Bandits with Linear Payoffs", 2013): it draws each
 // choice's effect from its posterior and takes the best drawn, so that an
 // uncertain choice is tried as often as it may be the best.
-func NewPlan(j Job, learned Learning) Plan {
-	s := strategist{job: j, learned: learned}
+func NewPlan(j Job, to []Destination, learned Learning) Plan {
+	s := strategist{job: j, to: to, learned: learned}
 	p := Plan{Slots: []Slot{}}
 	slots, numbers := s.slots()
 	for i, at := range slots {
 		r := s.chance("post", i)
-		platform, objective := s.aimed(r, i, numbers[i])
-		angle, format := s.approach(r, platform, numbers[i])
+		destination, objective := s.aimed(r, i, numbers[i])
+		angle, format := s.approach(r, destination, numbers[i])
+		d := to[destination]
 		p.Slots = append(p.Slots, Slot{
-			Position: i, At: at, Platform: j.Brief.Platforms[platform], Format: format, Angle: angle,
+			Position: i, At: at, Platform: d.Platform, IntegrationID: d.IntegrationID, AccountHandle: d.Handle, Format: format, Angle: angle,
 			Objective: j.Brief.Objectives[objective],
 		})
 	}
@@ -38,6 +39,7 @@ func NewPlan(j Job, learned Learning) Plan {
 // strategist makes one job's plan.
 type strategist struct {
 	job     Job
+	to      []Destination // of the job's brief
 	learned Learning
 }
 
@@ -76,24 +78,24 @@ func reports(p Platform, m Metric) bool {
 	return slices.Contains(caps.Metrics, m)
 }
 
-// approach chooses the angle and format of post n on a platform, given by its
-// index. In turn, each platform goes through the angles, starting at a
+// approach chooses the angle and format of post n for a destination, given by its
+// index. In turn, each destination goes through the angles, starting at a
 // different one than the others, and its formats alternate and are shifted by
 // one with each round of angles, so that each angle meets each format. After
 // all of these, once the mission's turns have repeated too, they are shifted by
 // one, so that each meets each objective and part of the day.
-func (s strategist) approach(r *rand.Rand, platform, n int) (Angle, Format) {
-	p := s.job.Brief.Platforms[platform]
+func (s strategist) approach(r *rand.Rand, destination, n int) (Angle, Format) {
+	p := s.to[destination].Platform
 	caps, _ := CapabilitiesOf(p)
-	angles, platforms := AllAngles(), len(s.job.Brief.Platforms)
+	angles, all := AllAngles(), len(s.to)
 	aims := s.aims(p)
 	if len(aims) > 0 {
 		return choose(r, s.learned, aims, FactorAngle, angles), choose(r, s.learned, aims, FactorFormat, caps.Formats)
 	}
-	all, whole := platforms*len(angles)*len(caps.Formats), s.turns().whole()
-	turn := n/platforms + n/(all/greatestCommonDivisor(all, whole)*whole)
-	apart := max(1, len(angles)/platforms)
-	return angles[(turn+platform*apart)%len(angles)], caps.Formats[(turn+turn/len(angles))%len(caps.Formats)]
+	choices, whole := all*len(angles)*len(caps.Formats), s.turns().whole()
+	turn := n/all + n/(choices/greatestCommonDivisor(choices, whole)*whole)
+	apart := max(1, len(angles)/all)
+	return angles[(turn+destination*apart)%len(angles)], caps.Formats[(turn+turn/len(angles))%len(caps.Formats)]
 }
 
 // choose returns the choice whose effect, drawn from its posterior, is best.
@@ -114,12 +116,12 @@ func best[T any](choices []T, score func(T) float64) T {
 	return top
 }
 
-// moving returns the KPIs that the choice of platforms affects. Rates are left
+// moving returns the KPIs that the choice of destinations affects. Rates are left
 // out: more posts don't raise them, and each platform counts impressions in its
 // own way.
 func (s strategist) moving() []KPI {
 	return slices.DeleteFunc(slices.Clone(s.job.Brief.KPIs), func(k KPI) bool {
-		return !s.learned.knows(k.Metric) || k.Metric == EngagementRate || len(s.job.Brief.Platforms) == 1
+		return !s.learned.knows(k.Metric) || k.Metric == EngagementRate || len(s.to) == 1
 	})
 }
 
@@ -130,44 +132,43 @@ func (s strategist) turns() turns {
 	if !s.learnsHours() {
 		parts = max(parts, len(b.Constraints.PostingTimes))
 	}
-	return turns{parts: parts, platforms: len(b.Platforms), objectives: len(b.Objectives)}
+	return turns{parts: parts, destinations: len(s.to), objectives: len(b.Objectives)}
 }
 
-// aimed chooses the platform and the objective, by their indexes, of the post
-// at a position, whose number is n. Every second post goes to the platforms in
+// aimed chooses the destination and the objective, by their indexes, of the post
+// at a position, whose number is n. Every second post goes to the destinations in
 // turn, so that none has less than half of its share; the others go where the
 // KPIs are expected to gain most. Each half has its own turns, alternating by
 // day: a part of the day that is in one half on the first day is in the other
 // on the second.
-func (s strategist) aimed(r *rand.Rand, position, n int) (platform, objective int) {
+func (s strategist) aimed(r *rand.Rand, position, n int) (destination, objective int) {
 	t, kpis := s.turns(), s.moving()
 	if len(kpis) == 0 {
-		return t.platform(n), t.objective(n)
+		return t.destination(n), t.objective(n)
 	}
 	cycle, perDay := s.job.Cycle-1, s.job.Brief.Constraints.PostsPerDay
 	t.parts, n = perDay, cycle/2*perDay+position
 	if (cycle+position)%2 == 0 {
-		return t.platform(n), t.objective(n)
+		return t.destination(n), t.objective(n)
 	}
-	t.platforms = 1
+	t.destinations = 1
 	return s.promising(r, kpis), t.objective(n)
 }
 
-// promising returns the platform, by its index, where KPIs are expected to gain
+// promising returns the destination, by its index, where KPIs are expected to gain
 // most.
 func (s strategist) promising(r *rand.Rand, kpis []KPI) int {
-	platforms := s.job.Brief.Platforms
-	luck := make([]float64, len(platforms))
+	luck := make([]float64, len(s.to))
 	for i := range luck {
 		luck[i] = r.NormFloat64()
 	}
-	gains := make([]float64, len(platforms))
+	gains := make([]float64, len(s.to))
 	for _, k := range kpis {
-		share := make([]float64, len(platforms))
+		share := make([]float64, len(s.to))
 		sum := 0.0
-		for i, p := range platforms {
-			if k.counts(p) && reports(p, k.Metric) {
-				level := s.learned[k.Metric].level(p)
+		for i, d := range s.to {
+			if k.counts(d.Platform) && reports(d.Platform, k.Metric) {
+				level := s.learned[k.Metric].level(d)
 				share[i] = math.Exp(level.Effect + level.Spread*luck[i])
 				sum += share[i]
 			}

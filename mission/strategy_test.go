@@ -193,8 +193,8 @@ func TestPlansHold(t *testing.T) {
 		c := m.Constraints
 		l := Learn(drawPosts(t, m.Platforms), c.Zone())
 		j := jobOf(m, rapid.IntRange(0, m.DurationDays-1).Draw(t, "cycle"))
-		p := NewPlan(j, l)
-		if again := NewPlan(j, l); !reflect.DeepEqual(again, p) {
+		p := planOf(j, l)
+		if again := planOf(j, l); !reflect.DeepEqual(again, p) {
 			t.Fatalf("got the second plan\n%v, the first\n%v", again, p)
 		}
 		if len(p.Slots) != c.PostsPerDay {
@@ -206,7 +206,7 @@ func TestPlansHold(t *testing.T) {
 		}
 		// Times within a DST gap are moved to the same instant, and then apart.
 		distinct := len(slices.CompactFunc(slices.SortedFunc(slices.Values(timed), time.Time.Compare), time.Time.Equal))
-		learns := strategist{job: j, learned: l}.learnsHours()
+		learns := strategist{job: j, to: j.Brief.Destinations(nil), learned: l}.learnsHours()
 		apart := j.Window.End.Sub(j.Window.Start)/time.Duration(2*c.PostsPerDay) - slotStep/10
 		var found int
 		for i, s := range p.Slots {
@@ -257,9 +257,9 @@ func TestNothingLearnedTakesTurns(t *testing.T) {
 		seen := map[string]int{}
 		for cycle := range 12 * len(platforms) {
 			j := jobOf(m, cycle)
-			p := NewPlan(j, nil)
+			p := planOf(j, nil)
 			for _, other := range []Learning{{}, earlier} {
-				if got := NewPlan(j, other); !reflect.DeepEqual(got, p) {
+				if got := planOf(j, other); !reflect.DeepEqual(got, p) {
 					t.Fatalf("with %v got the plan %v, want %v", other, got, p)
 				}
 			}
@@ -290,7 +290,7 @@ func TestNothingLearnedTakesTurns(t *testing.T) {
 func taken(m Mission, l Learning, cycles int, of func(s Slot) string) map[string]int {
 	n := map[string]int{}
 	for cycle := range cycles {
-		for _, s := range NewPlan(jobOf(m, cycle), l).Slots {
+		for _, s := range planOf(jobOf(m, cycle), l).Slots {
 			n[of(s)]++
 		}
 	}
@@ -369,7 +369,7 @@ func TestSlotsFollowHours(t *testing.T) {
 	l := Learn(likings.posts(200, Twitter), time.UTC)
 	near := 0
 	for cycle := range 30 {
-		for _, s := range NewPlan(jobOf(m, cycle), l).Slots {
+		for _, s := range planOf(jobOf(m, cycle), l).Slots {
 			if away := math.Abs(timeOfDay(s.At).Hours() - likings.hour); away <= 5 {
 				near++
 			}
@@ -378,12 +378,12 @@ func TestSlotsFollowHours(t *testing.T) {
 	if near < 40 { // 25 by chance
 		t.Errorf("%d of 60 posts are within five hours of the best", near)
 	}
-	few := NewPlan(jobOf(m, 1), Learn(likings.posts(leastLearned-1, Twitter), time.UTC))
+	few := planOf(jobOf(m, 1), Learn(likings.posts(leastLearned-1, Twitter), time.UTC))
 	if even := m.Constraints.Slots(m.window(1), 1); !few.Slots[0].At.Equal(even[0]) || !few.Slots[1].At.Equal(even[1]) {
 		t.Errorf("after %d posts got the slots %v, want %v", leastLearned-1, few.Slots, even)
 	}
 	m.Constraints.PostingTimes = []string{"04:30"}
-	timed := NewPlan(jobOf(m, 1), l).Slots
+	timed := planOf(jobOf(m, 1), l).Slots
 	if !slices.ContainsFunc(timed, func(s Slot) bool { return s.At.Format("15:04") == "04:30" }) {
 		t.Errorf("the posting time isn't among %v", timed)
 	}
@@ -399,7 +399,7 @@ func TestMissionsLearnAsTheyGo(t *testing.T) {
 	var posts []Content
 	counts := map[Angle]int{}
 	for cycle := range 60 {
-		for _, s := range NewPlan(jobOf(m, cycle), Learn(posts, time.UTC)).Slots {
+		for _, s := range planOf(jobOf(m, cycle), Learn(posts, time.UTC)).Slots {
 			posts = append(posts, measuredPost(s.Platform, s.Angle, s.Format, s.At, Metrics{Likes: likes[s.Angle]}))
 			counts[s.Angle]++
 		}
@@ -426,7 +426,7 @@ func TestPlansExplainThemselves(t *testing.T) {
 		}
 	}
 	l := Learning{Clicks: {Posts: 9, Arms: arms("tip")}, Likes: {Posts: 9, Arms: arms("story")}}
-	got := NewPlan(jobOf(m, 0), l)
+	got := planOf(jobOf(m, 0), l)
 	want := []string{
 		`It aims at the metrics of the KPIs, clicks, and on platforms without a KPI at likes.`,
 		`For clicks the angle "tip" does best: +25 % against the average of the 2 angles measured, from 4 posts (95 % sure to be +3 to +52 %).`,
@@ -449,7 +449,7 @@ func TestPlansExplainThemselves(t *testing.T) {
 		{[]KPI{{Likes, 1, EveryPlatform}}, "It aims at the metrics of the KPIs: likes."},
 	} {
 		m.KPIs = tt.kpis
-		if got := NewPlan(jobOf(m, 0), l).Reasons[0]; got != tt.want {
+		if got := planOf(jobOf(m, 0), l).Reasons[0]; got != tt.want {
 			t.Errorf("for %v got the first reason %q, want %q", tt.kpis, got, tt.want)
 		}
 	}

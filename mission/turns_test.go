@@ -32,19 +32,19 @@ func checkTurns(t *testing.T, d turns) {
 	whole := d.whole()
 	round, _ := d.round()
 	for n := range 2 * whole {
-		part, platform, objective := n%d.parts, d.platform(n), d.objective(n)
+		part, platform, objective := n%d.parts, d.destination(n), d.objective(n)
 		platforms[fmt.Sprint(platform)]++
 		atPart[fmt.Sprint(platform, part)]++
 		onPlatform[fmt.Sprint(objective, platform)]++
 		ofPart[fmt.Sprint(objective, part)]++
 		all[fmt.Sprint(objective, platform, part)]++
-		if by := spreadOf(platforms, d.platforms); by > 1 {
+		if by := spreadOf(platforms, d.destinations); by > 1 {
 			t.Fatalf("%+v: after %d posts the platforms differ by %d: %v", d, n+1, by, platforms)
 		}
 		if (n+1)%round != 0 {
 			continue
 		}
-		for pairs, total := range map[*map[string]int]int{&atPart: d.platforms * d.parts, &onPlatform: d.objectives * d.platforms, &ofPart: d.objectives * d.parts, &all: whole} {
+		for pairs, total := range map[*map[string]int]int{&atPart: d.destinations * d.parts, &onPlatform: d.objectives * d.destinations, &ofPart: d.objectives * d.parts, &all: whole} {
 			if by := spreadOf(*pairs, total); by > 1 {
 				t.Fatalf("%+v: after %d posts they differ by %d: %v", d, n+1, by, *pairs)
 			}
@@ -81,12 +81,12 @@ func TestPlansComeAround(t *testing.T) {
 			}
 		})
 		parts := max(posts, times)
-		d := turns{parts: parts, platforms: len(m.Platforms), objectives: len(m.Objectives)}
+		d := turns{parts: parts, destinations: len(m.Platforms), objectives: len(m.Objectives)}
 		round, _ := d.round()
 		onPlatform, atPart, ofPart := map[string]int{}, map[string]int{}, map[string]int{}
 		n := 0
 		for cycle := 0; n < 3*round*d.objectives && n < 2000; cycle++ {
-			for i, s := range NewPlan(jobOf(m, cycle), nil).Slots {
+			for i, s := range planOf(jobOf(m, cycle), nil).Slots {
 				part := fmt.Sprint(i)
 				if times > posts {
 					part = s.At.Format("15:04")
@@ -99,7 +99,7 @@ func TestPlansComeAround(t *testing.T) {
 			if n%leastCommonMultiple(round, posts) != 0 {
 				continue
 			}
-			for pairs, total := range map[*map[string]int]int{&onPlatform: d.objectives * d.platforms, &atPart: parts * d.platforms, &ofPart: parts * d.objectives} {
+			for pairs, total := range map[*map[string]int]int{&onPlatform: d.objectives * d.destinations, &atPart: parts * d.destinations, &ofPart: parts * d.objectives} {
 				if by := spreadOf(*pairs, total); by > 1 {
 					t.Fatalf("after %d posts they differ by %d: %v", n, by, *pairs)
 				}
@@ -120,7 +120,7 @@ func TestAnglesAreTiedToNothing(t *testing.T) {
 			})
 			met := map[string]bool{}
 			for cycle := range 360 {
-				for i, s := range NewPlan(jobOf(m, cycle), nil).Slots {
+				for i, s := range planOf(jobOf(m, cycle), nil).Slots {
 					met[fmt.Sprint(s.Angle, i, s.Platform)], met[fmt.Sprint(s.Angle, s.Objective, s.Platform)] = true, true
 				}
 			}
@@ -143,7 +143,7 @@ func TestLearnedPlansComeAround(t *testing.T) {
 			})
 			ofPart, all := map[string]int{}, map[string]int{}
 			for cycle := range 4 * objectives * posts {
-				for i, s := range NewPlan(jobOf(m, cycle), l).Slots {
+				for i, s := range planOf(jobOf(m, cycle), l).Slots {
 					ofPart[fmt.Sprint(i, s.Objective)]++
 					all[fmt.Sprint(i, s.Objective, s.Platform)]++
 				}

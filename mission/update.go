@@ -20,12 +20,14 @@ func Some[T any](v T) Optional[T] { return Optional[T]{Given: true, Value: &v} }
 // "Updatable fields"). Constraints are merged by field, lists are replaced; a
 // nil list stays unchanged.
 type UpdateInput struct {
-	Name         Optional[string]
-	Description  Optional[string]
-	Objectives   []string
-	Constraints  ConstraintsUpdate
-	KPIs         []KPIInput
-	DurationDays Optional[int]
+	Name        Optional[string]
+	Description Optional[string]
+	Objectives  []string
+	// IntegrationIDs are the accounts that the mission posts to from the next cycle on.
+	IntegrationIDs []string
+	Constraints    ConstraintsUpdate
+	KPIs           []KPIInput
+	DurationDays   Optional[int]
 }
 
 // ConstraintsUpdate is a partial update of constraints.
@@ -96,6 +98,9 @@ func (m *Mission) restate(in UpdateInput) error {
 	if in.Objectives != nil {
 		m.Objectives = slices.Clone(in.Objectives)
 	}
+	if in.IntegrationIDs != nil {
+		m.IntegrationIDs = slices.Clone(in.IntegrationIDs)
+	}
 	// Check the whole mission as if it were created with these values, and its
 	// KPIs as they are.
 	if err := m.asInput(in.KPIs).Check(); err != nil {
@@ -159,7 +164,7 @@ func (c *Constraints) restate(in ConstraintsUpdate) error {
 func (m Mission) asInput(kpis []KPIInput) CreateInput {
 	c := m.Constraints
 	return CreateInput{
-		Name: m.Name, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms, DurationDays: &m.DurationDays, KPIs: kpis,
+		Name: m.Name, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, DurationDays: &m.DurationDays, KPIs: kpis,
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,

@@ -45,6 +45,8 @@ type shownContent struct {
 	MissionID       string                    `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	JobID           string                    `json:"job_id" doc:"The pipeline's job" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
 	Platform        mission.Platform          `json:"platform" doc:"The platform" example:"twitter"`
+	IntegrationID   *string                   `json:"integration_id" doc:"The account; null for the platform's default until the post is published, and for the sandbox" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	AccountHandle   *string                   `json:"account_handle" doc:"The account's handle, without a leading @; null if it isn't known or has none" example:"acme@mastodon.example"`
 	Type            mission.Format            `json:"type" doc:"The post's format" example:"post"`
 	Status          mission.ContentStatus     `json:"status" doc:"unknown: the platform never responded, and the post is being looked up" example:"scheduled"`
 	Text            string                    `json:"text" doc:"For a thread, its parts joined by blank lines" example:"Version 2.0 is out: twice as fast, half the size."`
@@ -70,7 +72,7 @@ func showContent(c mission.Content) shownContent {
 		metrics = &c.Metrics
 	}
 	return shownContent{
-		ID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format, Status: c.Status,
+		ID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, IntegrationID: orNull(c.IntegrationID), AccountHandle: orNull(c.AccountHandle), Type: c.Format, Status: c.Status,
 		Text: c.Text, Parts: c.Parts, Angle: c.Angle, Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason, Error: nullable[mission.Failure]{c.Error}, ExpiresAt: c.ExpiresAt,
 		CostCents: c.Cost.Cents(), Metrics: nullable[mission.Metrics]{metrics}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,

@@ -41,18 +41,19 @@ func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 func (o optional[T]) JSONType() reflect.Type { return reflect.TypeFor[T]() }
 
 type updateBody struct {
-	Name         optional[string]   `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
-	Description  optional[string]   `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
-	Objectives   []string           `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
-	Constraints  *updateConstraints `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
-	KPIs         []mission.KPIInput `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
-	DurationDays optional[int]      `json:"duration_days,omitzero" doc:"Moves ends_at" example:"21"`
+	Name           optional[string]   `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
+	Description    optional[string]   `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
+	Objectives     []string           `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
+	IntegrationIDs []string           `json:"integration_ids,omitempty" doc:"Replaces the list of accounts that it posts to; takes effect from the next cycle on" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	Constraints    *updateConstraints `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
+	KPIs           []mission.KPIInput `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
+	DurationDays   optional[int]      `json:"duration_days,omitzero" doc:"Moves ends_at" example:"21"`
 }
 
 type updateConstraints struct {
 	Tone            optional[string]          `json:"tone,omitzero" doc:"How posts sound" example:"friendly"`
 	Cadence         optional[mission.Cadence] `json:"cadence,omitzero" doc:"On which days it posts" example:"daily"`
-	PostsPerDay     optional[int]             `json:"posts_per_day,omitzero" doc:"On each posting day and platform: 1 to 50" example:"2"`
+	PostsPerDay     optional[int]             `json:"posts_per_day,omitzero" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
 	PostingTimes    []string                  `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
 	Timezone        optional[string]          `json:"timezone,omitzero" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
 	RequireApproval optional[bool]            `json:"require_approval,omitzero" doc:"Whether a person approves each post" example:"true"`
@@ -62,7 +63,7 @@ type updateConstraints struct {
 
 func (b updateBody) input() mission.UpdateInput {
 	in := mission.UpdateInput{
-		Name: b.Name.Optional, Description: b.Description.Optional, Objectives: b.Objectives, KPIs: b.KPIs, DurationDays: b.DurationDays.Optional,
+		Name: b.Name.Optional, Description: b.Description.Optional, Objectives: b.Objectives, IntegrationIDs: b.IntegrationIDs, KPIs: b.KPIs, DurationDays: b.DurationDays.Optional,
 	}
 	if c := b.Constraints; c != nil {
 		in.Constraints = mission.ConstraintsUpdate{

@@ -27,6 +27,7 @@ type contentRow struct {
 	ScheduledAt     *time.Time
 	PublishedAt     *time.Time
 	IntegrationID   string
+	AccountHandle   string
 	Publications    []mission.Publication
 	CalledAt        *time.Time
 	InDoubt         bool
@@ -56,7 +57,7 @@ func newContentRow(c mission.Content) contentRow {
 		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Position: c.Position,
 		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Angle: c.Angle,
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
-		IntegrationID: c.IntegrationID, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
+		IntegrationID: c.IntegrationID, AccountHandle: c.AccountHandle, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
 		Error: c.Error, ExpiresAt: c.ExpiresAt, ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
 		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Unusual: c.Unusual,
@@ -69,7 +70,7 @@ func (r contentRow) content() mission.Content {
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Position: r.Position,
 		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Angle: r.Angle,
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
-		IntegrationID: r.IntegrationID, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
+		IntegrationID: r.IntegrationID, AccountHandle: r.AccountHandle, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
 		Error: r.Error, ExpiresAt: utc(r.ExpiresAt), ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
 		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Unusual: r.Unusual,

@@ -123,6 +123,26 @@ func (tx Tx) PublishingIntegration(ctx context.Context, tenantID string, p missi
 	return findOne(ctx, q, integrationRow.integration)
 }
 
+// Accounts returns a tenant's default integrations with platforms and those with the ids,
+// deleted ones too, in the order in which they were made.
+func (tx Tx) Accounts(ctx context.Context, tenantID string, platforms []mission.Platform, ids []string) ([]mission.Integration, error) {
+	b := tx.prepared()
+	names := make([]string, len(platforms))
+	for i, p := range platforms {
+		names[i] = string(p)
+	}
+	q := b.NewSelect().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", b.bind(tenantID)).
+		Where(b.among("i.platform", names)).OrderExpr("i.created_at, i.id")
+	if len(ids) == 0 {
+		q.Where("i.is_default")
+	} else {
+		q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
+			return q.Where("i.is_default").WhereOr(b.among("i.id", ids))
+		})
+	}
+	return findAll(ctx, q, integrationRow.integration)
+}
+
 // IntegrationOf returns a tenant's integration with an account, a deleted one too; ok is
 // false if there is none. The caller holds the tenant's lock.
 func (tx Tx) IntegrationOf(ctx context.Context, tenantID string, p mission.Platform, accountKey string) (i mission.Integration, ok bool, err error) {
@@ -177,7 +197,7 @@ func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time
 func (tx Tx) wakePosts(ctx context.Context, i mission.Integration, now time.Time) error {
 	late := func(column string) *bun.SelectQuery {
 		return tx.reading().Model((*contentRow)(nil)).Column(column).
-			Where("c.tenant_id = ?", i.TenantID).Where("c.platform = ?", i.Platform).
+			Where("c.tenant_id = ?", i.TenantID).Where("c.platform = ?", i.Platform).Where("c.integration_id IN (?, '')", i.ID).
 			Where("c.status IN ('scheduled', 'publishing', 'unknown')").Where("c.scheduled_at <= ?", now)
 	}
 	tx.done.tasks = true

@@ -82,7 +82,7 @@ func (tx Tx) RipePosts(ctx context.Context, missionID string, platforms []missio
 	}
 	err := tx.db.perParent(ctx, tx.prepared(), &rows, names, func(b *prepared, platform any) *bun.SelectQuery {
 		return b.NewSelect().Model((*measurementRow)(nil)).
-			ColumnExpr("c.id, c.mission_id, c.platform, c.format, c.angle, c.published_at, ms.metrics").
+			ColumnExpr("c.id, c.mission_id, c.platform, c.integration_id, c.format, c.angle, c.published_at, ms.metrics").
 			Join("JOIN contents AS c ON c.id = ms.content_id").
 			Where("ms.mission_id = ?", b.bind(missionID)).Where("ms.step = ?", mission.RipeStep).Where("ms.platform = ?", platform).
 			OrderExpr("ms.published_at DESC, ms.content_id DESC").Limit(int64(limit / max(len(platforms), 1)))

@@ -19,7 +19,7 @@ func (f *fixture) publish(c mission.Content, at time.Time) mission.Content {
 	}
 	steps := []func(c mission.Content) (mission.ContentChange, error){
 		func(c mission.Content) (mission.ContentChange, error) { return c.Schedule(*c.ScheduledAt, at) },
-		func(c mission.Content) (mission.ContentChange, error) { return c.Publishing("", at) },
+		func(c mission.Content) (mission.ContentChange, error) { return c.Publishing(nil, at) },
 	}
 	for range c.Texts() {
 		steps = append(steps, took)

@@ -225,7 +225,7 @@ func TestJobsAndPosts(t *testing.T) {
 			t.Errorf("the next post is due at %v, %v", next, err)
 		}
 		// One of two isn't in the state its change starts from: neither is changed.
-		publish, err := changes[0].To.Publishing("", start)
+		publish, err := changes[0].To.Publishing(nil, start)
 		f.must(err)
 		stale := mission.ContentChange{From: mission.ContentPublishing, To: changes[1].To}
 		f.wantCode(f.tx(func(tx store.Tx) error {

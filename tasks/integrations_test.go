@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func (w *world) set(i mission.Integration, change func(i mission.Integration, no
 	w.t.Helper()
 	ctx, now := context.Background(), w.clock.Now()
 	w.must(w.db.Tx(ctx, func(tx store.Tx) error {
-		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		kept, _, err := tx.IntegrationOf(ctx, i.TenantID, i.Platform, i.AccountKey())
 		if err != nil {
 			return err
 		}
@@ -284,4 +285,103 @@ type threadWriter struct{ plainWriter }
 func (threadWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
 	parts := []string{"One.", "Two.", "Three."}
 	return mission.Draft{Format: mission.FormatThread, Text: "One.\n\nTwo.\n\nThree.", Parts: parts}, nil
+}
+
+// routed records through which integration each post was published and measured.
+type routed struct {
+	Publisher
+
+	mu       sync.Mutex
+	sent     map[string]string // content's id to integration's id
+	measured map[string]string
+}
+
+func (r *routed) Publish(ctx context.Context, via *mission.Integration, p mission.Part) (mission.Publication, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent[p.Content.ID] = via.ID
+	return r.Publisher.Publish(ctx, via, p)
+}
+
+func (r *routed) Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range posts {
+		r.measured[c.ID] = via.ID
+	}
+	return r.Publisher.Measure(ctx, via, posts)
+}
+
+// The accounts of one platform take turns, no text goes out twice, and each post is
+// published, measured and held by its own account: one that needs its owner, or was
+// disconnected, holds only its own posts, until it is connected again.
+func TestAccountsOfOnePlatform(t *testing.T) {
+	for name, breaks := range map[string]func(mission.Integration, time.Time) mission.Integration{
+		"refused": refused, "disconnected": mission.Integration.Disconnected,
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				other, one, two := w.connect(mission.Mastodon), w.connect(mission.Mastodon), w.connect(mission.Mastodon)
+				via := &routed{Publisher: w.worker.parts.Publisher, sent: map[string]string{}, measured: map[string]string{}}
+				w.worker.parts.Publisher = via
+				posts, days := 4, 2
+				m := w.create(func(in *mission.CreateInput) {
+					in.Platforms, in.IntegrationIDs = []mission.Platform{mission.Mastodon}, []string{one.ID, two.ID}
+					in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
+				})
+				w.step()
+				w.set(two, breaks)
+				w.until("the first account's posts of both days", func() bool { return len(w.posts(m.ID)) == posts })
+				for _, c := range w.all(m.ID) {
+					if c.IntegrationID == two.ID && c.Status != mission.ContentScheduled && c.Status != mission.ContentCanceled {
+						t.Errorf("got a post of the account that is %s %s: %+v", name, c.Status, c.Error)
+					}
+				}
+				w.set(two, func(i mission.Integration, now time.Time) mission.Integration {
+					return i.Connected(*i.Account, mission.Credentials{}, "", now)
+				})
+				w.over(m.ID)
+				texts, by := map[string]bool{}, map[string]int{}
+				for _, c := range w.all(m.ID) {
+					if texts[c.Text] {
+						t.Errorf("the text %q was written twice", c.Text)
+					}
+					texts[c.Text] = true
+					if c.Status != mission.ContentPublished {
+						continue
+					}
+					by[c.IntegrationID]++
+					if via.sent[c.ID] != c.IntegrationID || c.MeasuredAt != nil && via.measured[c.ID] != c.IntegrationID {
+						t.Errorf("a post of %s was published through %q and measured through %q", c.IntegrationID, via.sent[c.ID], via.measured[c.ID])
+					}
+				}
+				if by[one.ID] < posts || by[two.ID] == 0 || by[other.ID] != 0 || len(via.measured) == 0 {
+					t.Errorf("published by account: %v; %d were measured", by, len(via.measured))
+				}
+			})
+		})
+	}
+}
+
+// A platform's pause holds the posts of one account only.
+func TestHoldsGoByAccount(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		one, two := w.connect(mission.Mastodon), w.connect(mission.Mastodon)
+		w.must(w.db.Tx(context.Background(), func(tx store.Tx) error {
+			return tx.HoldAccount(context.Background(), one.TenantID, mission.Mastodon, one.ID, w.clock.Now().Add(20*time.Hour))
+		}))
+		posts, days := 2, 1
+		m := w.create(func(in *mission.CreateInput) {
+			in.Platforms, in.IntegrationIDs = []mission.Platform{mission.Mastodon}, []string{one.ID, two.ID}
+			in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
+		})
+		w.until("the other account's post", func() bool { return len(w.posts(m.ID)) > 0 })
+		if out := w.posts(m.ID); len(out) != 1 || out[0].IntegrationID != two.ID {
+			t.Fatalf("published: %+v", out)
+		}
+		w.over(m.ID)
+		if out := w.posts(m.ID); len(out) != 2 {
+			t.Errorf("%d posts were published in the end", len(out))
+		}
+	})
 }

@@ -25,7 +25,7 @@ func (w *Worker) measure(ctx context.Context, c *claim) error {
 // platforms concurrently: one that fails or is slow delays no other, and isn't called
 // again in this run.
 func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due) missions.Measured {
-	got := missions.Measured{Due: due.Posts, Metrics: map[string]mission.Metrics{}, Quiet: map[mission.Platform]time.Duration{}}
+	got := missions.Measured{Due: due.Posts, Metrics: map[string]mission.Metrics{}, Quiet: map[string]time.Duration{}}
 	var mu sync.Mutex
 	var running sync.WaitGroup
 	for _, b := range due.Batches {
@@ -39,7 +39,7 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due)
 				}
 				var refused *mission.PublishError
 				if errors.As(err, &refused) {
-					got.Quiet[b.Platform] = w.parts.Clock.Domain(refused.RetryAfter)
+					got.Quiet[b.Account()] = w.parts.Clock.Domain(refused.RetryAfter)
 				}
 				if store.Unavailable(err) {
 					leaveDue(&got, b.Posts)

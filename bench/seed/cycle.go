@@ -111,7 +111,7 @@ func (p *cycle) publish(c mission.Content, at time.Time, reject bool) (mission.C
 		p.count(ch.To)
 		return ch.To, nil
 	}
-	if ch, err = ch.To.Publishing("", at); err != nil {
+	if ch, err = ch.To.Publishing(nil, at); err != nil {
 		return c, err
 	}
 	done := at.Add(800 * time.Millisecond)

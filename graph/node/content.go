@@ -105,18 +105,19 @@ type UpdateConstraintsInput struct {
 
 // UpdateMissionInput is a partial update of a mission.
 type UpdateMissionInput struct {
-	Name         graphql.Omittable[*string]
-	Description  graphql.Omittable[*string]
-	Objectives   []string
-	Constraints  *UpdateConstraintsInput
-	Kpis         []mission.KPIInput
-	DurationDays graphql.Omittable[*int]
+	Name           graphql.Omittable[*string]
+	Description    graphql.Omittable[*string]
+	Objectives     []string
+	IntegrationIds []string
+	Constraints    *UpdateConstraintsInput
+	Kpis           []mission.KPIInput
+	DurationDays   graphql.Omittable[*int]
 }
 
 // Update returns the input in the form of package mission.
 func (in UpdateMissionInput) Update() mission.UpdateInput {
 	u := mission.UpdateInput{
-		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
+		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives, IntegrationIDs: in.IntegrationIds, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
 	}
 	if c := in.Constraints; c != nil {
 		u.Constraints = mission.ConstraintsUpdate{

@@ -116,11 +116,13 @@ type planner func(j mission.Job, before []played, now time.Time) mission.Plan
 
 // learning plans by what was learned from the earlier posts.
 func learning(j mission.Job, before []played, now time.Time) mission.Plan {
-	return mission.NewPlan(j, mission.Learn(measured(before, now), j.Brief.Constraints.Zone()))
+	return mission.NewPlan(j, j.Brief.Destinations(nil), mission.Learn(measured(before, now), j.Brief.Constraints.Zone()))
 }
 
 // inTurn plans like a mission that never learns.
-func inTurn(j mission.Job, _ []played, _ time.Time) mission.Plan { return mission.NewPlan(j, nil) }
+func inTurn(j mission.Job, _ []played, _ time.Time) mission.Plan {
+	return mission.NewPlan(j, j.Brief.Destinations(nil), nil)
+}
 
 // ids is the prefix of the post ids of a mission that learns and of its
 // control, so that both have the same random draws.

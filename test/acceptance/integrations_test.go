@@ -461,6 +461,21 @@ func severalAccounts(s *harness, a linkAPI) {
 	s.equal("the id after a consent", again.ID, three)
 	s.equal("the total", a.links(nil).Fields["total"], 4.0)
 	s.field(a.link(four.ID), "default", false)
+
+	// A mission posts to accounts of its own tenant's, on its platforms.
+	chosen := func(ids ...any) map[string]any {
+		return map[string]any{"platforms": []any{"twitter"}, "integration_ids": ids}
+	}
+	m := s.make(a, chosen(two, one))
+	s.field(a.read(m), "integration_ids", []any{two, one})
+	s.field(a.read(s.make(a, nil)), "integration_ids", []any{})
+	bluesky := id(a.connect(map[string]any{"platform": "bluesky", "identifier": "acme", "app_password": "good"}))
+	s.key = s.keys["theirs"]
+	theirs := id(a.connect(as("9")))
+	s.key = s.keys["ours"]
+	for _, bad := range []string{"int_01jd0000000000000000000000", "x", two, theirs, bluesky} {
+		s.want(a.create(body(chosen(two, bad))), "invalid_request", "integration_ids[1]")
+	}
 }
 
 func secretsStay(s *harness, a linkAPI) {

@@ -102,8 +102,8 @@ func keepsEverything(s *harness, a api) {
 	} {
 		s.field(got, name, want)
 	}
-	if len(got.Fields) != 15 {
-		s.t.Errorf("got %d fields of a mission, want 15: %v", len(got.Fields), got.Fields)
+	if len(got.Fields) != 16 {
+		s.t.Errorf("got %d fields of a mission, want 16: %v", len(got.Fields), got.Fields)
 	}
 	bare := a.read(s.make(a, nil))
 	s.field(bare, "constraints", map[string]any{

@@ -91,7 +91,7 @@ func (s *harness) post(m mission.Mission, jobID string) string {
 	ctx := context.Background()
 	j, err := s.DB.Job(ctx, m.TenantID, jobID)
 	s.must(err)
-	plan := mission.NewPlan(j, nil)
+	plan := mission.NewPlan(j, j.Brief.Destinations(nil), nil)
 	doubtful := mission.Verdict{ExcludedTopic: "x", TopicsChecked: 1}
 	c, events := mission.NewContent(s.DB.NewID(mission.PrefixContent, s.clock.Now()), j, mission.NewAssignment(j, plan.Slots[0]),
 		mission.Draft{Format: mission.FormatPost, Text: "A text"}, doubtful, s.clock.Now())

@@ -14,8 +14,8 @@ type Measured struct {
 	// Due are the posts that were due; those without Metrics couldn't be measured.
 	Due     []mission.Content
 	Metrics map[string]mission.Metrics
-	// Quiet is the pause that platforms requested.
-	Quiet map[mission.Platform]time.Duration
+	// Quiet is the pause that a platform requested for an account, by Batch.Account.
+	Quiet map[string]time.Duration
 }
 
 const (
@@ -33,6 +33,11 @@ type Batch struct {
 	Via   *mission.Integration
 	Posts []mission.Content
 }
+
+// Account identifies the batch's account, or platform in the sandbox.
+func (b Batch) Account() string { return accountOf(b.Posts[0]) }
+
+func accountOf(c mission.Content) string { return string(c.Platform) + "/" + c.IntegrationID }
 
 // Due is the posts to be measured.
 type Due struct {
@@ -160,7 +165,7 @@ func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission
 	next := map[string]*time.Time{}
 	for _, c := range posts {
 		_, ok := got.Metrics[c.ID]
-		next[c.ID] = c.MeasureAgain(ok, got.Quiet[c.Platform], now)
+		next[c.ID] = c.MeasureAgain(ok, got.Quiet[accountOf(c)], now)
 	}
 	if err := tx.SetMeasureAt(ctx, next); err != nil {
 		return err

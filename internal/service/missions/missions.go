@@ -23,9 +23,25 @@ func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission
 	if err != nil {
 		return mission.Mission{}, err
 	}
+	if err := s.checkChosen(ctx, mission.Mission{TenantID: p.TenantID, Platforms: in.Platforms, IntegrationIDs: in.IntegrationIDs}); err != nil {
+		return mission.Mission{}, err
+	}
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Mission, error) {
 		return s.CreateMissionIn(ctx, tx, tenant, in, s.clock.Now())
 	})
+}
+
+// checkChosen checks the accounts that a mission is to post to. One that is disconnected
+// afterwards stays chosen. Errors: invalid_request.
+func (s *API) checkChosen(ctx context.Context, m mission.Mission) error {
+	if len(m.IntegrationIDs) == 0 {
+		return nil
+	}
+	found, err := s.db.IntegrationsByID(ctx, m.TenantID, m.IntegrationIDs)
+	if err != nil {
+		return err
+	}
+	return m.CheckChosen(found)
 }
 
 // CreateMissionIn creates a tenant's mission within a transaction.

@@ -138,11 +138,7 @@ func (s *Pipeline) prepare(ctx context.Context, p heldPost) (call Call, err erro
 	if paused, err := p.platformPaused(ctx); err != nil || paused {
 		return Call{}, err
 	}
-	id := ""
-	if via != nil {
-		id = via.ID
-	}
-	ch, err := p.Publishing(id, p.now)
+	ch, err := p.Publishing(via, p.now)
 	if err != nil {
 		return Call{}, err
 	}
@@ -190,7 +186,8 @@ func (s *Pipeline) catchUp(ctx context.Context, p heldPost, via mission.Integrat
 		return err
 	}
 	late := only(posts, func(c mission.Content) bool {
-		return c.Platform == p.Platform && c.Status == mission.ContentScheduled && !c.MayBePublished() && c.ScheduledAt.Before(*via.ConnectedAt)
+		through := c.IntegrationID == via.ID || c.IntegrationID == "" && via.Default
+		return c.Platform == p.Platform && through && c.Status == mission.ContentScheduled && !c.MayBePublished() && c.ScheduledAt.Before(*via.ConnectedAt)
 	})
 	return s.relocate(ctx, p.tx, p.mission, j.Brief.Constraints, p.mission.Room(j, len(late), p.now), posts, late, p.task, p.now)
 }

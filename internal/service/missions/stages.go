@@ -83,7 +83,11 @@ func (s *Pipeline) Strategy(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
-		return tx.SetPlan(ctx, w.Job.ID, mission.NewPlan(w.Job, learned))
+		accounts, err := tx.Accounts(ctx, w.Mission.TenantID, w.Job.Brief.Platforms, w.Job.Brief.IntegrationIDs)
+		if err != nil {
+			return err
+		}
+		return tx.SetPlan(ctx, w.Job.ID, mission.NewPlan(w.Job, w.Job.Brief.Destinations(accounts), learned))
 	})
 }
 

@@ -1,0 +1,122 @@
+package mission
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Destination is where posts go: an account of a platform.
+type Destination struct {
+	Platform Platform
+	// IntegrationID is the account's integration. "" is the platform's default, whichever
+	// that is when a post is published, and the sandbox.
+	IntegrationID string
+	// Handle is the account's handle, and Account what people call the account, or "".
+	Handle, Account string
+}
+
+// String returns the destination for people.
+func (d Destination) String() string {
+	if d.Account == "" {
+		return string(d.Platform)
+	}
+	return fmt.Sprintf("%s (%s)", d.Platform, d.Account)
+}
+
+// key returns the destination's name in what is learned.
+func (d Destination) key() string { return destinationKey(d.Platform, d.IntegrationID) }
+
+func destinationKey(p Platform, integrationID string) string {
+	if integrationID == "" {
+		return string(p)
+	}
+	return string(p) + "/" + integrationID
+}
+
+// Destinations returns where a brief's posts go: for each platform the accounts that the
+// mission has chosen, or else the default one. accounts are the tenant's integrations with
+// the platforms, the chosen ones among them even if they were disconnected: their posts
+// wait. A platform whose chosen accounts are all disconnected keeps them, since another
+// account is no substitute.
+func (b Brief) Destinations(accounts []Integration) []Destination {
+	var all []Destination
+	for _, p := range b.Platforms {
+		var chosen, gone []Destination
+		usual := Destination{Platform: p}
+		for _, i := range accounts {
+			d := Destination{Platform: p, IntegrationID: i.ID, Handle: i.handle(), Account: i.called()}
+			switch {
+			case i.Platform != p:
+			case slices.Contains(b.IntegrationIDs, i.ID) && i.DeletedAt != nil:
+				gone = append(gone, d)
+			case slices.Contains(b.IntegrationIDs, i.ID):
+				chosen = append(chosen, d)
+			case i.Default:
+				usual = d
+			}
+		}
+		switch {
+		case len(chosen) > 0:
+			all = append(all, chosen...)
+		case len(gone) > 0:
+			all = append(all, gone...)
+		default:
+			all = append(all, usual)
+		}
+	}
+	return all
+}
+
+// called returns what people call an integration's account.
+func (i Integration) called() string {
+	if i.Label == "" && i.Account != nil {
+		return cmp.Or(i.Account.Handle, i.Account.Name)
+	}
+	return i.Label
+}
+
+// handle returns the handle of an integration's account, or "".
+func (i Integration) handle() string {
+	if i.Account == nil {
+		return ""
+	}
+	return i.Account.Handle
+}
+
+// CheckChosen checks the accounts that a mission has chosen, by their ids. found are those
+// of them that its tenant has. Errors: invalid_request, naming the one that is unknown or
+// of a platform that the mission doesn't have.
+func (m Mission) CheckChosen(found map[string]Integration) error {
+	for n, id := range m.IntegrationIDs {
+		param := fmt.Sprintf("integration_ids[%d]", n)
+		i, ok := found[id]
+		if !ok {
+			return Invalid(param, "No such integration: %q.", id)
+		}
+		if !slices.Contains(m.Platforms, i.Platform) {
+			return Invalid(param, "%s is an account on %s, which isn't one of the mission's platforms.", id, i.Platform)
+		}
+		if i.Account == nil {
+			return Invalid(param, "%s was never connected.", id)
+		}
+	}
+	return nil
+}
+
+// checkIntegrationIDs checks the form of chosen accounts.
+func checkIntegrationIDs(ids []string) error {
+	if len(ids) > MaxIntegrations {
+		return Invalid("integration_ids", "At most %d integrations are allowed.", MaxIntegrations)
+	}
+	for n, id := range ids {
+		param := fmt.Sprintf("integration_ids[%d]", n)
+		if !HasIDForm(PrefixIntegration, id) {
+			return Invalid(param, "No such integration: %q.", id)
+		}
+		if slices.Contains(ids[:n], id) {
+			return Invalid(param, "Duplicate integration %s.", id)
+		}
+	}
+	return nil
+}
