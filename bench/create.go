@@ -42,6 +42,9 @@ func (b *bench) create(ctx context.Context) ([]report.Row, error) {
 // number of rows in the same tables.
 func (b *bench) sameRows(ctx context.Context, sides ...side) error {
 	var forms, left []string
+	if err := b.clean(ctx); err != nil { // of what the endpoints' creation left
+		return err
+	}
 	for _, s := range sides {
 		before, err := b.count(ctx)
 		if err != nil {

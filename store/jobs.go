@@ -60,16 +60,17 @@ func (r jobRow) job(stages []stageRow) mission.Job {
 	return j
 }
 
+// stageRow is a stage, also as Postgres writes it in JSON.
 type stageRow struct {
-	bun.BaseModel `bun:"table:stages,alias:s"`
+	bun.BaseModel `bun:"table:stages,alias:s" json:"-"`
 
-	JobID       string            `bun:",pk"`
-	Name        mission.StageName `bun:",pk"`
-	Status      mission.RunStatus
-	Attempts    int
-	StartedAt   *time.Time
-	CompletedAt *time.Time
-	Error       *mission.Failure
+	JobID       string            `bun:",pk" json:"job_id"`
+	Name        mission.StageName `bun:",pk" json:"name"`
+	Status      mission.RunStatus `json:"status"`
+	Attempts    int               `json:"attempts"`
+	StartedAt   *time.Time        `json:"started_at"`
+	CompletedAt *time.Time        `json:"completed_at"`
+	Error       *mission.Failure  `json:"error"`
 }
 
 func newStageRow(s mission.Stage) stageRow {
@@ -107,10 +108,22 @@ func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error)
 }
 
 // LockJob returns a tenant's job with its stages and locks it until the
-// transaction ends. Errors: not_found.
+// transaction ends. The caller holds its mission's lock, so that nobody changes
+// the stages while LockJob waits. Errors: not_found.
 func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, error) {
 	b := tx.prepared()
-	return readJob(ctx, b, tx.lock(b.NewSelect()), tx.prepared(), tenantID, id)
+	q := tx.lock(b.NewSelect())
+	if !tx.db.dialect.rowLocks() {
+		return readJob(ctx, b, q, tx.prepared(), tenantID, id)
+	}
+	type withStages struct {
+		jobRow `bun:",extend"`
+
+		Stages []stageRow `bun:",scanonly"`
+	}
+	q.ColumnExpr("j.*").ColumnExpr("(SELECT json_agg(s) FROM stages AS s WHERE s.job_id = j.id) AS stages").
+		Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID))
+	return readOne(ctx, q, func(r withStages) mission.Job { return r.job(r.Stages) }, "job", id)
 }
 
 func readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, stages *prepared, tenantID, id string) (mission.Job, error) {
