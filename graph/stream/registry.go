@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,10 @@ const (
 	// pingEvery is how many checks pass between pings, which keep streams open
 	// through proxies and find peers that are gone.
 	pingEvery = 12
+	// collectEvery is how many streams are added between collections of garbage:
+	// opening one leaves ten times what an idle one keeps, and there may be no more
+	// work that would cause a collection.
+	collectEvery = 128
 	// sendLimit is how long a peer may take to read what is sent to it before it is
 	// dropped. Nothing is buffered for it meanwhile.
 	sendLimit = 10 * time.Second
@@ -54,6 +59,7 @@ type registry struct {
 	mu      sync.Mutex
 	open    map[*stream]struct{}
 	tenants map[string]int
+	added   int
 	closed  bool
 }
 
@@ -75,6 +81,9 @@ func (r *registry) add(ctx context.Context, credential string, p mission.Princip
 	}
 	r.open[one] = struct{}{}
 	r.tenants[p.TenantID]++
+	if r.added++; r.added%collectEvery == 0 {
+		go runtime.GC()
+	}
 	return ctx, one, nil
 }
 
