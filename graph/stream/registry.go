@@ -31,7 +31,7 @@ const (
 	// collectEvery is how many streams are added between collections of garbage:
 	// opening one leaves ten times what an idle one keeps, and there may be no more
 	// work that would cause a collection.
-	collectEvery = 128
+	collectEvery = 64
 	// sendLimit is how long a peer may take to read what is sent to it before it is
 	// dropped. Nothing is buffered for it meanwhile.
 	sendLimit = 10 * time.Second
