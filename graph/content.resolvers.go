@@ -149,6 +149,10 @@ func (r *queryResolver) Job(ctx context.Context, id string) (*node.Job, error) {
 	return node.NewJob(m, j), nil
 }
 
+func (r *queryResolver) ValidateContent(ctx context.Context, input missions.ValidateInput) (*missions.Validation, error) {
+	return result(r.missions.ValidateContent(ctx, caller(ctx), input))
+}
+
 func (r *revisionResolver) AuthorID(ctx context.Context, obj *mission.Revision) (*string, error) {
 	return orNull(obj.AuthorID), nil
 }

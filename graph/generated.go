@@ -71,6 +71,11 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	AccountLimits struct {
+		LinkLength func(childComplexity int) int
+		MaxLength  func(childComplexity int) int
+	}
+
 	Analytics struct {
 		Contents    func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Days        func(childComplexity int) int
@@ -234,6 +239,17 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	ContentProblem struct {
+		Message func(childComplexity int) int
+		Param   func(childComplexity int) int
+	}
+
+	ContentValidation struct {
+		Parts    func(childComplexity int) int
+		Problems func(childComplexity int) int
+		Valid    func(childComplexity int) int
+	}
+
 	CreateApiKeyPayload struct {
 		APIKey func(childComplexity int) int
 		Key    func(childComplexity int) int
@@ -357,6 +373,7 @@ type ComplexityRoot struct {
 		AvatarURL func(childComplexity int) int
 		Handle    func(childComplexity int) int
 		ID        func(childComplexity int) int
+		Limits    func(childComplexity int) int
 		Name      func(childComplexity int) int
 		URL       func(childComplexity int) int
 	}
@@ -618,6 +635,8 @@ type ComplexityRoot struct {
 		Connected   func(childComplexity int) int
 		Fees        func(childComplexity int) int
 		Formats     func(childComplexity int) int
+		LinkLength  func(childComplexity int) int
+		MaxBytes    func(childComplexity int) int
 		MaxHashtags func(childComplexity int) int
 		MaxLength   func(childComplexity int) int
 		MaxParts    func(childComplexity int) int
@@ -634,30 +653,31 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		APIKey        func(childComplexity int, id string) int
-		APIKeys       func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Analytics     func(childComplexity int, missionID *string, from *string, to *string, groupBy *mission.Grouping) int
-		AuditLog      func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Content       func(childComplexity int, id string) int
-		Contents      func(childComplexity int, filter *node.ContentFilter, first *int, after *string, last *int, before *string) int
-		Delivery      func(childComplexity int, id string) int
-		Event         func(childComplexity int, id string) int
-		Events        func(childComplexity int, filter *node.EventFilter, first *int, after *string, last *int, before *string) int
-		Integration   func(childComplexity int, id string) int
-		Integrations  func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Job           func(childComplexity int, id string) int
-		Mission       func(childComplexity int, id string) int
-		Missions      func(childComplexity int, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) int
-		Node          func(childComplexity int, id string) int
-		Nodes         func(childComplexity int, ids []string) int
-		Notifications func(childComplexity int, unread *bool, first *int, after *string, last *int, before *string) int
-		Platforms     func(childComplexity int) int
-		Revisions     func(childComplexity int, contentID string) int
-		Tenant        func(childComplexity int) int
-		Usage         func(childComplexity int) int
-		Viewer        func(childComplexity int) int
-		Webhook       func(childComplexity int, id string) int
-		Webhooks      func(childComplexity int, first *int, after *string, last *int, before *string) int
+		APIKey          func(childComplexity int, id string) int
+		APIKeys         func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Analytics       func(childComplexity int, missionID *string, from *string, to *string, groupBy *mission.Grouping) int
+		AuditLog        func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Content         func(childComplexity int, id string) int
+		Contents        func(childComplexity int, filter *node.ContentFilter, first *int, after *string, last *int, before *string) int
+		Delivery        func(childComplexity int, id string) int
+		Event           func(childComplexity int, id string) int
+		Events          func(childComplexity int, filter *node.EventFilter, first *int, after *string, last *int, before *string) int
+		Integration     func(childComplexity int, id string) int
+		Integrations    func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Job             func(childComplexity int, id string) int
+		Mission         func(childComplexity int, id string) int
+		Missions        func(childComplexity int, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) int
+		Node            func(childComplexity int, id string) int
+		Nodes           func(childComplexity int, ids []string) int
+		Notifications   func(childComplexity int, unread *bool, first *int, after *string, last *int, before *string) int
+		Platforms       func(childComplexity int) int
+		Revisions       func(childComplexity int, contentID string) int
+		Tenant          func(childComplexity int) int
+		Usage           func(childComplexity int) int
+		ValidateContent func(childComplexity int, input missions.ValidateInput) int
+		Viewer          func(childComplexity int) int
+		Webhook         func(childComplexity int, id string) int
+		Webhooks        func(childComplexity int, first *int, after *string, last *int, before *string) int
 	}
 
 	RedeliverPayload struct {
@@ -852,6 +872,12 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	ValidatedPart struct {
+		Length    func(childComplexity int) int
+		MaxLength func(childComplexity int) int
+		Text      func(childComplexity int) int
+	}
+
 	Verdict struct {
 		ExcludedTopic func(childComplexity int) int
 		Passed        func(childComplexity int) int
@@ -1037,6 +1063,7 @@ type QueryResolver interface {
 	Contents(ctx context.Context, filter *node.ContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
 	Job(ctx context.Context, id string) (*node.Job, error)
+	ValidateContent(ctx context.Context, input missions.ValidateInput) (*missions.Validation, error)
 	Usage(ctx context.Context) (*node.Usage, error)
 	Viewer(ctx context.Context) (*node.Viewer, error)
 	Tenant(ctx context.Context) (*mission.Tenant, error)
@@ -1102,6 +1129,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "AccountLimits.linkLength":
+		if e.ComplexityRoot.AccountLimits.LinkLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountLimits.LinkLength(childComplexity), true
+	case "AccountLimits.maxLength":
+		if e.ComplexityRoot.AccountLimits.MaxLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountLimits.MaxLength(childComplexity), true
 
 	case "Analytics.contents":
 		if e.ComplexityRoot.Analytics.Contents == nil {
@@ -1746,6 +1786,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ContentEdge.Node(childComplexity), true
 
+	case "ContentProblem.message":
+		if e.ComplexityRoot.ContentProblem.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentProblem.Message(childComplexity), true
+	case "ContentProblem.param":
+		if e.ComplexityRoot.ContentProblem.Param == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentProblem.Param(childComplexity), true
+
+	case "ContentValidation.parts":
+		if e.ComplexityRoot.ContentValidation.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentValidation.Parts(childComplexity), true
+	case "ContentValidation.problems":
+		if e.ComplexityRoot.ContentValidation.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentValidation.Problems(childComplexity), true
+	case "ContentValidation.valid":
+		if e.ComplexityRoot.ContentValidation.Valid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentValidation.Valid(childComplexity), true
+
 	case "CreateApiKeyPayload.apiKey":
 		if e.ComplexityRoot.CreateApiKeyPayload.APIKey == nil {
 			break
@@ -2155,6 +2227,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IntegrationAccount.ID(childComplexity), true
+	case "IntegrationAccount.limits":
+		if e.ComplexityRoot.IntegrationAccount.Limits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationAccount.Limits(childComplexity), true
 	case "IntegrationAccount.name":
 		if e.ComplexityRoot.IntegrationAccount.Name == nil {
 			break
@@ -3423,6 +3501,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Formats(childComplexity), true
+	case "PlatformCapabilities.linkLength":
+		if e.ComplexityRoot.PlatformCapabilities.LinkLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.LinkLength(childComplexity), true
+	case "PlatformCapabilities.maxBytes":
+		if e.ComplexityRoot.PlatformCapabilities.MaxBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.MaxBytes(childComplexity), true
 	case "PlatformCapabilities.maxHashtags":
 		if e.ComplexityRoot.PlatformCapabilities.MaxHashtags == nil {
 			break
@@ -3702,6 +3792,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Usage(childComplexity), true
+	case "Query.validateContent":
+		if e.ComplexityRoot.Query.ValidateContent == nil {
+			break
+		}
+
+		args, err := ec.field_Query_validateContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ValidateContent(childComplexity, args["input"].(missions.ValidateInput)), true
 	case "Query.viewer":
 		if e.ComplexityRoot.Query.Viewer == nil {
 			break
@@ -4354,6 +4455,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UserEdge.Node(childComplexity), true
 
+	case "ValidatedPart.length":
+		if e.ComplexityRoot.ValidatedPart.Length == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValidatedPart.Length(childComplexity), true
+	case "ValidatedPart.maxLength":
+		if e.ComplexityRoot.ValidatedPart.MaxLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValidatedPart.MaxLength(childComplexity), true
+	case "ValidatedPart.text":
+		if e.ComplexityRoot.ValidatedPart.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValidatedPart.Text(childComplexity), true
+
 	case "Verdict.excludedTopic":
 		if e.ComplexityRoot.Verdict.ExcludedTopic == nil {
 			break
@@ -4511,6 +4631,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateMissionInput,
 		ec.unmarshalInputUpdateTenantInput,
 		ec.unmarshalInputUpdateWebhookInput,
+		ec.unmarshalInputValidateContentInput,
 	)
 	first := true
 
@@ -4629,6 +4750,16 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_AccountLimits(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "maxLength":
+		return ec.fieldContext_AccountLimits_maxLength(ctx, field)
+	case "linkLength":
+		return ec.fieldContext_AccountLimits_linkLength(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccountLimits", field.Name)
+}
 
 func (ec *executionContext) childFields_Analytics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -4956,6 +5087,28 @@ func (ec *executionContext) childFields_ContentEdge(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ContentEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_ContentProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "param":
+		return ec.fieldContext_ContentProblem_param(ctx, field)
+	case "message":
+		return ec.fieldContext_ContentProblem_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_ContentValidation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "valid":
+		return ec.fieldContext_ContentValidation_valid(ctx, field)
+	case "parts":
+		return ec.fieldContext_ContentValidation_parts(ctx, field)
+	case "problems":
+		return ec.fieldContext_ContentValidation_problems(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentValidation", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "apiKey":
@@ -5208,6 +5361,8 @@ func (ec *executionContext) childFields_IntegrationAccount(ctx context.Context, 
 		return ec.fieldContext_IntegrationAccount_url(ctx, field)
 	case "avatarUrl":
 		return ec.fieldContext_IntegrationAccount_avatarUrl(ctx, field)
+	case "limits":
+		return ec.fieldContext_IntegrationAccount_limits(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IntegrationAccount", field.Name)
 }
@@ -5640,6 +5795,10 @@ func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context
 		return ec.fieldContext_PlatformCapabilities_textLimit(ctx, field)
 	case "unit":
 		return ec.fieldContext_PlatformCapabilities_unit(ctx, field)
+	case "linkLength":
+		return ec.fieldContext_PlatformCapabilities_linkLength(ctx, field)
+	case "maxBytes":
+		return ec.fieldContext_PlatformCapabilities_maxBytes(ctx, field)
 	case "formats":
 		return ec.fieldContext_PlatformCapabilities_formats(ctx, field)
 	case "threads":
@@ -6046,6 +6205,18 @@ func (ec *executionContext) childFields_UserEdge(ctx context.Context, field grap
 		return ec.fieldContext_UserEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UserEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ValidatedPart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_ValidatedPart_text(ctx, field)
+	case "length":
+		return ec.fieldContext_ValidatedPart_length(ctx, field)
+	case "maxLength":
+		return ec.fieldContext_ValidatedPart_maxLength(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ValidatedPart", field.Name)
 }
 
 func (ec *executionContext) childFields_Verdict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7538,6 +7709,20 @@ func (ec *executionContext) field_Query_revisions_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_validateContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (missions.ValidateInput, error) {
+			return ec.unmarshalNValidateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐValidateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_webhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7777,6 +7962,52 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _AccountLimits_maxLength(ctx context.Context, field graphql.CollectedField, obj *mission.TextLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccountLimits_maxLength(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxLength, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccountLimits_maxLength(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AccountLimits_linkLength(ctx context.Context, field graphql.CollectedField, obj *mission.TextLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccountLimits_linkLength(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LinkLength, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccountLimits_linkLength(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
 
 func (ec *executionContext) _Analytics_missionId(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -10519,6 +10750,139 @@ func (ec *executionContext) fieldContext_ContentEdge_node(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _ContentProblem_param(ctx context.Context, field graphql.CollectedField, obj *missions.Problem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentProblem_param(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Param, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentProblem_param(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentProblem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContentProblem_message(ctx context.Context, field graphql.CollectedField, obj *missions.Problem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentProblem_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentProblem_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentProblem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContentValidation_valid(ctx context.Context, field graphql.CollectedField, obj *missions.Validation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentValidation_valid(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Valid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentValidation_valid(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentValidation", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ContentValidation_parts(ctx context.Context, field graphql.CollectedField, obj *missions.Validation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentValidation_parts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []missions.ValidatedPart) graphql.Marshaler {
+			return ec.marshalNValidatedPart2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐValidatedPartᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentValidation_parts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentValidation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ValidatedPart(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentValidation_problems(ctx context.Context, field graphql.CollectedField, obj *missions.Validation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentValidation_problems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []missions.Problem) graphql.Marshaler {
+			return ec.marshalNContentProblem2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐProblemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentValidation_problems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentValidation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *node.CreateAPIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12288,6 +12652,38 @@ func (ec *executionContext) _IntegrationAccount_avatarUrl(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_IntegrationAccount_avatarUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IntegrationAccount", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationAccount_limits(ctx context.Context, field graphql.CollectedField, obj *mission.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationAccount_limits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.TextLimits) graphql.Marshaler {
+			return ec.marshalNAccountLimits2missiondᚋmissionᚐTextLimits(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationAccount_limits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IntegrationAccount",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AccountLimits(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _IntegrationConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.IntegrationConnection) (ret graphql.Marshaler) {
@@ -18225,6 +18621,52 @@ func (ec *executionContext) fieldContext_PlatformCapabilities_unit(_ context.Con
 	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type LengthUnit does not have child fields"))
 }
 
+func (ec *executionContext) _PlatformCapabilities_linkLength(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_linkLength(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LinkLength, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_linkLength(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_maxBytes(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_maxBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_maxBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _PlatformCapabilities_formats(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18983,6 +19425,68 @@ func (ec *executionContext) fieldContext_Query_job(ctx context.Context, field gr
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_job_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_validateContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_validateContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ValidateContent(ctx, fc.Args["input"].(missions.ValidateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.validate")
+				if err != nil {
+					var zeroVal *missions.Validation
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *missions.Validation
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *missions.Validation) graphql.Marshaler {
+			return ec.marshalOContentValidation2ᚖmissiondᚋinternalᚋserviceᚋmissionsᚐValidation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_validateContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentValidation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_validateContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -22675,6 +23179,75 @@ func (ec *executionContext) fieldContext_UserEdge_node(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _ValidatedPart_text(ctx context.Context, field graphql.CollectedField, obj *missions.ValidatedPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValidatedPart_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValidatedPart_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValidatedPart", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ValidatedPart_length(ctx context.Context, field graphql.CollectedField, obj *missions.ValidatedPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValidatedPart_length(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Length, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValidatedPart_length(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValidatedPart", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ValidatedPart_maxLength(ctx context.Context, field graphql.CollectedField, obj *missions.ValidatedPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValidatedPart_maxLength(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxLength, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValidatedPart_maxLength(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ValidatedPart", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Verdict_passed(ctx context.Context, field graphql.CollectedField, obj *mission.Verdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25275,6 +25848,57 @@ func (ec *executionContext) unmarshalInputUpdateWebhookInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputValidateContentInput(ctx context.Context, obj any) (missions.ValidateInput, error) {
+	var it missions.ValidateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"platform", "integrationId", "text", "parts"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "platform":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
+			data, err := ec.unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Platform = data
+		case "integrationId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("integrationId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IntegrationID = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "parts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parts"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Parts = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -25379,6 +26003,49 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var accountLimitsImplementors = []string{"AccountLimits"}
+
+func (ec *executionContext) _AccountLimits(ctx context.Context, sel ast.SelectionSet, obj *mission.TextLimits) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accountLimitsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AccountLimits")
+		case "maxLength":
+			out.Values[i] = ec._AccountLimits_maxLength(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "linkLength":
+			out.Values[i] = ec._AccountLimits_linkLength(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var analyticsImplementors = []string{"Analytics"}
 
@@ -27149,6 +27816,97 @@ func (ec *executionContext) _ContentEdge(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var contentProblemImplementors = []string{"ContentProblem"}
+
+func (ec *executionContext) _ContentProblem(ctx context.Context, sel ast.SelectionSet, obj *missions.Problem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentProblemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContentProblem")
+		case "param":
+			out.Values[i] = ec._ContentProblem_param(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._ContentProblem_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var contentValidationImplementors = []string{"ContentValidation"}
+
+func (ec *executionContext) _ContentValidation(ctx context.Context, sel ast.SelectionSet, obj *missions.Validation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentValidationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContentValidation")
+		case "valid":
+			out.Values[i] = ec._ContentValidation_valid(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parts":
+			out.Values[i] = ec._ContentValidation_parts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problems":
+			out.Values[i] = ec._ContentValidation_problems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createApiKeyPayloadImplementors = []string{"CreateApiKeyPayload"}
 
 func (ec *executionContext) _CreateApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CreateAPIKeyPayload) graphql.Marshaler {
@@ -28425,6 +29183,11 @@ func (ec *executionContext) _IntegrationAccount(ctx context.Context, sel ast.Sel
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "limits":
+			out.Values[i] = ec._IntegrationAccount_limits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -30778,6 +31541,16 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "linkLength":
+			out.Values[i] = ec._PlatformCapabilities_linkLength(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "maxBytes":
+			out.Values[i] = ec._PlatformCapabilities_maxBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "formats":
 			out.Values[i] = ec._PlatformCapabilities_formats(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -31153,6 +31926,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_job(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "validateContent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_validateContent(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -33353,6 +34148,54 @@ func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var validatedPartImplementors = []string{"ValidatedPart"}
+
+func (ec *executionContext) _ValidatedPart(ctx context.Context, sel ast.SelectionSet, obj *missions.ValidatedPart) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, validatedPartImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ValidatedPart")
+		case "text":
+			out.Values[i] = ec._ValidatedPart_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "length":
+			out.Values[i] = ec._ValidatedPart_length(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxLength":
+			out.Values[i] = ec._ValidatedPart_maxLength(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var verdictImplementors = []string{"Verdict"}
 
 func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, obj *mission.Verdict) graphql.Marshaler {
@@ -34076,6 +34919,10 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAccountLimits2missiondᚋmissionᚐTextLimits(ctx context.Context, sel ast.SelectionSet, v mission.TextLimits) graphql.Marshaler {
+	return ec._AccountLimits(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNAnalyticsDay2missiondᚋgraphᚋnodeᚐAnalyticsDay(ctx context.Context, sel ast.SelectionSet, v node.AnalyticsDay) graphql.Marshaler {
 	return ec._AnalyticsDay(ctx, sel, &v)
 }
@@ -34430,6 +35277,26 @@ func (ec *executionContext) marshalNContentEdge2ᚕmissiondᚋgraphᚋnodeᚐCon
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNContentEdge2missiondᚋgraphᚋnodeᚐContentEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNContentProblem2missiondᚋinternalᚋserviceᚋmissionsᚐProblem(ctx context.Context, sel ast.SelectionSet, v missions.Problem) graphql.Marshaler {
+	return ec._ContentProblem(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNContentProblem2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []missions.Problem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContentProblem2missiondᚋinternalᚋserviceᚋmissionsᚐProblem(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -36059,6 +36926,31 @@ func (ec *executionContext) marshalNUserEdge2ᚕmissiondᚋgraphᚋnodeᚐUserEd
 	return ret
 }
 
+func (ec *executionContext) unmarshalNValidateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐValidateInput(ctx context.Context, v any) (missions.ValidateInput, error) {
+	res, err := ec.unmarshalInputValidateContentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNValidatedPart2missiondᚋinternalᚋserviceᚋmissionsᚐValidatedPart(ctx context.Context, sel ast.SelectionSet, v missions.ValidatedPart) graphql.Marshaler {
+	return ec._ValidatedPart(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNValidatedPart2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐValidatedPartᚄ(ctx context.Context, sel ast.SelectionSet, v []missions.ValidatedPart) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNValidatedPart2missiondᚋinternalᚋserviceᚋmissionsᚐValidatedPart(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNVerdict2missiondᚋmissionᚐVerdict(ctx context.Context, sel ast.SelectionSet, v mission.Verdict) graphql.Marshaler {
 	return ec._Verdict(ctx, sel, &v)
 }
@@ -36534,6 +37426,13 @@ var (
 		mission.ContentCanceled:      "CANCELED",
 	}
 )
+
+func (ec *executionContext) marshalOContentValidation2ᚖmissiondᚋinternalᚋserviceᚋmissionsᚐValidation(ctx context.Context, sel ast.SelectionSet, v *missions.Validation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ContentValidation(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOCreateApiKeyPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateAPIKeyPayload) graphql.Marshaler {
 	if v == nil {

@@ -4,11 +4,16 @@ package graph
 
 import (
 	"missiond/graph/node"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 )
 
 func init() {
 	objects = map[string]*object{
+		"AccountLimits": objectOf[mission.TextLimits]("AccountLimits", []string{"AccountLimits"}, map[string]writer{
+			"maxLength":  {resolve: resolved((*executionContext)._AccountLimits_maxLength), write: leaf(func(w *writing, o *mission.TextLimits) { w.integer(int64(o.MaxLength)) })},
+			"linkLength": {resolve: resolved((*executionContext)._AccountLimits_linkLength), write: leaf(func(w *writing, o *mission.TextLimits) { w.integer(int64(o.LinkLength)) })},
+		}),
 		"Analytics": objectOf[node.Analytics]("Analytics", []string{"Analytics"}, map[string]writer{
 			"missionId": {resolve: resolved((*executionContext)._Analytics_missionId), write: leaf(func(w *writing, o *node.Analytics) {
 				if v := o.MissionID; v == nil {
@@ -258,6 +263,15 @@ func init() {
 			"cursor": {resolve: resolved((*executionContext)._ContentEdge_cursor), write: leaf(func(w *writing, o *node.ContentEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._ContentEdge_node), write: child(func(o *node.ContentEdge) *mission.Content { return &o.Node })},
 		}),
+		"ContentProblem": objectOf[missions.Problem]("ContentProblem", []string{"ContentProblem"}, map[string]writer{
+			"param":   {resolve: resolved((*executionContext)._ContentProblem_param), write: leaf(func(w *writing, o *missions.Problem) { w.text(o.Param) })},
+			"message": {resolve: resolved((*executionContext)._ContentProblem_message), write: leaf(func(w *writing, o *missions.Problem) { w.text(o.Message) })},
+		}),
+		"ContentValidation": objectOf[missions.Validation]("ContentValidation", []string{"ContentValidation"}, map[string]writer{
+			"valid":    {resolve: resolved((*executionContext)._ContentValidation_valid), write: leaf(func(w *writing, o *missions.Validation) { w.boolean(o.Valid) })},
+			"parts":    {resolve: resolved((*executionContext)._ContentValidation_parts), write: children(func(o *missions.Validation) []missions.ValidatedPart { return o.Parts })},
+			"problems": {resolve: resolved((*executionContext)._ContentValidation_problems), write: children(func(o *missions.Validation) []missions.Problem { return o.Problems })},
+		}),
 		"CreateApiKeyPayload": objectOf[node.CreateAPIKeyPayload]("CreateApiKeyPayload", []string{"CreateApiKeyPayload"}, map[string]writer{
 			"apiKey": {resolve: resolved((*executionContext)._CreateApiKeyPayload_apiKey), write: child(func(o *node.CreateAPIKeyPayload) *node.APIKey { return &o.APIKey })},
 			"key":    {resolve: resolved((*executionContext)._CreateApiKeyPayload_key), write: leaf(func(w *writing, o *node.CreateAPIKeyPayload) { w.text(o.Key) })},
@@ -423,6 +437,7 @@ func init() {
 			"name":      {resolve: resolved((*executionContext)._IntegrationAccount_name), write: leaf(func(w *writing, o *mission.Account) { w.text(o.Name) })},
 			"url":       {resolve: resolved((*executionContext)._IntegrationAccount_url), write: leaf(func(w *writing, o *mission.Account) { w.text(o.URL) })},
 			"avatarUrl": {resolve: resolved((*executionContext)._IntegrationAccount_avatarUrl)},
+			"limits":    {resolve: resolved((*executionContext)._IntegrationAccount_limits), write: child(func(o *mission.Account) *mission.TextLimits { return &o.Limits })},
 		}),
 		"IntegrationConnection": objectOf[node.IntegrationConnection]("IntegrationConnection", []string{"IntegrationConnection"}, map[string]writer{
 			"edges":      {resolve: resolved((*executionContext)._IntegrationConnection_edges), write: children(func(o *node.IntegrationConnection) []node.IntegrationEdge { return o.Edges })},
@@ -755,6 +770,8 @@ func init() {
 			"unit": {resolve: resolved((*executionContext)._PlatformCapabilities_unit), write: leaf(func(w *writing, o *mission.Capabilities) {
 				w.text(marshalNLengthUnit2missiondᚋmissionᚐLengthUnit[o.Unit])
 			})},
+			"linkLength":  {resolve: resolved((*executionContext)._PlatformCapabilities_linkLength), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.LinkLength)) })},
+			"maxBytes":    {resolve: resolved((*executionContext)._PlatformCapabilities_maxBytes), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxBytes)) })},
 			"formats":     {resolve: resolved((*executionContext)._PlatformCapabilities_formats), write: leaves(func(o *mission.Capabilities) []mission.Format { return o.Formats }, func(w *writing, v mission.Format) { w.text(marshalNContentType2missiondᚋmissionᚐFormat[v]) })},
 			"threads":     {resolve: resolved((*executionContext)._PlatformCapabilities_threads), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Threads()) })},
 			"maxParts":    {resolve: resolved((*executionContext)._PlatformCapabilities_maxParts), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxParts)) })},
@@ -999,6 +1016,11 @@ func init() {
 		"UserEdge": objectOf[node.UserEdge]("UserEdge", []string{"UserEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._UserEdge_cursor), write: leaf(func(w *writing, o *node.UserEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._UserEdge_node), write: child(func(o *node.UserEdge) *mission.User { return &o.Node })},
+		}),
+		"ValidatedPart": objectOf[missions.ValidatedPart]("ValidatedPart", []string{"ValidatedPart"}, map[string]writer{
+			"text":      {resolve: resolved((*executionContext)._ValidatedPart_text), write: leaf(func(w *writing, o *missions.ValidatedPart) { w.text(o.Text) })},
+			"length":    {resolve: resolved((*executionContext)._ValidatedPart_length), write: leaf(func(w *writing, o *missions.ValidatedPart) { w.integer(int64(o.Length)) })},
+			"maxLength": {resolve: resolved((*executionContext)._ValidatedPart_maxLength), write: leaf(func(w *writing, o *missions.ValidatedPart) { w.integer(int64(o.MaxLength)) })},
 		}),
 		"Verdict": objectOf[mission.Verdict]("Verdict", []string{"Verdict"}, map[string]writer{
 			"passed":        {resolve: resolved((*executionContext)._Verdict_passed), write: leaf(func(w *writing, o *mission.Verdict) { w.boolean(o.Passed()) })},

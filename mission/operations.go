@@ -80,6 +80,7 @@ const (
 	OpContentReject     Operation = "content.reject"
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
+	OpContentValidate   Operation = "content.validate"
 
 	OpAnalyticsRead   Operation = "analytics.read"
 	OpAnalyticsExport Operation = "analytics.export"
@@ -193,6 +194,7 @@ var operations = map[Operation]Policy{
 	OpContentList:       {Scope: ScopeContentRead},
 	OpContentRead:       {Scope: ScopeContentRead},
 	OpContentRevisions:  {Scope: ScopeContentRead},
+	OpContentValidate:   {Scope: ScopeContentRead},
 	OpContentEdit:       {Scope: ScopeContentWrite},
 	OpContentApprove:    {Scope: ScopeContentWrite},
 	OpContentReject:     {Scope: ScopeContentWrite},

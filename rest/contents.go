@@ -18,6 +18,8 @@ func (a *API) contents() {
 	handle(a, route{operation: mission.OpContentRead, method: http.MethodGet, path: "/v1/content/{id}", status: http.StatusOK, summary: "Read a post", tag: tagContent}, a.readContent)
 	handleBody(a, route{operation: mission.OpContentEdit, method: http.MethodPut, path: "/v1/content/{id}", status: http.StatusOK, summary: "Edit a post's text", tag: tagContent,
 		example: `{"text":"Version 2.0 is here: faster, and it works offline."}`}, a.editContent)
+	handleBody(a, route{operation: mission.OpContentValidate, method: http.MethodPost, path: "/v1/content/validate", status: http.StatusOK, summary: "Check a post's text without keeping it", tag: tagContent,
+		example: `{"platform":"mastodon","text":"Version 2.0 is here: faster, and it works offline."}`}, a.validateContent)
 	handle(a, route{operation: mission.OpContentRevisions, method: http.MethodGet, path: "/v1/content/{id}/revisions", status: http.StatusOK, summary: "List a post's revisions", tag: tagContent}, a.listRevisions)
 	handleBody(a, route{operation: mission.OpContentApprove, method: http.MethodPost, path: "/v1/content/{id}/approve", status: http.StatusOK, summary: "Approve a post", tag: tagContent, bodyOptional: true,
 		example: `{"revision":1}`}, a.approveContent)

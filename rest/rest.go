@@ -95,6 +95,7 @@ func New(o Options) *API {
 	a.analytics()
 	a.webhooks()
 	a.integrations()
+	a.platforms()
 	a.events()
 	a.notifications()
 	a.usage()

@@ -4,6 +4,7 @@ package textlimit
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -94,27 +95,44 @@ func Thread(c mission.Capabilities, text string) ([]string, error) {
 // threadBound returns how many code points a text to be split may have.
 func threadBound(c mission.Capabilities) int { return excess * c.MaxLength * c.MaxParts }
 
-// Check returns an error if a draft exceeds its platform's limits. Errors:
-// invalid_request, whose param names type, text, parts or parts[i].
+// Check returns an error if a draft exceeds its platform's limits. Errors: the first of
+// Problems.
 func Check(c mission.Capabilities, d mission.Draft) error {
-	if !slices.Contains(c.Formats, d.Format) {
-		return mission.Invalid("type", "%s takes no %s.", c.Platform, d.Format)
-	}
-	if d.Format != mission.FormatThread {
-		return checkPart(c, "text", d.Text)
-	}
-	if n := len(d.Parts); n < 2 || n > c.MaxParts {
-		return mission.Invalid("parts", "A thread on %s must have 2 to %d parts, not %d.", c.Platform, c.MaxParts, n)
-	}
-	for i, part := range d.Parts {
-		if err := checkPart(c, fmt.Sprintf("parts[%d]", i), part); err != nil {
-			return err
-		}
+	for problem := range problems(c, d) {
+		return problem
 	}
 	return nil
 }
 
-func checkPart(c mission.Capabilities, param, text string) error {
+// Problems returns all that is wrong with a draft on its platform: errors with the code
+// invalid_request, whose param names type, text, parts or parts[i].
+func Problems(c mission.Capabilities, d mission.Draft) []*mission.Error {
+	return slices.Collect(problems(c, d))
+}
+
+func problems(c mission.Capabilities, d mission.Draft) iter.Seq[*mission.Error] {
+	return func(yield func(*mission.Error) bool) {
+		if !slices.Contains(c.Formats, d.Format) && !yield(mission.Invalid("type", "%s takes no %s.", c.Platform, d.Format)) {
+			return
+		}
+		if d.Format != mission.FormatThread {
+			if problem := checkPart(c, "text", d.Text); problem != nil {
+				yield(problem)
+			}
+			return
+		}
+		if n := len(d.Parts); c.Threads() && (n < 2 || n > c.MaxParts) && !yield(mission.Invalid("parts", "A thread on %s must have 2 to %d parts, not %d.", c.Platform, c.MaxParts, n)) {
+			return
+		}
+		for i, part := range d.Parts {
+			if problem := checkPart(c, fmt.Sprintf("parts[%d]", i), part); problem != nil && !yield(problem) {
+				return
+			}
+		}
+	}
+}
+
+func checkPart(c mission.Capabilities, param, text string) *mission.Error {
 	tooLong := TooLong(c, text)
 	switch {
 	case tooLong != "":

@@ -24,7 +24,7 @@ func (a restAPI) testLink(id string) result {
 	return a.call("POST", "/integrations/"+id+"/test", nil)
 }
 
-const linkFields = `id platform status auth account { id handle name url avatarUrl } default label server scopes expiresAt lastError { code message } checkedAt connectedAt createdAt updatedAt`
+const linkFields = `id platform status auth account { id handle name url avatarUrl limits { maxLength linkLength } } default label server scopes expiresAt lastError { code message } checkedAt connectedAt createdAt updatedAt`
 
 // linked converts the fields of integrations to REST's form.
 func linked(a result, record string) result {

@@ -26,6 +26,8 @@ type fakePlatform struct {
 	ended     bool   // the token "good" is refused; a renewed one isn't
 	refreshes int
 	grant     mission.Grant
+	// limits are its server's own.
+	limits mission.TextLimits
 }
 
 func (f *fakePlatform) everywhere() map[mission.Platform]publisher.Adapter {
@@ -66,7 +68,7 @@ func (f *fakePlatform) Connect(_ context.Context, c mission.Credentials) (missio
 		return mission.Account{}, c, unauthorized()
 	}
 	c.AccountID = id
-	return mission.Account{ID: id, Handle: "acme", Name: "Acme", URL: "https://social.example/@acme"}, c, nil
+	return mission.Account{ID: id, Handle: "acme", Name: "Acme", URL: "https://social.example/@acme", Limits: f.limits}, c, nil
 }
 
 func (f *fakePlatform) Refresh(_ context.Context, c mission.Credentials) (mission.Credentials, error) {

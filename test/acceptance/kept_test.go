@@ -85,6 +85,7 @@ func (s *harness) creations() map[string]any {
 		"keys.create":             map[string]any{"name": "made"},
 		"webhooks.create":         map[string]any{"url": "http://127.0.0.1:1/", "events": []string{"mission.created"}},
 		"integrations.connect":    map[string]any{"platform": "mastodon", "access_token": "good", "server": "https://mastodon.example"},
+		"content.validate":        map[string]any{"platform": "bluesky", "text": "x"},
 		"tenant.onboard":          map[string]any{"name": "Onboarded", "brand": map[string]any{"voice": "calm"}},
 		"tenant.update":           map[string]any{"name": "Renamed"},
 		"session.login":           map[string]any{"clerk_token": s.token(identity.DevPerson{Email: "new@example.com"})},
@@ -97,7 +98,7 @@ func (s *harness) creations() map[string]any {
 var unkeyed = []string{"session.login", "session.refresh"}
 
 // graphOnly are the operations without a route.
-var graphOnly = []mission.Operation{mission.OpJobsRead, mission.OpJobsList, mission.OpPlatformsList, mission.OpNode}
+var graphOnly = []mission.Operation{mission.OpJobsRead, mission.OpJobsList, mission.OpNode}
 
 // restCalls returns a request for each route of the API's description.
 func (s *harness) restCalls() []call {
@@ -262,8 +263,8 @@ func (s *harness) ended(name string) string {
 	return token
 }
 
-// anybodys are the keyed calls that need no scope.
-var anybodys = []string{"rest session.logout", "graphql logout", "graphql login", "graphql refreshSession"}
+// anybodys are the keyed calls that need no scope, or one that viewers have.
+var anybodys = []string{"rest content.validate", "rest session.logout", "graphql logout", "graphql login", "graphql refreshSession"}
 
 // secrets are the fields of responses that only their caller may read.
 var secrets = regexp.MustCompile(`"(?:key|token|secret)":"([^"]+)"`)

@@ -138,12 +138,12 @@ func TestNodes(t *testing.T) {
 // The limits that platforms report are those that the rules apply.
 func TestPlatforms(t *testing.T) {
 	s := newHarness(t, testkit.SQLite)
-	all := graphAPI{s}.query(`{ platforms { platform textLimit unit threads maxParts maxHashtags formats metrics } }`)["platforms"].([]any)
+	all := graphAPI{s}.query(`{ platforms { platform textLimit linkLength maxBytes unit threads maxParts maxHashtags formats metrics } }`)["platforms"].([]any)
 	if len(all) != len(mission.AllPlatforms()) {
 		t.Fatalf("got %d platforms", len(all))
 	}
 	for _, each := range all {
-		if p := each.(map[string]any); p["platform"] == "BLUESKY" && (p["textLimit"] != 300.0 || p["unit"] != "GRAPHEMES" || p["threads"] != true || p["maxParts"].(float64) < 2) {
+		if p := each.(map[string]any); p["platform"] == "BLUESKY" && (p["textLimit"] != 300.0 || p["maxBytes"] != 3000.0 || p["linkLength"] != 0.0 || p["unit"] != "GRAPHEMES" || p["threads"] != true || p["maxParts"].(float64) < 2) {
 			t.Errorf("got Bluesky's limits %v", p)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
+	"missiond/internal/textlimit"
 	"missiond/mission"
 )
 
@@ -22,6 +23,7 @@ func Run(t *testing.T, p Platform) {
 		{"publish", publishes, true},
 		{"publish a thread", threads, p.Threads},
 		{"publish the same part again", repeats, true},
+		{"the longest text", longest, true},
 		{"a text that the platform has already", duplicates, p.RefusesDuplicates},
 		{"a token that has expired", expires, true},
 		{"a token that is renewed", renews, p.Renews},
@@ -161,6 +163,22 @@ func (w *world) again(creds mission.Credentials, p mission.Part) mission.Publica
 		w.t.Fatal("find what was published:", err)
 	}
 	return found
+}
+
+// longest publishes the longest text by the service's table, and one that is longer.
+func longest(w *world) {
+	creds := w.connected()
+	caps, _ := mission.CapabilitiesOf(w.p.Name)
+	fits := "https://example.com/ " + strings.Repeat("x", caps.MaxLength)
+	for !textlimit.Fits(caps, fits) {
+		fits = fits[:len(fits)-1]
+	}
+	got := w.must(creds, first(w.post('x', fits)))
+	w.holds(Post{ID: got.PostID, Text: fits})
+	err := w.publish(creds, first(w.post('y', fits+"x")))
+	if pe := w.failed(err); pe.Outcome != mission.OutcomeRefused {
+		w.t.Errorf("a longer text: got %+v", pe)
+	}
 }
 
 func duplicates(w *world) {

@@ -65,7 +65,7 @@ func strictly(r interface{ Read([]byte) (int, error) }, v any) error {
 
 // check holds a record to its lexicon.
 func (s *Stub) check(in write, next *stored) error {
-	caps, _ := mission.CapabilitiesOf(mission.Bluesky)
+	caps := mission.Capabilities{Platform: mission.Bluesky, MaxLength: 300, MaxBytes: 3000, Unit: mission.UnitGraphemes} // as the lexicon has them
 	if err := strictly(bytes.NewReader(in.Record), &next.post); err != nil {
 		return err
 	}

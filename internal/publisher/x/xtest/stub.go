@@ -243,7 +243,7 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 	}
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
-	caps, _ := mission.CapabilitiesOf(mission.Twitter)
+	caps := mission.Capabilities{Platform: mission.Twitter, MaxLength: 280, Unit: mission.UnitWeighted, LinkLength: 23} // as X documents them
 	if err := d.Decode(&body); err != nil || r.Header.Get("Content-Type") != "application/json" || body.Text == "" || body.Reply != nil && body.Reply.To == "" {
 		invalid(w, "The body is invalid")
 		return

@@ -1,0 +1,98 @@
+package missions
+
+import (
+	"context"
+	"slices"
+
+	"missiond/internal/textlimit"
+	"missiond/mission"
+)
+
+// ValidateInput is a post to be checked: Text, or the Parts of a thread.
+type ValidateInput struct {
+	Platform mission.Platform
+	// IntegrationID is the account's; nil is the platform's default.
+	IntegrationID *string
+	Text          *string
+	Parts         []string
+}
+
+// Validation says whether a post can be published.
+type Validation struct {
+	Valid    bool
+	Parts    []ValidatedPart
+	Problems []Problem
+}
+
+// ValidatedPart is a post, or a part of a thread, with its length as its platform counts
+// it.
+type ValidatedPart struct {
+	Text              string
+	Length, MaxLength int
+}
+
+// Problem is what is wrong with a field.
+type Problem struct{ Param, Message string }
+
+// ValidateContent checks a post's texts against the limits of its account, as an edit is
+// checked, and keeps nothing. What a mission excludes isn't known. Errors:
+// invalid_request, also for an integration that the platform doesn't have.
+func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in ValidateInput) (v Validation, err error) {
+	caps, ok := mission.CapabilitiesOf(in.Platform)
+	if !ok {
+		return v, mission.Invalid("platform", "Unknown platform %q.", in.Platform)
+	}
+	if err := (EditInput{Text: in.Text, Parts: in.Parts}).Check(); err != nil {
+		return v, err
+	}
+	own, err := s.limitsOf(ctx, p, in)
+	if err != nil {
+		return v, err
+	}
+	caps = caps.Within(own)
+	d := mission.Draft{Format: mission.FormatThread, Parts: in.Parts}
+	if in.Text != nil {
+		d = mission.Draft{Format: mission.FormatPost, Text: *in.Text}
+	} else if len(in.Parts) == 1 {
+		d = mission.Draft{Format: mission.FormatPost, Text: in.Parts[0]}
+	}
+	v.Problems = []Problem{}
+	for _, text := range d.Texts() {
+		v.Parts = append(v.Parts, ValidatedPart{Text: text, Length: textlimit.Length(caps, text), MaxLength: caps.MaxLength})
+	}
+	for _, problem := range textlimit.Problems(caps, d) {
+		v.Problems = append(v.Problems, Problem{Param: in.param(problem.Param), Message: problem.Message})
+	}
+	v.Valid = len(v.Problems) == 0
+	return v, nil
+}
+
+// param returns the input's name for a draft's field.
+func (in ValidateInput) param(of string) string {
+	switch {
+	case in.Text == nil && of == "text":
+		return "parts[0]"
+	case in.Text == nil && of == "type":
+		return "parts"
+	}
+	return of
+}
+
+// limitsOf returns the own limits of the input's account.
+func (s *API) limitsOf(ctx context.Context, p mission.Principal, in ValidateInput) (mission.TextLimits, error) {
+	if in.IntegrationID == nil {
+		return s.ownLimits(ctx, p.TenantID, in.Platform, "")
+	}
+	on, err := s.db.AccountsOn(ctx, p.TenantID, []string{string(in.Platform)})
+	if err != nil {
+		return mission.TextLimits{}, err
+	}
+	i := slices.IndexFunc(on[in.Platform], func(i mission.Integration) bool { return i.ID == *in.IntegrationID })
+	switch {
+	case i < 0:
+		return mission.TextLimits{}, mission.Invalid("integration_id", "The tenant has no integration %q with %s.", *in.IntegrationID, in.Platform)
+	case on[in.Platform][i].Account == nil:
+		return mission.TextLimits{}, nil
+	}
+	return on[in.Platform][i].Account.Limits, nil
+}

@@ -1,0 +1,107 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"missiond/mission"
+)
+
+const tagPlatforms = "Platforms"
+
+// platforms registers the route of platforms' limits.
+func (a *API) platforms() {
+	handle(a, route{operation: mission.OpPlatformsList, method: http.MethodGet, path: "/v1/platforms", status: http.StatusOK, summary: "List the platforms with their limits", tag: tagPlatforms}, a.listPlatforms)
+}
+
+// unitNames are the units of lengths as shown.
+var unitNames = map[mission.LengthUnit]string{
+	mission.UnitCharacters: "characters", mission.UnitWeighted: "weighted", mission.UnitGraphemes: "graphemes",
+	mission.UnitMastodon: "mastodon", mission.UnitEscaped: "escaped",
+}
+
+type shownLimits struct {
+	MaxLength  int    `json:"max_length" doc:"The longest text of a post, or of a part of a thread, in the unit" example:"500"`
+	Unit       string `json:"unit" enum:"characters,weighted,graphemes,mastodon,escaped" doc:"characters: Unicode characters; weighted: X's count, an emoji or a character of most Asian scripts as 2; graphemes: characters as people see them; mastodon: graphemes, and a mention as its name without the server; escaped: Unicode characters, a reserved one with its backslash" example:"mastodon"`
+	LinkLength *int   `json:"link_length" doc:"What a link counts for, however long it is; null if its characters count" example:"23"`
+	MaxBytes   *int   `json:"max_bytes" doc:"The longest text in bytes of UTF-8; null for no further limit" example:"3000"`
+	MaxParts   int    `json:"max_parts" doc:"How many parts a thread may have; 1 if there are none" example:"6"`
+}
+
+func showLimits(c mission.Capabilities) shownLimits {
+	return shownLimits{MaxLength: c.MaxLength, Unit: unitNames[c.Unit], LinkLength: positive(c.LinkLength), MaxBytes: positive(c.MaxBytes), MaxParts: c.MaxParts}
+}
+
+// positive returns nil for 0.
+func positive(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+// PlatformFees are what a platform charges.
+type PlatformFees struct {
+	Post     float64 `json:"post_cents" doc:"For a post, or a part of a thread, without a link" example:"1.5"`
+	LinkPost float64 `json:"link_post_cents" doc:"For a post, or a part of a thread, with a link" example:"20"`
+	Read     float64 `json:"read_cents" doc:"For reading a post's figures, which happens once a day" example:"0.5"`
+}
+
+// PlatformAccount is an account that the tenant connected.
+type PlatformAccount struct {
+	ID      string                    `json:"id" doc:"The integration's id" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	Handle  *string                   `json:"handle" doc:"The account's handle, without a leading @; null if it has none, or isn't known yet" example:"acme@mastodon.example"`
+	Default bool                      `json:"default" doc:"Whether it is the platform's default" example:"true"`
+	Status  mission.IntegrationStatus `json:"status" doc:"pending: its owner has yet to consent; needs_reconnect: the platform refused it, and posts wait" example:"connected"`
+	Text    shownLimits               `json:"text" doc:"The limits of its texts, its server's own ones included"`
+}
+
+type shownPlatform struct {
+	Platform mission.Platform            `json:"platform" doc:"The platform" example:"mastodon"`
+	Text     shownLimits                 `json:"text" doc:"The limits of texts"`
+	Formats  []mission.Format            `json:"formats" doc:"What can be published there, simplest first" example:"post,thread"`
+	Hashtags int                         `json:"max_hashtags" doc:"The most hashtags that a post should have there" example:"3"`
+	Metrics  []mission.Metric            `json:"metrics" doc:"The figures that it reports of a post" example:"likes,comments,shares"`
+	Fees     PlatformFees                `json:"fees" doc:"What it charges, which counts against missions' budgets"`
+	Connect  []mission.IntegrationAuth   `json:"connect" doc:"How it can be connected; empty if it can't be yet" example:"access_token,oauth2"`
+	Accounts nullable[[]PlatformAccount] `json:"accounts" doc:"The tenant's integrations with it, oldest first; null without the scope integrations:read"`
+}
+
+func showPlatform(c mission.Capabilities, on map[string][]mission.Integration) shownPlatform {
+	shown := shownPlatform{
+		Platform: c.Platform, Text: showLimits(c), Formats: c.Formats, Hashtags: c.MaxHashtags, Metrics: c.Metrics,
+		Fees:    PlatformFees{Post: exactCents(c.Fees.Post), LinkPost: exactCents(c.Fees.LinkPost), Read: exactCents(c.Fees.Read)},
+		Connect: append([]mission.IntegrationAuth{}, c.Connect...),
+	}
+	if on == nil {
+		return shown
+	}
+	accounts := []PlatformAccount{}
+	for _, i := range on[string(c.Platform)] {
+		account := PlatformAccount{ID: i.ID, Default: i.Default, Status: i.Status, Text: showLimits(c)}
+		if i.Account != nil {
+			account.Handle, account.Text = orNull(i.Account.Handle), showLimits(c.Within(i.Account.Limits))
+		}
+		accounts = append(accounts, account)
+	}
+	shown.Accounts.value = &accounts
+	return shown
+}
+
+// exactCents returns an amount in US cents, not rounded.
+func exactCents(m mission.Micros) float64 { return float64(m) / float64(mission.MicrosPerCent) }
+
+func (a *API) listPlatforms(ctx context.Context, p mission.Principal, _ *struct{}) (page[shownPlatform], error) {
+	var on map[string][]mission.Integration
+	if p.Check(mission.OpIntegrationsList) == nil {
+		var names []string
+		for _, platform := range mission.AllPlatforms() {
+			names = append(names, string(platform))
+		}
+		var err error
+		if on, err = a.links.AccountsOn(ctx, p, names); err != nil {
+			return page[shownPlatform]{}, err
+		}
+	}
+	return whole(mission.AllCapabilities(), func(c mission.Capabilities) shownPlatform { return showPlatform(c, on) }), nil
+}
