@@ -73,7 +73,7 @@ func (r *mutationResolver) RevokeAPIKey(ctx context.Context, id string) (*node.R
 	if err != nil {
 		return nil, err
 	}
-	return &node.RevokeAPIKeyPayload{APIKey: shown[0], AlsoRevokedIDs: idsOf(with, func(k mission.APIKey) string { return k.ID })}, nil
+	return &node.RevokeAPIKeyPayload{APIKey: shown[0], AlsoRevokedIDs: idsOf([][]mission.APIKey{with}, func(k *mission.APIKey) string { return k.ID })}, nil
 }
 
 func (r *mutationResolver) RotateAPIKey(ctx context.Context, id string, gracePeriodDays *int) (*node.RotateAPIKeyPayload, error) {

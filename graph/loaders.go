@@ -211,56 +211,58 @@ func each[V any](fetch func(ctx context.Context, p mission.Principal, ids []stri
 
 // listed adapts the read of pages of lists; it passes the records that were read to
 // met.
-func listed[F comparable, T any](met func([]T), fetch func(ctx context.Context, p mission.Principal, ids []string, f F, page store.Page) (map[string]store.Part[T], error)) func(context.Context, mission.Principal, []string, paged[F]) (map[string]store.Part[T], error) {
+func listed[F comparable, T any](met func(lists ...[]T), fetch func(ctx context.Context, p mission.Principal, ids []string, f F, page store.Page) (map[string]store.Part[T], error)) func(context.Context, mission.Principal, []string, paged[F]) (map[string]store.Part[T], error) {
 	return func(ctx context.Context, p mission.Principal, ids []string, as paged[F]) (map[string]store.Part[T], error) {
 		parts, err := fetch(ctx, p, ids, as.filter, as.page)
-		var all []T
-		for _, id := range ids {
-			all = append(all, parts[id].List...)
+		all := make([][]T, len(ids))
+		for i, id := range ids {
+			all[i] = parts[id].List
 		}
-		met(all)
+		met(all...)
 		return parts, err
 	}
 }
 
-// idsOf returns the ids that id finds in records, without "".
-func idsOf[T any](list []T, id func(T) string) []string {
-	ids := make([]string, 0, len(list))
-	for _, v := range list {
-		if one := id(v); one != "" {
-			ids = append(ids, one)
+// idsOf returns the ids that id finds in lists of records, without "".
+func idsOf[T any](lists [][]T, id func(*T) string) []string {
+	var ids []string
+	for _, list := range lists {
+		for i := range list {
+			if one := id(&list[i]); one != "" {
+				ids = append(ids, one)
+			}
 		}
 	}
 	return ids
 }
 
-func (l *loaders) metMissions(list []mission.Mission) {
-	l.met(idsOf(list, func(m mission.Mission) string { return m.ID }))
-	l.met(idsOf(list, func(m mission.Mission) string { return orEmpty(m.PipelineJobID) }))
+func (l *loaders) metMissions(lists ...[]mission.Mission) {
+	l.met(idsOf(lists, func(m *mission.Mission) string { return m.ID }))
+	l.met(idsOf(lists, func(m *mission.Mission) string { return orEmpty(m.PipelineJobID) }))
 }
 
-func (l *loaders) metContents(list []mission.Content) {
-	l.met(idsOf(list, func(c mission.Content) string { return c.ID }))
-	l.met(idsOf(list, func(c mission.Content) string { return c.MissionID }))
-	l.met(idsOf(list, func(c mission.Content) string { return c.JobID }))
+func (l *loaders) metContents(lists ...[]mission.Content) {
+	l.met(idsOf(lists, func(c *mission.Content) string { return c.ID }))
+	l.met(idsOf(lists, func(c *mission.Content) string { return c.MissionID }))
+	l.met(idsOf(lists, func(c *mission.Content) string { return c.JobID }))
 }
 
-func (l *loaders) metJobs(list []mission.Job) {
-	l.met(idsOf(list, func(j mission.Job) string { return j.MissionID }))
+func (l *loaders) metJobs(lists ...[]mission.Job) {
+	l.met(idsOf(lists, func(j *mission.Job) string { return j.MissionID }))
 }
 
-func (l *loaders) metEvents(list []mission.Event) {
-	l.met(idsOf(list, func(e mission.Event) string { return e.MissionID }))
+func (l *loaders) metEvents(lists ...[]mission.Event) {
+	l.met(idsOf(lists, func(e *mission.Event) string { return e.MissionID }))
 }
 
-func (l *loaders) metDeliveries(list []mission.Delivery) {
-	l.met(idsOf(list, func(d mission.Delivery) string { return d.ID }))
-	l.met(idsOf(list, func(d mission.Delivery) string { return d.EventID }))
-	l.met(idsOf(list, func(d mission.Delivery) string { return d.MissionID }))
+func (l *loaders) metDeliveries(lists ...[]mission.Delivery) {
+	l.met(idsOf(lists, func(d *mission.Delivery) string { return d.ID }))
+	l.met(idsOf(lists, func(d *mission.Delivery) string { return d.EventID }))
+	l.met(idsOf(lists, func(d *mission.Delivery) string { return d.MissionID }))
 }
 
-func (l *loaders) metWebhooks(list []mission.Webhook) {
-	l.met(idsOf(list, func(w mission.Webhook) string { return w.ID }))
+func (l *loaders) metWebhooks(lists ...[]mission.Webhook) {
+	l.met(idsOf(lists, func(w *mission.Webhook) string { return w.ID }))
 }
 
 // loading returns the response's loaders.

@@ -31,7 +31,7 @@ type reader struct {
 
 // as adapts a read of records to nodes; met, unless nil, receives the records that
 // were read together.
-func as[T any](read func(ctx context.Context, p mission.Principal, ids []string) (map[string]T, error), met func(*loaders, []T)) func(context.Context, mission.Principal, []string) (map[string]node.Node, error) {
+func as[T any](read func(ctx context.Context, p mission.Principal, ids []string) (map[string]T, error), met func(*loaders, ...[]T)) func(context.Context, mission.Principal, []string) (map[string]node.Node, error) {
 	return func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
 		found, err := read(ctx, p, ids)
 		if met != nil {
@@ -70,7 +70,7 @@ func (r *Resolver) jobNodes(ctx context.Context, p mission.Principal, ids []stri
 	}
 	list := slices.Collect(maps.Values(jobs))
 	loading(ctx).metJobs(list)
-	missions, err := r.missions.MissionsByID(ctx, p, idsOf(list, func(j mission.Job) string { return j.MissionID }))
+	missions, err := r.missions.MissionsByID(ctx, p, idsOf([][]mission.Job{list}, func(j *mission.Job) string { return j.MissionID }))
 	nodes := make(map[string]node.Node, len(jobs))
 	for id, j := range jobs {
 		nodes[id] = node.NewJob(missions[j.MissionID], j)

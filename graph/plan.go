@@ -92,6 +92,9 @@ func (c *compiler) plan(t *ast.Type, selections ast.SelectionSet) (*plan, bool) 
 			p.fields[i].writer.write = typenames
 			continue
 		}
+		if p.fields[i].writer.resolve == nil {
+			return nil, false // introspection's
+		}
 		below, ok := c.plan(f.Definition.Type, f.Selections)
 		if !ok {
 			return nil, false

@@ -35,7 +35,7 @@ func (r *platformCapabilitiesResolver) Fees(ctx context.Context, obj *mission.Ca
 
 func (r *queryResolver) Platforms(ctx context.Context) ([]mission.Capabilities, error) {
 	list := mission.AllCapabilities()
-	loading(ctx).met(idsOf(list, func(c mission.Capabilities) string { return string(c.Platform) }))
+	loading(ctx).met(idsOf([][]mission.Capabilities{list}, func(c *mission.Capabilities) string { return string(c.Platform) }))
 	return list, nil
 }
 

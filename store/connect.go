@@ -205,6 +205,9 @@ func checkPrepared(ctx context.Context, driverConn any) error {
 
 // QueryContext runs a query, with its values bound if it has any.
 func (c *conn) QueryContext(ctx context.Context, query string, values []driver.NamedValue) (driver.Rows, error) {
+	if ctx.Value(directKey{}) != nil {
+		return c.queryDirectly(ctx, query, c.bound(values))
+	}
 	return c.Conn.QueryContext(ctx, query, c.bound(values))
 }
 
@@ -273,6 +276,7 @@ func (p *pool) Connect(ctx context.Context) (driver.Conn, error) {
 			return nil, fmt.Errorf("the driver's connection is a %T", raw)
 		}
 		c.Conn = stdConn
+		registerJSON(stdConn.Conn())
 		if err = c.greet(limited); err == nil {
 			p.opened(c)
 			return c, nil

@@ -67,12 +67,11 @@ const maxRevisions = 100
 // RevisionsOf returns the replaced texts of each of a tenant's posts, latest
 // first and at most 100 each, by the posts' ids.
 func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
-	var rows []revisionRow
-	err := db.perParent(ctx, db.prepared(db.read), &rows, contentIDs, func(b *prepared, id any) *bun.SelectQuery {
+	rows, err := readPerParent[revisionRow](ctx, db, db.prepared(db.read), contentIDs, func(b *prepared, id any) *bun.SelectQuery {
 		return b.NewSelect().Model((*revisionRow)(nil)).Where("r.content_id = ?", id).Where("r.tenant_id = ?", b.bind(tenantID)).
 			OrderExpr("r.revision DESC").Limit(maxRevisions)
 	})
-	slices.SortStableFunc(rows, func(a, b revisionRow) int { return b.Revision - a.Revision })
+	slices.SortStableFunc(rows, func(a, b *revisionRow) int { return b.Revision - a.Revision })
 	revisions := make(map[string][]mission.Revision, len(contentIDs))
 	for _, r := range rows {
 		revisions[r.ContentID] = append(revisions[r.ContentID], r.revision())

@@ -78,7 +78,7 @@ func (r contentRow) content() mission.Content {
 	}
 }
 
-func contentsOf(rows []contentRow, err error) ([]mission.Content, error) {
+func contentsOf(rows []*contentRow, err error) ([]mission.Content, error) {
 	contents := make([]mission.Content, len(rows))
 	for i, r := range rows {
 		contents[i] = r.content()
@@ -193,11 +193,11 @@ func (db *DB) Written(ctx context.Context, jobID string) (positions []int, err e
 // NextPublishAt returns when each mission's next post is due, by the mission's
 // id; missions without scheduled posts are missing.
 func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[string]time.Time, error) {
-	var rows []struct {
+	type due struct {
 		MissionID   string
 		ScheduledAt time.Time
 	}
-	err := db.perParent(ctx, db.prepared(db.read), &rows, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
+	rows, err := readPerParent[due](ctx, db, db.prepared(db.read), missionIDs, func(b *prepared, id any) *bun.SelectQuery {
 		return b.NewSelect().Table("contents").Column("mission_id", "scheduled_at").
 			Where("mission_id = ?", id).Where("status = 'scheduled'").OrderExpr("scheduled_at").Limit(1)
 	})

@@ -57,9 +57,11 @@ func findMap[R any, K comparable, V any](ctx context.Context, q *bun.SelectQuery
 // the records by id.
 func byID[R, T any](ctx context.Context, db *DB, alias, tenantID string, ids []string, show func(R) T, id func(T) string) (map[string]T, error) {
 	b := db.prepared(db.read)
-	q := b.NewSelect().Where(alias+".tenant_id = ?", b.bind(tenantID)).Where(b.among(alias+".id", ids))
-	return findMap(ctx, q, func(r R) (string, T) {
-		t := show(r)
-		return id(t), t
-	})
+	rows, err := scanRows[R](ctx, b, b.NewSelect().Model((*R)(nil)).Where(alias+".tenant_id = ?", b.bind(tenantID)).Where(b.among(alias+".id", ids)))
+	found := make(map[string]T, len(rows))
+	for _, r := range rows {
+		t := show(*r)
+		found[id(t)] = t
+	}
+	return found, err
 }

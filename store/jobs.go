@@ -45,7 +45,7 @@ func newJobRow(j mission.Job) jobRow {
 	}
 }
 
-func (r jobRow) job(stages []stageRow) mission.Job {
+func (r jobRow) job(stages []*stageRow) mission.Job {
 	j := mission.Job{
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Cycle: r.Cycle,
 		Window: mission.Window{Day: r.Day, Start: mission.Millis(r.WindowStart), End: mission.Millis(r.WindowEnd)},
@@ -135,7 +135,7 @@ func readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, stages *prepa
 	if err != nil {
 		return mission.Job{}, err
 	}
-	var rows []stageRow
+	var rows []*stageRow
 	if err := stages.NewSelect().Model(&rows).Where("s.job_id = ?", stages.bind(id)).Scan(ctx); err != nil {
 		return mission.Job{}, err
 	}
@@ -145,7 +145,7 @@ func readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, stages *prepa
 // RunningJobs returns a mission's running jobs with their stages, locked: one,
 // or a few if a cycle outlasted its window.
 func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, error) {
-	var rows []jobRow
+	var rows []*jobRow
 	err := tx.locking().Model(&rows).Where("j.mission_id = ?", missionID).
 		Where("j.status = ?", mission.RunRunning).OrderExpr("j.id").Scan(ctx)
 	if err != nil || len(rows) == 0 {
@@ -155,7 +155,7 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 }
 
 // withStages returns jobs with their stages, which it reads with b.
-func withStages(ctx context.Context, b *prepared, rows []jobRow) ([]mission.Job, error) {
+func withStages(ctx context.Context, b *prepared, rows []*jobRow) ([]mission.Job, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -163,11 +163,11 @@ func withStages(ctx context.Context, b *prepared, rows []jobRow) ([]mission.Job,
 	for i, r := range rows {
 		ids[i] = r.ID
 	}
-	var stages []stageRow
-	if err := b.NewSelect().Model(&stages).Where(b.among("s.job_id", ids)).Scan(ctx); err != nil {
+	stages, err := scanRows[stageRow](ctx, b, b.NewSelect().Model((*stageRow)(nil)).Where(b.among("s.job_id", ids)))
+	if err != nil {
 		return nil, err
 	}
-	byJob := map[string][]stageRow{}
+	byJob := make(map[string][]*stageRow, len(rows))
 	for _, s := range stages {
 		byJob[s.JobID] = append(byJob[s.JobID], s)
 	}
@@ -194,16 +194,15 @@ func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string, c Col
 }
 
 func (db *DB) jobsByID(ctx context.Context, b *prepared, q *bun.SelectQuery, ids []string, c Columns) (map[string]mission.Job, error) {
-	var rows []jobRow
 	c, stages := c.without(jobStages)
-	if err := c.of("j", q.Model(&rows).Where(b.among("j.id", ids)), "tenant_id", "created_at").Scan(ctx); err != nil {
+	rows, err := scanRows[jobRow](ctx, b, c.of("j", q.Model((*jobRow)(nil)).Where(b.among("j.id", ids)), "tenant_id", "created_at"))
+	if err != nil {
 		return nil, err
 	}
 	jobs := make([]mission.Job, len(rows))
 	for i, r := range rows {
 		jobs[i] = r.job(nil)
 	}
-	var err error
 	if stages {
 		jobs, err = withStages(ctx, db.prepared(db.read), rows)
 	}
@@ -308,9 +307,11 @@ func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, 
 	if err != nil {
 		return nil, err
 	}
-	var all []jobRow
+	var all []*jobRow
 	for _, part := range parts {
-		all = append(all, part.List...)
+		for i := range part.List {
+			all = append(all, &part.List[i])
+		}
 	}
 	jobs, err := withStages(ctx, db.prepared(db.read), all)
 	byID := make(map[string]mission.Job, len(jobs))

@@ -173,8 +173,8 @@ func readPart[R, T any](ctx context.Context, db *DB, values *prepared, q *bun.Se
 			q.Where("EXISTS ?", *at)
 		}
 	}
-	var rows []R
-	if err := b.bound(values, q.Model(&rows)).Scan(ctx); err != nil {
+	rows, err := scanRows[R](ctx, values, b.bound(values, q.Model((*R)(nil))))
+	if err != nil {
 		return Part[T]{}, err
 	}
 	if len(rows) == 0 && p.After+p.Before != "" {
@@ -187,7 +187,7 @@ func readPart[R, T any](ctx context.Context, db *DB, values *prepared, q *bun.Se
 
 // newPart returns the page's records, in the order of the list, of the rows
 // that bound's query has found.
-func newPart[R, T any](rows []R, p Page, show func(R) T) Part[T] {
+func newPart[R, T any](rows []*R, p Page, show func(R) T) Part[T] {
 	more := len(rows) > p.Limit
 	rows = rows[:min(len(rows), p.Limit)]
 	if p.Backward {
@@ -195,7 +195,7 @@ func newPart[R, T any](rows []R, p Page, show func(R) T) Part[T] {
 	}
 	part := Part[T]{List: make([]T, len(rows)), More: more}
 	for i, r := range rows {
-		part.List[i] = show(r)
+		part.List[i] = show(*r)
 	}
 	return part
 }

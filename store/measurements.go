@@ -75,12 +75,11 @@ func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey
 // RipePosts returns a mission's latest posts that were measured at
 // mission.RipeAge, latest first, with the figures that they had then.
 func (tx Tx) RipePosts(ctx context.Context, missionID string, platforms []mission.Platform, limit int) ([]mission.Content, error) {
-	var rows []contentRow
 	names := make([]string, len(platforms))
 	for i, p := range platforms {
 		names[i] = string(p)
 	}
-	err := tx.db.perParent(ctx, tx.prepared(), &rows, names, func(b *prepared, platform any) *bun.SelectQuery {
+	rows, err := readPerParent[contentRow](ctx, tx.db, tx.prepared(), names, func(b *prepared, platform any) *bun.SelectQuery {
 		return b.NewSelect().Model((*measurementRow)(nil)).
 			ColumnExpr("c.id, c.mission_id, c.platform, c.integration_id, c.format, c.angle, c.published_at, ms.metrics").
 			Join("JOIN contents AS c ON c.id = ms.content_id").

@@ -10,20 +10,21 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// perParent reads the rows below several records in one statement: for each of
+// readPerParent reads the rows below several records in one statement: for each of
 // parents the rows of query, which gets the parent's id, or the SQL name of it.
-func (db *DB) perParent(ctx context.Context, b *prepared, rows any, parents []string, query func(b *prepared, parent any) *bun.SelectQuery) error {
+func readPerParent[R any](ctx context.Context, db *DB, b *prepared, parents []string, query func(b *prepared, parent any) *bun.SelectQuery) (rows []*R, err error) {
 	if !db.dialect.lateral() {
-		return perParent(ctx, b.NewRaw, rows, parents, func(parent string) *bun.SelectQuery { return query(b, parent) })
+		err = perParent(ctx, b.NewRaw, &rows, parents, func(parent string) *bun.SelectQuery { return query(b, parent) })
+		return rows, err
 	}
 	if len(parents) == 0 {
-		return nil
+		return nil, nil
 	}
-	return b.NewRaw("SELECT part.* FROM unnest(?::text[]) AS parent (id) CROSS JOIN LATERAL (?) AS part",
-		b.bind(parents), query(b, bun.Safe("parent.id"))).Scan(ctx, rows)
+	return scanRows[R](ctx, b, b.NewRaw("SELECT part.* FROM unnest(?::text[]) AS parent (id) CROSS JOIN LATERAL (?) AS part",
+		b.bind(parents), query(b, bun.Safe("parent.id"))))
 }
 
-// perParent is DB.perParent with a query that raw begins, for a few parents: its
+// perParent is readPerParent with a query that raw begins, for a few parents: its
 // text grows with their number.
 func perParent(ctx context.Context, raw func(query string, args ...any) *bun.RawQuery, rows any, parents []string, query func(parent string) *bun.SelectQuery) error {
 	if len(parents) == 0 {
@@ -43,6 +44,13 @@ type position struct {
 	id     string
 }
 
+// placedRow is a row with its position.
+type placedRow[R any] struct {
+	position
+
+	row *R
+}
+
 // partsOf reads the same page of each parent's list, in one statement after
 // those of the cursors. Errors: find's.
 func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p Page, parents []string,
@@ -52,22 +60,24 @@ func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p
 	if err != nil {
 		return nil, err
 	}
-	var rows []R
-	err = db.perParent(ctx, db.prepared(db.read), &rows, parents, func(values *prepared, parent any) *bun.SelectQuery { return b.bound(values, query(values, parent)) })
+	rows, err := readPerParent[R](ctx, db, db.prepared(db.read), parents, func(values *prepared, parent any) *bun.SelectQuery { return b.bound(values, query(values, parent)) })
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(rows, func(x, y R) int {
-		a, b := where(x), where(y)
+	// Rows may be large: they are neither moved nor copied.
+	placed := make([]placedRow[R], len(rows))
+	for i, r := range rows {
+		placed[i] = placedRow[R]{where(*r), r}
+	}
+	slices.SortStableFunc(placed, func(a, b placedRow[R]) int {
 		if p.Backward != p.Oldest {
 			a, b = b, a
 		}
 		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id))
 	})
-	byParent := map[string][]R{}
-	for _, r := range rows {
-		parent := where(r).parent
-		byParent[parent] = append(byParent[parent], r)
+	byParent := make(map[string][]*R, len(parents))
+	for _, r := range placed {
+		byParent[r.parent] = append(byParent[r.parent], r.row)
 	}
 	parts := make(map[string]Part[T], len(parents))
 	for _, parent := range parents {
