@@ -119,7 +119,7 @@ func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, err
 	type withStages struct {
 		jobRow `bun:",extend"`
 
-		Stages []stageRow `bun:",scanonly"`
+		Stages []*stageRow `bun:",scanonly"`
 	}
 	q.ColumnExpr("j.*").ColumnExpr("(SELECT json_agg(s) FROM stages AS s WHERE s.job_id = j.id) AS stages").
 		Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID))

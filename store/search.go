@@ -165,7 +165,7 @@ func (db *DB) searchMissions(ctx context.Context, tenantID string, f MissionFilt
 	}
 	total, ends := Uncounted, p
 	ends.After, ends.Before = "", ""
-	var rows []listedMission
+	var rows []*listedMission
 	if err := (bounds{keyset: found, Page: ends}).bound(b, q).Scan(ctx, &rows); err != nil {
 		return part, err
 	}
