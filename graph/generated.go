@@ -25733,7 +25733,7 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 			if err != nil {
 				return it, err
 			}
-			it.IntegrationIds = data
+			it.IntegrationIDs = data
 		case "constraints":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constraints"))
 			data, err := ec.unmarshalOUpdateConstraintsInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateConstraintsInput(ctx, v)

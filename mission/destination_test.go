@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -59,8 +60,8 @@ func TestCheckChosen(t *testing.T) {
 	}
 	for id, ok := range map[string]bool{"int_a": true, "int_b": false, "int_c": false, "int_d": false} {
 		err := Mission{Platforms: []Platform{Twitter, Mastodon}, IntegrationIDs: []string{"int_a", id}[:2]}.CheckChosen(known)
-		e, _ := err.(*Error)
-		if (err == nil) != ok || err != nil && (e == nil || e.Param != "integration_ids[1]") {
+		var e *Error
+		if errors.As(err, &e) == ok || !ok && e.Param != "integration_ids[1]" {
 			t.Errorf("%s: %v", id, err)
 		}
 	}

@@ -136,9 +136,8 @@ func (tx Tx) Accounts(ctx context.Context, tenantID string, platforms []mission.
 	if len(ids) == 0 {
 		q.Where("i.is_default")
 	} else {
-		q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
-			return q.Where("i.is_default").WhereOr(b.among("i.id", ids))
-		})
+		chosen, value := b.among("i.id", ids)
+		q.Where("(i.is_default OR "+chosen+")", value)
 	}
 	return findAll(ctx, q, integrationRow.integration)
 }

@@ -108,7 +108,7 @@ type UpdateMissionInput struct {
 	Name           graphql.Omittable[*string]
 	Description    graphql.Omittable[*string]
 	Objectives     []string
-	IntegrationIds []string
+	IntegrationIDs []string
 	Constraints    *UpdateConstraintsInput
 	Kpis           []mission.KPIInput
 	DurationDays   graphql.Omittable[*int]
@@ -117,7 +117,7 @@ type UpdateMissionInput struct {
 // Update returns the input in the form of package mission.
 func (in UpdateMissionInput) Update() mission.UpdateInput {
 	u := mission.UpdateInput{
-		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives, IntegrationIDs: in.IntegrationIds, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
+		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives, IntegrationIDs: in.IntegrationIDs, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
 	}
 	if c := in.Constraints; c != nil {
 		u.Constraints = mission.ConstraintsUpdate{
