@@ -26,13 +26,14 @@ func TestAccountsOwnLimits(t *testing.T) {
 		ctx := context.Background()
 		w.writer.Writer = grammar.Writer{}
 		own := mission.TextLimits{MaxLength: 90, LinkLength: 50}
+		w.connect(mission.Mastodon) // the default, which the mission doesn't choose
 		i := w.connect(mission.Mastodon)
 		w.set(i, withLimits(own))
 		w.set(i, connected) // a test that doesn't report them
 		m := w.create(func(in *mission.CreateInput) {
 			fourADay(in)
 			approve := true
-			in.Platforms, in.Constraints.RequireApproval = []mission.Platform{mission.Mastodon}, &approve
+			in.Platforms, in.IntegrationIDs, in.Constraints.RequireApproval = []mission.Platform{mission.Mastodon}, []string{i.ID}, &approve
 		})
 		w.step()
 		caps, _ := mission.CapabilitiesOf(mission.Mastodon)

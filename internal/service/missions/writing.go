@@ -77,7 +77,7 @@ func (s *Pipeline) assign(ctx context.Context, j mission.Job, slot mission.Slot,
 	if a.UsedTexts, err = s.latestTexts(ctx, latest, j.TenantID, slot.Platform); err != nil {
 		return a, err
 	}
-	a.Limits, err = s.ownLimits(ctx, j.TenantID, slot.Platform, "")
+	a.Limits, err = s.ownLimits(ctx, j.TenantID, slot.Platform, slot.IntegrationID)
 	return a, err
 }
 
