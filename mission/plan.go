@@ -14,7 +14,7 @@ type Brief struct {
 	Objectives  []string   `json:"objectives"`
 	Platforms   []Platform `json:"platforms"`
 	// IntegrationIDs are the accounts that the mission has chosen.
-	IntegrationIDs []string    `json:"integration_ids,omitempty"`
+	IntegrationIDs []string    `json:"integration_ids"`
 	Constraints    Constraints `json:"constraints"`
 	KPIs           []KPI       `json:"kpis"`
 	Brand          Brand       `json:"brand"`
