@@ -135,7 +135,7 @@ type TextLimits struct {
 }
 
 // MaxOwnLength is the greatest MaxLength of TextLimits: a list has a hundred posts.
-const MaxOwnLength = 10_000
+const MaxOwnLength = 9_000
 
 // Bounded returns limits that a server reported, as far as they make sense.
 func (l TextLimits) Bounded() TextLimits {

@@ -86,6 +86,13 @@ func (db *DB) IntegrationsByID(ctx context.Context, tenantID string, ids []strin
 	return byID(ctx, db, "i", tenantID, ids, integrationRow.integration, func(i mission.Integration) string { return i.ID })
 }
 
+// IntegrationsByID is DB.IntegrationsByID as the transaction sees them.
+func (tx Tx) IntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error) {
+	return findMap(ctx, tx.reading().Where("i.tenant_id = ?", tenantID).Where("i.id IN (?)", bun.List(ids)), func(r integrationRow) (string, mission.Integration) {
+		return r.ID, r.integration()
+	})
+}
+
 // AccountsOn returns a tenant's integrations with platforms, those of each in the order
 // in which they were made.
 func (db *DB) AccountsOn(ctx context.Context, tenantID string, platforms []string) (map[mission.Platform][]mission.Integration, error) {

@@ -452,6 +452,7 @@ func (p *play) clear() {
 		}
 		p.must(p.service.DeleteMission(ctx, p.tenant, m.id))
 	}
+	p.step() // e-mails that are due
 	if _, waits, err := p.db.NextDispatch(ctx); err != nil || waits {
 		p.t.Fatalf("a task is left: %v", err)
 	}

@@ -22,7 +22,7 @@ func PostgresText(t testing.TB, url string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	tables := column(ctx, t, db, `SELECT 'SELECT concat_ws('' '', ' || string_agg(
-			CASE data_type WHEN 'bytea' THEN format('convert_from(%I, ''UTF8'')', column_name) ELSE format('%I::text', column_name) END, ', ')
+			CASE data_type WHEN 'bytea' THEN format('encode(%I, ''escape'')', column_name) ELSE format('%I::text', column_name) END, ', ')
 			|| format(') FROM %I', table_name)
 		FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`)
 	var text strings.Builder

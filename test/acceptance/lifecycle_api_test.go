@@ -67,7 +67,7 @@ func (a graphAPI) update(id string, body map[string]any) result {
 		map[string]any{"id": id, "input": asGraphQL(body)}, "updateMission", "mission")
 }
 
-const contentFields = `expiresAt id missionId jobId platform type status text parts angle revision scheduledAt publishedAt platformPostId platformUrl
+const contentFields = `expiresAt id missionId jobId platform integrationId accountHandle type status text parts angle revision scheduledAt publishedAt platformPostId platformUrl
 	rejectionReason error { code message } costCents metrics { likes } createdAt updatedAt`
 
 func (a graphAPI) content(id string) result {

@@ -82,6 +82,7 @@ func TestReportsReadFewRows(t *testing.T) {
 	})
 	rest, gql := restAPI{s}, graphAPI{s}
 	h := s.harvest(rest)
+	s.plain = nil // statements are counted
 	few := s.make(rest, object{"start_immediately": true})
 	one := s.published(few, mission.Twitter, s.clock.Now())
 	s.measure(few, s.clock.Now(), map[string]mission.Metrics{one: {mission.Likes: 1}})

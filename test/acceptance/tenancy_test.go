@@ -22,6 +22,8 @@ import (
 type estate struct {
 	slug, key string
 	ids       []string
+	// onLinkedIn is the id of a mission on LinkedIn, where its integration is.
+	onLinkedIn string
 }
 
 // estate creates a tenant: missions in several states, a job, a second key, a
@@ -78,6 +80,11 @@ func (s *harness) estate(name string) estate {
 	s.must(s.DB.Tx(ctx, func(tx store.Tx) error { return tx.AddNotification(ctx, note) }))
 	link, err := s.Integrations.Connect(ctx, admin, mission.ConnectInput{Platform: mission.LinkedIn, AccessToken: new("good")})
 	s.must(err)
+	onLinkedIn, err := s.Missions.CreateMission(ctx, admin, mission.CreateInput{
+		Name: "on LinkedIn", Objectives: []string{"x"}, Platforms: []mission.Platform{mission.LinkedIn}, DurationDays: &days,
+	})
+	s.must(err)
+	e.onLinkedIn = onLinkedIn.ID
 	e.ids = append(e.ids, link.Integration.ID, hook.ID, deliveries.List[0].ID, deliveries.List[0].EventID, note.ID)
 	log, err := s.Accounts.AuditLog(ctx, admin, pageOne)
 	s.must(err)

@@ -37,7 +37,7 @@ var mutants = []mutant{
 	{name: "a consent's platform", file: "internal/service/integrations/consent.go", text: "if !cameFrom(grant, in) {", with: "if false {", pkg: "./test/acceptance", tests: "TestIntegrationScenarios"},
 	{name: "a consent's right", file: "internal/service/integrations/consent.go", text: "return now.Check(mission.OpIntegrationsConnect)", with: "_ = now\nreturn nil", pkg: "./test/acceptance", tests: "TestIntegrationScenarios"},
 	{name: "a consent's credential", file: "internal/service/integrations/consent.go", text: "now, err := g.options.Callers.Current(ctx, by)", with: "now, err := by, error(nil)\nnow.Scopes = mission.AllScopes()", pkg: "./test/acceptance", tests: "TestIntegrationScenarios"},
-	{name: "a platform's words bounded", file: "internal/publisher/bounded.go", text: "account.Name = label(account.Name)", pkg: "./internal/publisher", tests: "TestBounded"},
+	{name: "a platform's words bounded", file: "internal/publisher/bounded.go", text: "Label(account.Name, maxLabel)", with: "account.Name", pkg: "./internal/publisher", tests: "TestBounded"},
 	{name: "a platform's tokens bounded", file: "internal/publisher/bounded.go", text: "return kept, credentials(kept)", with: "return kept, nil", pkg: "./internal/publisher", tests: "TestBounded"},
 
 	// Where it connects to.
@@ -49,7 +49,7 @@ var mutants = []mutant{
 	{name: "slots missed in a restore", file: "internal/service/missions/slots.go", text: `if err == nil && restore != nil {`, with: `if false && err == nil && restore != nil {`, pkg: "./tasks", tests: "TestReconcileSkipsPassedSlots"},
 	{name: "threads of a restore", file: "mission/settlement.go", text: `case c.Unconfirmed:`, with: `case false && c.Unconfirmed:`, pkg: "./tasks", tests: "TestReconcileThreads"},
 	{name: "a schema that is newer", file: "store/schema.go", text: `if s.newest <= s.known || s.known >= s.floor.Version {`, with: `if true || s.newest <= s.known || s.known >= s.floor.Version {`, pkg: "./store", tests: "TestNewerSchema"},
-	{name: "the fence", file: "store/tasks.go", text: `.Where("fence = ?", t.Fence)`, times: 3, pkg: "./tasks", tests: "TestStaleWorkerIsFenced"},
+	{name: "the fence", file: "store/tasks.go", text: `.Where("fence = ?", number(t.Fence))`, times: 3, pkg: "./tasks", tests: "TestStaleWorkerIsFenced"},
 	{name: "a claim for one worker", file: "tasks/worker.go", text: "!got.taken.CompareAndSwap(false, true)", with: "false", pkg: "./tasks", tests: "TestClaimedOnceTogether"},
 	{name: "no COMMIT twice", file: "store/batch.go", text: " && texts[len(texts)-1] != commit", pkg: "./store", tests: "TestUnansweredCommit"},
 	{name: "the look at a pause", file: "internal/service/missions/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", pkg: "./tasks", tests: "TestPauseHolds"},
@@ -87,7 +87,7 @@ var mutants = []mutant{
 	{name: "links that look like others", file: "internal/links/anywhere.go", text: `IsTLD(looksLike(tld))
 }`, with: `IsTLD(tld)
 }`, pkg: "./internal/links", tests: "TestAnywhere"},
-	{name: "objectives and platforms that meet", file: "mission/turns.go", text: `(n + n/round%shared) % t.platforms`, with: `(n + 0*round*shared) % t.platforms`, pkg: "./mission", tests: "TestTurnsComeAround"},
+	{name: "objectives and platforms that meet", file: "mission/turns.go", text: `(n + n/round%shared) % t.destinations`, with: `(n + 0*round*shared) % t.destinations`, pkg: "./mission", tests: "TestTurnsComeAround"},
 	{name: "posting times in turn", file: "mission/schedule.go", text: `numbers[i] += cycle * c.PostsPerDay`, with: `numbers[i] += 0 * cycle`, pkg: "./mission", tests: "TestSlots"},
 	{name: "no slot before its window", file: "mission/schedule.go", text: `case t.Before(w.Start):`, with: `case false:`, pkg: "./mission", tests: "TestSlotsOfWholeMissions"},
 	{name: "room that ends with the mission", file: "mission/reslot.go", text: `w.End = m.before(w.End)

@@ -117,20 +117,15 @@ func (s *API) UpdateMission(ctx context.Context, p mission.Principal, id string,
 	if err := in.Check(); err != nil {
 		return mission.Mission{}, err
 	}
-	if len(in.IntegrationIDs) > 0 {
-		m, err := s.Mission(ctx, p, id)
-		if err != nil {
-			return m, err
-		}
-		m.IntegrationIDs = in.IntegrationIDs // its platforms don't change
-		if err := s.checkChosen(ctx, m); err != nil {
-			return m, err
-		}
-	}
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		c, err := m.Update(in, now)
 		if err != nil {
 			return m, err
+		}
+		if in.IntegrationIDs != nil {
+			if err := checkChosen(ctx, tx, c.To); err != nil {
+				return m, err
+			}
 		}
 		if err := tx.UpdateMission(ctx, c); err != nil {
 			return m, err

@@ -23,9 +23,6 @@ func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission
 	if err != nil {
 		return mission.Mission{}, err
 	}
-	if err := s.checkChosen(ctx, mission.Mission{TenantID: p.TenantID, Platforms: in.Platforms, IntegrationIDs: in.IntegrationIDs}); err != nil {
-		return mission.Mission{}, err
-	}
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Mission, error) {
 		return s.CreateMissionIn(ctx, tx, tenant, in, s.clock.Now())
 	})
@@ -33,11 +30,11 @@ func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission
 
 // checkChosen checks the accounts that a mission is to post to. One that is disconnected
 // afterwards stays chosen. Errors: invalid_request.
-func (s *API) checkChosen(ctx context.Context, m mission.Mission) error {
+func checkChosen(ctx context.Context, tx store.Tx, m mission.Mission) error {
 	if len(m.IntegrationIDs) == 0 {
 		return nil
 	}
-	found, err := s.db.IntegrationsByID(ctx, m.TenantID, m.IntegrationIDs)
+	found, err := tx.IntegrationsByID(ctx, m.TenantID, m.IntegrationIDs)
 	if err != nil {
 		return err
 	}
@@ -48,6 +45,9 @@ func (s *API) checkChosen(ctx context.Context, m mission.Mission) error {
 func (s *API) CreateMissionIn(ctx context.Context, tx store.Tx, t mission.Tenant, in mission.CreateInput, now time.Time) (mission.Mission, error) {
 	m, events, err := mission.New(tx.NewID(mission.PrefixMission, now), t.ID, in, now)
 	if err != nil {
+		return m, err
+	}
+	if err := checkChosen(ctx, tx, m); err != nil {
 		return m, err
 	}
 	var first *mission.Job

@@ -42,6 +42,9 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 	if !ok {
 		return v, mission.Invalid("platform", "Unknown platform %q.", in.Platform)
 	}
+	if in.IntegrationID != nil && !mission.HasIDForm(mission.PrefixIntegration, *in.IntegrationID) {
+		return v, noAccount(in)
+	}
 	if err := (EditInput{Text: in.Text, Parts: in.Parts}).Check(); err != nil {
 		return v, err
 	}
@@ -90,9 +93,13 @@ func (s *API) limitsOf(ctx context.Context, p mission.Principal, in ValidateInpu
 	i := slices.IndexFunc(on[in.Platform], func(i mission.Integration) bool { return i.ID == *in.IntegrationID })
 	switch {
 	case i < 0:
-		return mission.TextLimits{}, mission.Invalid("integration_id", "The tenant has no integration %q with %s.", *in.IntegrationID, in.Platform)
+		return mission.TextLimits{}, noAccount(in)
 	case on[in.Platform][i].Account == nil:
 		return mission.TextLimits{}, nil
 	}
 	return on[in.Platform][i].Account.Limits, nil
+}
+
+func noAccount(in ValidateInput) error {
+	return mission.Invalid("integration_id", "The tenant has no integration %q with %s.", *in.IntegrationID, in.Platform)
 }
