@@ -35,7 +35,7 @@ func (b *bench) create(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []report.Row{row("Create", "a mission, to three endpoints", all[0], all[1], report.AtLeast(0.5))}, nil
+	return []report.Row{row("Create", "a mission, to three endpoints", all[0], all[1], report.AtLeast(0.55))}, nil
 }
 
 // sameRows sees that both sides answer in the same form and leave the same

@@ -108,5 +108,5 @@ func (b *bench) ledger(ctx context.Context) ([]report.Row, error) {
 	}
 	ours.peak = p.peak()
 	ours.statements, err = b.logged(ctx, warmTasks, func() error { _, err := b.runTasks(ctx, warmTasks); return err })
-	return []report.Row{row("Ledger", "tasks through dispatcher, Asynq, claim, settle", ours, limit, report.AtLeast(0.4))}, err
+	return []report.Row{row("Ledger", "tasks through dispatcher, Asynq, claim, settle", ours, limit, report.AtLeast(0.45))}, err
 }

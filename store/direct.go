@@ -18,8 +18,7 @@ import (
 
 // On Postgres the reads of many rows are scanned by pgx: in binary, into the
 // fields of bun's rows. database/sql and bun only pass on pgx's rows, and do
-// everything else as for other reads. Between them they would take two thirds of
-// a read's time.
+// everything else as for other reads.
 
 // scanner is a query of bun's that returns rows.
 type scanner interface {
