@@ -309,7 +309,7 @@ func TestMissingScopes(t *testing.T) {
 	})
 	data := response["data"].(map[string]any)
 	tenant := data["viewer"].(map[string]any)["tenant"].(map[string]any)
-	if status != http.StatusOK || data["missions"].(map[string]any)["totalCount"] != 5.0 || data["apiKeys"] != nil ||
+	if status != http.StatusOK || data["missions"].(map[string]any)["totalCount"] != 6.0 || data["apiKeys"] != nil ||
 		tenant["name"] != "scopes" || tenant["brand"] != nil || tenant["members"] != nil {
 		t.Errorf("GraphQL returned %d %v", status, data)
 	}
