@@ -26,7 +26,7 @@ const (
 	// retention is how long the dashboard shows tasks in this case, and
 	// forgetting how long Asynq takes to remove what is older.
 	retention  = time.Second
-	forgetting = 20 * time.Second
+	forgetting = 70 * time.Second
 )
 
 // memory is what processes keep: idle, with subscriptions, after many jobs.

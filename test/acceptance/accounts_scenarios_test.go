@@ -334,6 +334,7 @@ func onboards(s *harness, a accountsAPI) {
 		{map[string]any{"name": "Acme", "brand": map[string]any{"website": "x"}}, "brand.website"},
 		{map[string]any{"name": "Acme", "slug": "acme", "mission": body(map[string]any{"platforms": []any{}})}, "mission.platforms"},
 		{map[string]any{"name": "Acme", "slug": "acme", "mission": body(map[string]any{"constraints": map[string]any{"posts_per_day": 99}})}, "mission.constraints.posts_per_day"},
+		{map[string]any{"name": "Acme", "slug": "acme", "mission": body(map[string]any{"integration_ids": []any{"int_01jd0000000000000000000000"}})}, "mission.integration_ids[0]"},
 	} {
 		s.want(a.onboard(bad.body), "invalid_request", bad.param)
 	}
