@@ -167,13 +167,6 @@ func (tx Tx) CountIntegrations(ctx context.Context, tenantID string) (int, error
 	return countIntegrations(ctx, tx.reading(), tenantID)
 }
 
-// AddIntegration inserts a new integration. The caller holds the tenant's lock.
-func (tx Tx) AddIntegration(ctx context.Context, i mission.Integration) error {
-	row := newIntegrationRow(i)
-	_, err := tx.insert().Model(&row).Exec(ctx)
-	return err
-}
-
 // KeepIntegration inserts an integration, unless it is stored already. The caller holds
 // the tenant's lock.
 func (tx Tx) KeepIntegration(ctx context.Context, i mission.Integration) error {

@@ -309,7 +309,7 @@ func (w *world) connect(p mission.Platform) mission.Integration {
 	var i mission.Integration
 	w.must(w.db.Tx(context.Background(), func(tx store.Tx) error {
 		i = mission.NewIntegration(tx.NewID(mission.PrefixIntegration, now), w.tenant.TenantID, p, mission.IntegrationToken, "", now)
-		if err := tx.AddIntegration(context.Background(), i); err != nil {
+		if err := tx.KeepIntegration(context.Background(), i); err != nil {
 			return err
 		}
 		_, others, err := tx.PublishingIntegration(context.Background(), i.TenantID, p, "")

@@ -11,7 +11,7 @@ import (
 	"missiond/internal/testkit"
 )
 
-// TryWrite returns an error if Redis answers pings and takes no writes.
+// TryWrite returns an error if Redis responds to pings but accepts no writes.
 func TestTryWrite(t *testing.T) {
 	testkit.SkipIfShort(t)
 	t.Parallel()

@@ -25,7 +25,7 @@ type Options struct {
 type Result struct {
 	Elapsed   time.Duration
 	Latencies []time.Duration
-	// Answered counts all answers, those of the warming up too.
+	// Answered counts all responses, including those of the warm-up.
 	Answered int
 }
 

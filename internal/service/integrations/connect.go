@@ -127,7 +127,7 @@ func (g *Service) awaiting(ctx context.Context, tx store.Tx, tenantID string, pl
 	if err != nil {
 		return i, err
 	}
-	return i, tx.AddIntegration(ctx, i)
+	return i, tx.KeepIntegration(ctx, i)
 }
 
 // keep stores credentials that the platform accepted, in the integration of their
