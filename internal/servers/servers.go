@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -162,18 +164,49 @@ func tail(path string) string {
 	return strings.Join(lines[max(0, len(lines)-15):], "\n")
 }
 
-// freePort returns a port of loopback on which nobody was listening a moment ago.
+// Ports are taken below those that systems give to outgoing connections and to
+// listeners on port 0 (from 32768 on Linux, from 49152 elsewhere): a port of those
+// may be taken again while a server that had it is down.
+const firstPort, lastPort = 20_000, 29_999
+
+// freePort returns a port of loopback on which nobody listens. No other process that
+// asks this function gets it while this process lives.
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
-	if err != nil {
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("missiond-ports-%d", os.Getuid()))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, err
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // it is a TCP listener's
+	for range 1000 {
+		port := firstPort + rand.IntN(lastPort-firstPort+1) //nolint:gosec // it is no secret
+		file, err := os.OpenFile(filepath.Join(dir, strconv.Itoa(port)), os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return 0, err
+		}
+		// The lock ends with the process: the file stays open.
+		if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil && unused(port) {
+			reserved.Store(port, file)
+			return port, nil
+		}
+		_ = file.Close()
+	}
+	return 0, errors.New("no port of loopback is free")
 }
 
-// FreeAddr returns an address of loopback on which nobody was listening a moment
-// ago.
+// reserved has the locked files of this process's ports: a file without a reference
+// is closed by the collector.
+var reserved sync.Map
+
+// unused reports whether nobody listens on a port.
+func unused(port int) bool {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))) //nolint:noctx // it is closed at once
+	if err != nil {
+		return false
+	}
+	return l.Close() == nil
+}
+
+// FreeAddr returns an address of loopback on which nobody listens, and which no other
+// process gets from this function while this one lives.
 func FreeAddr() (string, error) {
 	port, err := freePort()
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err

@@ -3,6 +3,7 @@ package servers_test
 import (
 	"context"
 	"net"
+	"net/netip"
 	"os"
 	"testing"
 
@@ -24,6 +25,23 @@ func started[T interface{ Kill() }](t *testing.T, start func(ctx context.Context
 	}
 	t.Cleanup(s.Kill)
 	return s
+}
+
+// A port stays its server's while that is down: nothing outgoing and no listener on
+// port 0 gets it, and FreeAddr doesn't return it twice.
+func TestAddressesAreReserved(t *testing.T) {
+	first := map[string]bool{}
+	for range 300 {
+		addr, err := servers.FreeAddr()
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := netip.ParseAddrPort(addr)
+		if err != nil || parsed.Port() >= 32768 || first[addr] {
+			t.Fatalf("got %s, %v; want a port below 32768 that wasn't returned before", addr, err)
+		}
+		first[addr] = true
+	}
 }
 
 func TestServersRestartWhereTheyWere(t *testing.T) {
