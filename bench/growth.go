@@ -100,6 +100,15 @@ func grownCases() []grownCase {
 	} {
 		list = append(list, grownCase{name: "posts: end" + name, path: "/v1/content?limit=20" + filter + "&starting_after={end}", base: firstPosts})
 	}
+	for name, filter := range map[string]string{
+		", by slot": "&order=scheduled", ", by slot and platform": "&order=scheduled&platform=twitter", ", by slot and state": "&order=scheduled&status=scheduled,published",
+		", by publication": "&order=published", ", in two states": "&status=rejected,published",
+	} {
+		list = append(list, grownCase{name: "posts: first page" + name, path: "/v1/content?limit=20" + filter, base: "posts: first page" + name})
+		if name != ", in two states" {
+			list = append(list, grownCase{name: "posts: middle" + name, path: "/v1/content?limit=20" + filter + "&starting_after={published}", base: "posts: first page" + name})
+		}
+	}
 	slices.SortStableFunc(list, func(x, y grownCase) int { return strings.Compare(x.name, y.name) })
 	return append(list,
 		grownCase{name: firstGraph, query: graph, path: `{"first":20}`},
@@ -107,6 +116,7 @@ func grownCases() []grownCase {
 		grownCase{name: "GraphQL missions: last page", query: graph, path: `{"last":20}`, base: firstGraph},
 		grownCase{name: "GraphQL missions: found by a rare word", query: graph, path: `{"first":20,"filter":{"search":"launch 777"}}`, base: firstGraph},
 		grownCase{name: "GraphQL missions: found by a common word", query: graph, path: `{"first":20,"filter":{"search":"campaign"}}`, base: firstGraph},
+		grownCase{name: "calendar: 62 days", path: "/v1/calendar?from={from}&to={to}"},
 		grownCase{name: "status view", path: "/v1/missions/{first}/status"},
 	)
 }
@@ -121,18 +131,28 @@ func (b *bench) grownRequest(ctx context.Context, c grownCase, addr string, t te
 		table = "contents"
 	}
 	path := c.path
-	for name, offset := range map[string]int{"{first}": 0, "{middle}": size / 2, "{end}": size - 2*growthPage*8} {
+	path = calendarDays(path, time.Now())
+	for name, offset := range map[string]int{"{first}": 0, "{middle}": size / 2, "{end}": size - 2*growthPage*8, "{published}": size / 4} {
 		if !strings.Contains(path, name) {
 			continue
 		}
 		var id string
-		err := b.db.QueryRow(ctx, "SELECT id FROM "+table+" WHERE tenant_id = $1 ORDER BY created_at DESC, id DESC OFFSET $2 LIMIT 1", t.ID, offset).Scan(&id)
+		of := ""
+		if name == "{published}" {
+			of = " AND status = 'published'"
+		}
+		err := b.db.QueryRow(ctx, "SELECT id FROM "+table+" WHERE tenant_id = $1"+of+" ORDER BY created_at DESC, id DESC OFFSET $2 LIMIT 1", t.ID, offset).Scan(&id)
 		if err != nil {
 			return nil, err
 		}
 		path = strings.ReplaceAll(path, name, id)
 	}
 	return load.Request("GET", addr, path, "", bearer(t)), nil
+}
+
+// calendarDays fills in the 62 days that end with today.
+func calendarDays(path string, now time.Time) string {
+	return strings.NewReplacer("{from}", now.UTC().AddDate(0, 0, 1-mission.MaxCalendarDays).Format(time.DateOnly), "{to}", now.UTC().Format(time.DateOnly)).Replace(path)
 }
 
 // growth is what requests take as a tenant grows.

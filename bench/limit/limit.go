@@ -135,7 +135,7 @@ func appendInt[N int | int64](b []byte, before string, n N) []byte {
 
 func appendTime(b []byte, before string, t time.Time) []byte {
 	b = append(append(b, before...), '"')
-	b = t.UTC().AppendFormat(b, jsonwire.TimeFormat)
+	b = jsonwire.AppendTime(b, t)
 	return append(b, '"')
 }
 

@@ -90,9 +90,9 @@ func (p Pipeline) measure(b *pgx.Batch, now time.Time) {
 	b.Queue(`UPDATE contents SET metrics = $2, measured_at = $3, measure_at = $4 WHERE id = $1`, p.contentID(), figures, now, now.Add(15*time.Minute))
 	b.Queue(`INSERT INTO measurements (content_id, step, mission_id, platform, published_at, measured_at, metrics) VALUES ($1, 0, $2, 'mastodon', $3, $3, $4)`,
 		p.contentID(), p.MissionID, now, figures)
-	b.Queue(`INSERT INTO day_figures (tenant_id, mission_id, date, platform, posts, impressions, likes, comments, shares, rated)
-		SELECT $1, m, to_char($3::timestamptz, 'YYYY-MM-DD'), 'mastodon', 1, 120, 3, 1, 1, 5 FROM unnest(ARRAY[$2, '']) m ORDER BY m DESC
-		ON CONFLICT (tenant_id, mission_id, date, platform) DO UPDATE SET posts = day_figures.posts + 1, impressions = day_figures.impressions + 120, likes = day_figures.likes + 3,
+	b.Queue(`INSERT INTO day_figures (tenant_id, mission_id, date, platform, integration_id, posts, impressions, likes, comments, shares, rated)
+		SELECT $1, m, to_char($3::timestamptz, 'YYYY-MM-DD'), 'mastodon', '', 1, 120, 3, 1, 1, 5 FROM unnest(ARRAY[$2, '']) m ORDER BY m DESC
+		ON CONFLICT (tenant_id, mission_id, date, platform, integration_id) DO UPDATE SET posts = day_figures.posts + 1, impressions = day_figures.impressions + 120, likes = day_figures.likes + 3,
 			comments = day_figures.comments + 1, shares = day_figures.shares + 1, rated = day_figures.rated + 5`, p.TenantID, p.MissionID, now)
 	b.Queue(`UPDATE missions SET totals = $2 WHERE id = $1`, p.MissionID, `{"mastodon":`+figures+`}`)
 }
