@@ -64,8 +64,8 @@ test-pds: services ## test the Bluesky adapter against the reference PDS, which 
 	MISSIOND_TEST_PDS=1 go test -v -count=1 -timeout 20m -run '^TestReferencePDS$$' ./internal/publisher/bluesky
 
 .PHONY: test-previous
-test-previous: services ## test that the version before the newest migration runs on the new schema, if that says so (builds it)
-	MISSIOND_TEST_PREVIOUS=1 go test -v -count=1 -timeout 15m -run '^TestPreviousVersion$$' ./test/acceptance
+test-previous: services ## test with earlier versions, which it builds: whether the one before runs on the new schema, and an old mission goes on
+	MISSIOND_TEST_PREVIOUS=1 go test -v -count=1 -timeout 15m -run '^(TestPreviousVersion|TestMissionFromBeforeAccounts)$$' ./test/acceptance
 
 .PHONY: backup-drill
 backup-drill: services ## back up, lose and restore a fleet's database under load; no post may go out twice (four minutes)

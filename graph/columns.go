@@ -23,8 +23,8 @@ var (
 		"contentCounts": "generated,pending_review,approved,published,scheduled",
 	}
 	contentFields = map[string]string{
-		"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "jobId": "job_id", "job": "mission_id,job_id",
-		"platform": "platform", "type": "format", "status": "status", "text": "body,parts", "parts": "parts", "angle": "angle",
+		"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "origin": "origin", "jobId": "job_id", "job": "mission_id,job_id",
+		"platform": "platform", "type": "format", "status": "status", "text": "body,parts", "parts": "parts", "firstComment": "first_comment", "angle": "angle",
 		"revision": "revision", "scheduledAt": "scheduled_at", "publishedAt": "published_at", "expiresAt": "expires_at",
 		"platformPostId": "platform_post_id", "platformUrl": "platform_url", "rejectionReason": "rejection_reason",
 		"createdAt": "created_at", "updatedAt": "updated_at",

@@ -115,25 +115,14 @@ func shownPart[T, N any](part store.Part[T], show func(T) N) store.Part[N] {
 	return shown
 }
 
-func contentFilter(f *node.ContentFilter) store.ContentFilter {
-	var filter store.ContentFilter
-	if f == nil {
-		return filter
-	}
-	filter.MissionID = orEmpty(f.MissionID)
-	if f.Status != nil {
+// pickedOf returns the filter of a mission's posts, without the mission.
+func pickedOf(f *node.MissionContentFilter) (filter store.ContentFilter) {
+	if f != nil && f.Status != nil {
 		filter.Status = *f.Status
 	}
-	if f.Platform != nil {
+	if f != nil && f.Platform != nil {
 		filter.Platform = *f.Platform
 	}
-	return filter
-}
-
-// pickedOf returns the filter of a mission's posts without the mission.
-func pickedOf(f *node.ContentFilter) store.ContentFilter {
-	filter := contentFilter(f)
-	filter.MissionID = ""
 	return filter
 }
 

@@ -11,13 +11,21 @@ import (
 	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/store"
+	"time"
 )
 
 func (r *contentResolver) Mission(ctx context.Context, obj *mission.Content) (*mission.Mission, error) {
 	return load(ctx, &loading(ctx).missions, obj.MissionID)
 }
 
+func (r *contentResolver) JobID(ctx context.Context, obj *mission.Content) (*string, error) {
+	return orNull(obj.JobID), nil
+}
+
 func (r *contentResolver) Job(ctx context.Context, obj *mission.Content) (*node.Job, error) {
+	if obj.JobID == "" {
+		return nil, nil
+	}
 	m, err := load(ctx, &loading(ctx).missions, obj.MissionID)
 	if err != nil || m == nil {
 		return nil, err
@@ -31,6 +39,10 @@ func (r *contentResolver) IntegrationID(ctx context.Context, obj *mission.Conten
 
 func (r *contentResolver) AccountHandle(ctx context.Context, obj *mission.Content) (*string, error) {
 	return orNull(obj.AccountHandle), nil
+}
+
+func (r *contentResolver) Angle(ctx context.Context, obj *mission.Content) (*mission.Angle, error) {
+	return orNull(obj.Angle), nil
 }
 
 func (r *contentResolver) CostCents(ctx context.Context, obj *mission.Content) (int, error) {
@@ -56,12 +68,16 @@ func (r *contentResolver) Revisions(ctx context.Context, obj *mission.Content) (
 	return texts, nil
 }
 
-func (r *contentConnectionResolver) TotalCount(ctx context.Context, obj *node.ContentConnection) (int, error) {
-	if obj.Filter == nil || obj.Filter.MissionID == nil {
-		return r.missions.CountContents(ctx, caller(ctx), contentFilter(obj.Filter))
+func (r *contentConnectionResolver) TotalCount(ctx context.Context, obj *node.ContentConnection) (*int, error) {
+	if obj.Query == nil {
+		n, _, err := loading(ctx).contentCounts.load(ctx, obj.Of, pickedOf(obj.Picked))
+		return result(n, err)
 	}
-	n, _, err := loading(ctx).contentCounts.load(ctx, *obj.Filter.MissionID, pickedOf(obj.Filter))
-	return n, err
+	n, err := r.missions.CountListed(ctx, caller(ctx), *obj.Query)
+	if n == store.Uncounted {
+		return nil, err
+	}
+	return result(n, err)
 }
 
 func (r *jobResolver) Mission(ctx context.Context, obj *node.Job) (*mission.Mission, error) {
@@ -111,8 +127,33 @@ func (r *mutationResolver) RejectContent(ctx context.Context, id string, reason 
 	return result(node.RejectContentPayload{Content: c}, err)
 }
 
-func (r *mutationResolver) EditContent(ctx context.Context, id string, input missions.EditInput) (*node.EditContentPayload, error) {
-	c, err := r.missions.EditContent(ctx, caller(ctx), id, input)
+func (r *mutationResolver) DuplicateMission(ctx context.Context, id string) (*node.DuplicateMissionPayload, error) {
+	m, err := r.missions.DuplicateMission(ctx, caller(ctx), id)
+	return result(node.DuplicateMissionPayload{Mission: m}, err)
+}
+
+func (r *mutationResolver) CreateContent(ctx context.Context, input missions.PostInput) (*node.CreateContentPayload, error) {
+	c, err := r.missions.CreateContent(ctx, caller(ctx), input)
+	return result(node.CreateContentPayload{Content: c}, err)
+}
+
+func (r *mutationResolver) ImportContents(ctx context.Context, input missions.ImportInput) (*node.ImportContentsPayload, error) {
+	done, err := r.missions.ImportContents(ctx, caller(ctx), input)
+	return result(node.NewImport(done), err)
+}
+
+func (r *mutationResolver) RescheduleContent(ctx context.Context, id string, scheduledAt time.Time) (*node.RescheduleContentPayload, error) {
+	c, err := r.missions.RescheduleContent(ctx, caller(ctx), id, scheduledAt)
+	return result(node.RescheduleContentPayload{Content: c}, err)
+}
+
+func (r *mutationResolver) CancelContent(ctx context.Context, id string) (*node.CancelContentPayload, error) {
+	c, err := r.missions.CancelContent(ctx, caller(ctx), id)
+	return result(node.CancelContentPayload{Content: c}, err)
+}
+
+func (r *mutationResolver) EditContent(ctx context.Context, id string, input node.EditContentInput) (*node.EditContentPayload, error) {
+	c, err := r.missions.EditContent(ctx, caller(ctx), id, input.Edit())
 	return result(node.EditContentPayload{Content: c}, err)
 }
 
@@ -125,16 +166,17 @@ func (r *queryResolver) Content(ctx context.Context, id string) (*mission.Conten
 	return result(r.missions.Content(ctx, caller(ctx), id))
 }
 
-func (r *queryResolver) Contents(ctx context.Context, filter *node.ContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error) {
+func (r *queryResolver) Contents(ctx context.Context, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) (*node.ContentConnection, error) {
+	q, err := filter.Query(order)
+	if err != nil {
+		return nil, err
+	}
 	list, _, err := readPage[node.ContentEdge](first, after, last, before, func(c mission.Content) string { return c.ID }, func(p store.Page) (store.Part[mission.Content], error) {
-		if err := r.missions.CheckContentFilter(ctx, caller(ctx), contentFilter(filter)); err != nil {
-			return store.Part[mission.Content]{}, err
-		}
-		part, err := r.missions.Contents(ctx, caller(ctx), contentFilter(filter), p)
+		part, err := r.missions.ListContents(ctx, caller(ctx), q, p)
 		loading(ctx).metContents(part.List)
 		return part, err
 	})
-	return result(node.ContentConnection{Page: list, Filter: filter}, err)
+	return result(node.ContentConnection{Page: list, Query: &q}, err)
 }
 
 func (r *queryResolver) Revisions(ctx context.Context, contentID string) ([]mission.Revision, error) {
@@ -151,6 +193,10 @@ func (r *queryResolver) Job(ctx context.Context, id string) (*node.Job, error) {
 
 func (r *queryResolver) ValidateContent(ctx context.Context, input missions.ValidateInput) (*missions.Validation, error) {
 	return result(r.missions.ValidateContent(ctx, caller(ctx), input))
+}
+
+func (r *revisionResolver) FirstComment(ctx context.Context, obj *mission.Revision) (*string, error) {
+	return orNull(obj.Comment), nil
 }
 
 func (r *revisionResolver) AuthorID(ctx context.Context, obj *mission.Revision) (*string, error) {

@@ -170,6 +170,28 @@ type ComplexityRoot struct {
 		Website        func(childComplexity int) int
 	}
 
+	Calendar struct {
+		Days             func(childComplexity int) int
+		From             func(childComplexity int) int
+		PlannedTruncated func(childComplexity int) int
+		TimeZone         func(childComplexity int) int
+		To               func(childComplexity int) int
+	}
+
+	CalendarDay struct {
+		Counts   func(childComplexity int) int
+		Date     func(childComplexity int) int
+		EndsAt   func(childComplexity int) int
+		HasMore  func(childComplexity int) int
+		Planned  func(childComplexity int) int
+		Posts    func(childComplexity int) int
+		StartsAt func(childComplexity int) int
+	}
+
+	CancelContentPayload struct {
+		Content func(childComplexity int) int
+	}
+
 	CompleteMissionPayload struct {
 		Mission func(childComplexity int) int
 	}
@@ -193,6 +215,7 @@ type ComplexityRoot struct {
 	Content struct {
 		AccountHandle   func(childComplexity int) int
 		Angle           func(childComplexity int) int
+		Comment         func(childComplexity int) int
 		CostCents       func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
 		Error           func(childComplexity int) int
@@ -206,6 +229,7 @@ type ComplexityRoot struct {
 		Metrics         func(childComplexity int) int
 		Mission         func(childComplexity int) int
 		MissionID       func(childComplexity int) int
+		Origin          func(childComplexity int) int
 		Parts           func(childComplexity int) int
 		Platform        func(childComplexity int) int
 		PlatformPostID  func(childComplexity int) int
@@ -244,6 +268,12 @@ type ComplexityRoot struct {
 		Param   func(childComplexity int) int
 	}
 
+	ContentStatusCount struct {
+		Capped func(childComplexity int) int
+		Count  func(childComplexity int) int
+		Status func(childComplexity int) int
+	}
+
 	ContentValidation struct {
 		Parts    func(childComplexity int) int
 		Problems func(childComplexity int) int
@@ -254,6 +284,10 @@ type ComplexityRoot struct {
 		APIKey func(childComplexity int) int
 		Key    func(childComplexity int) int
 		Notice func(childComplexity int) int
+	}
+
+	CreateContentPayload struct {
+		Content func(childComplexity int) int
 	}
 
 	CreateMissionPayload struct {
@@ -318,6 +352,10 @@ type ComplexityRoot struct {
 		DeletedID func(childComplexity int) int
 	}
 
+	DuplicateMissionPayload struct {
+		Mission func(childComplexity int) int
+	}
+
 	EditContentPayload struct {
 		Content func(childComplexity int) int
 	}
@@ -349,6 +387,24 @@ type ComplexityRoot struct {
 	Failure struct {
 		Code    func(childComplexity int) int
 		Message func(childComplexity int) int
+	}
+
+	FirstComment struct {
+		Error  func(childComplexity int) int
+		Status func(childComplexity int) int
+		Text   func(childComplexity int) int
+		URL    func(childComplexity int) int
+	}
+
+	ImportContentsPayload struct {
+		Created func(childComplexity int) int
+		Rows    func(childComplexity int) int
+	}
+
+	ImportedRow struct {
+		ContentID func(childComplexity int) int
+		Line      func(childComplexity int) int
+		Problem   func(childComplexity int) int
 	}
 
 	Integration struct {
@@ -539,17 +595,21 @@ type ComplexityRoot struct {
 	Mutation struct {
 		ApproveContent        func(childComplexity int, id string, revision *int) int
 		ApproveContents       func(childComplexity int, ids []string) int
+		CancelContent         func(childComplexity int, id string) int
 		CompleteMission       func(childComplexity int, id string) int
 		ConnectIntegration    func(childComplexity int, input mission.ConnectInput) int
 		CreateAPIKey          func(childComplexity int, input mission.KeyInput) int
+		CreateContent         func(childComplexity int, input missions.PostInput) int
 		CreateMission         func(childComplexity int, input mission.CreateInput) int
 		CreateWebhook         func(childComplexity int, input mission.WebhookInput) int
 		DeleteMission         func(childComplexity int, id string) int
 		DeleteTenant          func(childComplexity int, confirm string) int
 		DeleteWebhook         func(childComplexity int, id string) int
 		DisconnectIntegration func(childComplexity int, id string) int
-		EditContent           func(childComplexity int, id string, input missions.EditInput) int
+		DuplicateMission      func(childComplexity int, id string) int
+		EditContent           func(childComplexity int, id string, input node.EditContentInput) int
 		EndMemberSessions     func(childComplexity int, id string) int
+		ImportContents        func(childComplexity int, input missions.ImportInput) int
 		Login                 func(childComplexity int, input node.LoginInput) int
 		Logout                func(childComplexity int) int
 		MarkNotificationsRead func(childComplexity int, ids []string) int
@@ -561,6 +621,7 @@ type ComplexityRoot struct {
 		RejectContent         func(childComplexity int, id string, reason *string, revision *int) int
 		RemoveMember          func(childComplexity int, id string, keys *mission.MemberKeys) int
 		ReplayWebhook         func(childComplexity int, id string, since time.Time, undelivered *bool) int
+		RescheduleContent     func(childComplexity int, id string, scheduledAt time.Time) int
 		RestoreTenant         func(childComplexity int) int
 		ResumeMission         func(childComplexity int, id string) int
 		RetryMission          func(childComplexity int, id string) int
@@ -629,21 +690,31 @@ type ComplexityRoot struct {
 		Status          func(childComplexity int) int
 	}
 
+	PlannedSlot struct {
+		AccountHandle func(childComplexity int) int
+		At            func(childComplexity int) int
+		IntegrationID func(childComplexity int) int
+		JobID         func(childComplexity int) int
+		MissionID     func(childComplexity int) int
+		Platform      func(childComplexity int) int
+	}
+
 	PlatformCapabilities struct {
-		Accounts    func(childComplexity int) int
-		Connect     func(childComplexity int) int
-		Connected   func(childComplexity int) int
-		Fees        func(childComplexity int) int
-		Formats     func(childComplexity int) int
-		LinkLength  func(childComplexity int) int
-		MaxBytes    func(childComplexity int) int
-		MaxHashtags func(childComplexity int) int
-		MaxLength   func(childComplexity int) int
-		MaxParts    func(childComplexity int) int
-		Metrics     func(childComplexity int) int
-		Platform    func(childComplexity int) int
-		Threads     func(childComplexity int) int
-		Unit        func(childComplexity int) int
+		Accounts     func(childComplexity int) int
+		Connect      func(childComplexity int) int
+		Connected    func(childComplexity int) int
+		Fees         func(childComplexity int) int
+		FirstComment func(childComplexity int) int
+		Formats      func(childComplexity int) int
+		LinkLength   func(childComplexity int) int
+		MaxBytes     func(childComplexity int) int
+		MaxHashtags  func(childComplexity int) int
+		MaxLength    func(childComplexity int) int
+		MaxParts     func(childComplexity int) int
+		Metrics      func(childComplexity int) int
+		Platform     func(childComplexity int) int
+		Threads      func(childComplexity int) int
+		Unit         func(childComplexity int) int
 	}
 
 	PlatformFees struct {
@@ -657,8 +728,9 @@ type ComplexityRoot struct {
 		APIKeys         func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Analytics       func(childComplexity int, missionID *string, from *string, to *string, groupBy *mission.Grouping) int
 		AuditLog        func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Calendar        func(childComplexity int, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, after *string) int
 		Content         func(childComplexity int, id string) int
-		Contents        func(childComplexity int, filter *node.ContentFilter, first *int, after *string, last *int, before *string) int
+		Contents        func(childComplexity int, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) int
 		Delivery        func(childComplexity int, id string) int
 		Event           func(childComplexity int, id string) int
 		Events          func(childComplexity int, filter *node.EventFilter, first *int, after *string, last *int, before *string) int
@@ -708,6 +780,10 @@ type ComplexityRoot struct {
 		Webhook func(childComplexity int) int
 	}
 
+	RescheduleContentPayload struct {
+		Content func(childComplexity int) int
+	}
+
 	RestoreTenantPayload struct {
 		Tenant func(childComplexity int) int
 	}
@@ -724,6 +800,7 @@ type ComplexityRoot struct {
 
 	Revision struct {
 		AuthorID        func(childComplexity int) int
+		FirstComment    func(childComplexity int) int
 		Format          func(childComplexity int) int
 		Instructions    func(childComplexity int) int
 		Parts           func(childComplexity int) int
@@ -941,10 +1018,13 @@ type BrandResolver interface {
 type ContentResolver interface {
 	Mission(ctx context.Context, obj *mission.Content) (*mission.Mission, error)
 
+	JobID(ctx context.Context, obj *mission.Content) (*string, error)
 	Job(ctx context.Context, obj *mission.Content) (*node.Job, error)
 
 	IntegrationID(ctx context.Context, obj *mission.Content) (*string, error)
 	AccountHandle(ctx context.Context, obj *mission.Content) (*string, error)
+
+	Angle(ctx context.Context, obj *mission.Content) (*mission.Angle, error)
 
 	CostCents(ctx context.Context, obj *mission.Content) (int, error)
 	Metrics(ctx context.Context, obj *mission.Content) (*node.Metrics, error)
@@ -954,7 +1034,7 @@ type ContentResolver interface {
 	Measurements(ctx context.Context, obj *mission.Content) ([]node.Measurement, error)
 }
 type ContentConnectionResolver interface {
-	TotalCount(ctx context.Context, obj *node.ContentConnection) (int, error)
+	TotalCount(ctx context.Context, obj *node.ContentConnection) (*int, error)
 }
 type DeliveryResolver interface {
 	Event(ctx context.Context, obj *mission.Delivery) (*node.Event, error)
@@ -1016,7 +1096,12 @@ type MutationResolver interface {
 	ApproveContent(ctx context.Context, id string, revision *int) (*node.ApproveContentPayload, error)
 	ApproveContents(ctx context.Context, ids []string) (*node.ApproveContentsPayload, error)
 	RejectContent(ctx context.Context, id string, reason *string, revision *int) (*node.RejectContentPayload, error)
-	EditContent(ctx context.Context, id string, input missions.EditInput) (*node.EditContentPayload, error)
+	DuplicateMission(ctx context.Context, id string) (*node.DuplicateMissionPayload, error)
+	CreateContent(ctx context.Context, input missions.PostInput) (*node.CreateContentPayload, error)
+	ImportContents(ctx context.Context, input missions.ImportInput) (*node.ImportContentsPayload, error)
+	RescheduleContent(ctx context.Context, id string, scheduledAt time.Time) (*node.RescheduleContentPayload, error)
+	CancelContent(ctx context.Context, id string) (*node.CancelContentPayload, error)
+	EditContent(ctx context.Context, id string, input node.EditContentInput) (*node.EditContentPayload, error)
 	RegenerateContent(ctx context.Context, id string, instructions *string) (*node.RegenerateContentPayload, error)
 	Login(ctx context.Context, input node.LoginInput) (*node.LoginPayload, error)
 	RefreshSession(ctx context.Context) (*node.RefreshSessionPayload, error)
@@ -1059,8 +1144,9 @@ type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]node.Node, error)
 	Analytics(ctx context.Context, missionID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
+	Calendar(ctx context.Context, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, after *string) (*mission.Calendar, error)
 	Content(ctx context.Context, id string) (*mission.Content, error)
-	Contents(ctx context.Context, filter *node.ContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
+	Contents(ctx context.Context, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
 	Job(ctx context.Context, id string) (*node.Job, error)
 	ValidateContent(ctx context.Context, input missions.ValidateInput) (*missions.Validation, error)
@@ -1083,6 +1169,7 @@ type QueryResolver interface {
 	Notifications(ctx context.Context, unread *bool, first *int, after *string, last *int, before *string) (*node.NotificationConnection, error)
 }
 type RevisionResolver interface {
+	FirstComment(ctx context.Context, obj *mission.Revision) (*string, error)
 	AuthorID(ctx context.Context, obj *mission.Revision) (*string, error)
 	Instructions(ctx context.Context, obj *mission.Revision) (*string, error)
 
@@ -1491,6 +1578,87 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Brand.Website(childComplexity), true
 
+	case "Calendar.days":
+		if e.ComplexityRoot.Calendar.Days == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Days(childComplexity), true
+	case "Calendar.from":
+		if e.ComplexityRoot.Calendar.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.From(childComplexity), true
+	case "Calendar.plannedTruncated":
+		if e.ComplexityRoot.Calendar.PlannedTruncated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.PlannedTruncated(childComplexity), true
+	case "Calendar.timeZone":
+		if e.ComplexityRoot.Calendar.TimeZone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.TimeZone(childComplexity), true
+	case "Calendar.to":
+		if e.ComplexityRoot.Calendar.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.To(childComplexity), true
+
+	case "CalendarDay.counts":
+		if e.ComplexityRoot.CalendarDay.Counts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarDay.Counts(childComplexity), true
+	case "CalendarDay.date":
+		if e.ComplexityRoot.CalendarDay.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarDay.Date(childComplexity), true
+	case "CalendarDay.endsAt":
+		if e.ComplexityRoot.CalendarDay.EndsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarDay.EndsAt(childComplexity), true
+	case "CalendarDay.hasMore":
+		if e.ComplexityRoot.CalendarDay.HasMore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarDay.HasMore(childComplexity), true
+	case "CalendarDay.planned":
+		if e.ComplexityRoot.CalendarDay.Planned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarDay.Planned(childComplexity), true
+	case "CalendarDay.posts":
+		if e.ComplexityRoot.CalendarDay.Posts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarDay.Posts(childComplexity), true
+	case "CalendarDay.startsAt":
+		if e.ComplexityRoot.CalendarDay.StartsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarDay.StartsAt(childComplexity), true
+
+	case "CancelContentPayload.content":
+		if e.ComplexityRoot.CancelContentPayload.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CancelContentPayload.Content(childComplexity), true
+
 	case "CompleteMissionPayload.mission":
 		if e.ComplexityRoot.CompleteMissionPayload.Mission == nil {
 			break
@@ -1572,6 +1740,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.Angle(childComplexity), true
+	case "Content.firstComment":
+		if e.ComplexityRoot.Content.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Comment(childComplexity), true
 	case "Content.costCents":
 		if e.ComplexityRoot.Content.CostCents == nil {
 			break
@@ -1650,6 +1824,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.MissionID(childComplexity), true
+	case "Content.origin":
+		if e.ComplexityRoot.Content.Origin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Origin(childComplexity), true
 	case "Content.parts":
 		if e.ComplexityRoot.Content.Parts == nil {
 			break
@@ -1799,6 +1979,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ContentProblem.Param(childComplexity), true
 
+	case "ContentStatusCount.capped":
+		if e.ComplexityRoot.ContentStatusCount.Capped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentStatusCount.Capped(childComplexity), true
+	case "ContentStatusCount.count":
+		if e.ComplexityRoot.ContentStatusCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentStatusCount.Count(childComplexity), true
+	case "ContentStatusCount.status":
+		if e.ComplexityRoot.ContentStatusCount.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentStatusCount.Status(childComplexity), true
+
 	case "ContentValidation.parts":
 		if e.ComplexityRoot.ContentValidation.Parts == nil {
 			break
@@ -1836,6 +2035,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateApiKeyPayload.Notice(childComplexity), true
+
+	case "CreateContentPayload.content":
+		if e.ComplexityRoot.CreateContentPayload.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateContentPayload.Content(childComplexity), true
 
 	case "CreateMissionPayload.mission":
 		if e.ComplexityRoot.CreateMissionPayload.Mission == nil {
@@ -2022,6 +2228,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DisconnectIntegrationPayload.DeletedID(childComplexity), true
 
+	case "DuplicateMissionPayload.mission":
+		if e.ComplexityRoot.DuplicateMissionPayload.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DuplicateMissionPayload.Mission(childComplexity), true
+
 	case "EditContentPayload.content":
 		if e.ComplexityRoot.EditContentPayload.Content == nil {
 			break
@@ -2117,6 +2330,63 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Failure.Message(childComplexity), true
+
+	case "FirstComment.error":
+		if e.ComplexityRoot.FirstComment.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FirstComment.Error(childComplexity), true
+	case "FirstComment.status":
+		if e.ComplexityRoot.FirstComment.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FirstComment.Status(childComplexity), true
+	case "FirstComment.text":
+		if e.ComplexityRoot.FirstComment.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FirstComment.Text(childComplexity), true
+	case "FirstComment.platformUrl":
+		if e.ComplexityRoot.FirstComment.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FirstComment.URL(childComplexity), true
+
+	case "ImportContentsPayload.created":
+		if e.ComplexityRoot.ImportContentsPayload.Created == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportContentsPayload.Created(childComplexity), true
+	case "ImportContentsPayload.rows":
+		if e.ComplexityRoot.ImportContentsPayload.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportContentsPayload.Rows(childComplexity), true
+
+	case "ImportedRow.contentId":
+		if e.ComplexityRoot.ImportedRow.ContentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportedRow.ContentID(childComplexity), true
+	case "ImportedRow.line":
+		if e.ComplexityRoot.ImportedRow.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportedRow.Line(childComplexity), true
+	case "ImportedRow.problem":
+		if e.ComplexityRoot.ImportedRow.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportedRow.Problem(childComplexity), true
 
 	case "Integration.account":
 		if e.ComplexityRoot.Integration.Account == nil {
@@ -2913,6 +3183,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ApproveContents(childComplexity, args["ids"].([]string)), true
+	case "Mutation.cancelContent":
+		if e.ComplexityRoot.Mutation.CancelContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_cancelContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CancelContent(childComplexity, args["id"].(string)), true
 	case "Mutation.completeMission":
 		if e.ComplexityRoot.Mutation.CompleteMission == nil {
 			break
@@ -2946,6 +3227,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateAPIKey(childComplexity, args["input"].(mission.KeyInput)), true
+	case "Mutation.createContent":
+		if e.ComplexityRoot.Mutation.CreateContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateContent(childComplexity, args["input"].(missions.PostInput)), true
 	case "Mutation.createMission":
 		if e.ComplexityRoot.Mutation.CreateMission == nil {
 			break
@@ -3012,6 +3304,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DisconnectIntegration(childComplexity, args["id"].(string)), true
+	case "Mutation.duplicateMission":
+		if e.ComplexityRoot.Mutation.DuplicateMission == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_duplicateMission_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DuplicateMission(childComplexity, args["id"].(string)), true
 	case "Mutation.editContent":
 		if e.ComplexityRoot.Mutation.EditContent == nil {
 			break
@@ -3022,7 +3325,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.EditContent(childComplexity, args["id"].(string), args["input"].(missions.EditInput)), true
+		return e.ComplexityRoot.Mutation.EditContent(childComplexity, args["id"].(string), args["input"].(node.EditContentInput)), true
 	case "Mutation.endMemberSessions":
 		if e.ComplexityRoot.Mutation.EndMemberSessions == nil {
 			break
@@ -3034,6 +3337,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EndMemberSessions(childComplexity, args["id"].(string)), true
+	case "Mutation.importContents":
+		if e.ComplexityRoot.Mutation.ImportContents == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_importContents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ImportContents(childComplexity, args["input"].(missions.ImportInput)), true
 	case "Mutation.login":
 		if e.ComplexityRoot.Mutation.Login == nil {
 			break
@@ -3145,6 +3459,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReplayWebhook(childComplexity, args["id"].(string), args["since"].(time.Time), args["undelivered"].(*bool)), true
+	case "Mutation.rescheduleContent":
+		if e.ComplexityRoot.Mutation.RescheduleContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rescheduleContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RescheduleContent(childComplexity, args["id"].(string), args["scheduledAt"].(time.Time)), true
 	case "Mutation.restoreTenant":
 		if e.ComplexityRoot.Mutation.RestoreTenant == nil {
 			break
@@ -3471,6 +3796,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PipelineView.Status(childComplexity), true
 
+	case "PlannedSlot.accountHandle":
+		if e.ComplexityRoot.PlannedSlot.AccountHandle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedSlot.AccountHandle(childComplexity), true
+	case "PlannedSlot.at":
+		if e.ComplexityRoot.PlannedSlot.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedSlot.At(childComplexity), true
+	case "PlannedSlot.integrationId":
+		if e.ComplexityRoot.PlannedSlot.IntegrationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedSlot.IntegrationID(childComplexity), true
+	case "PlannedSlot.jobId":
+		if e.ComplexityRoot.PlannedSlot.JobID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedSlot.JobID(childComplexity), true
+	case "PlannedSlot.missionId":
+		if e.ComplexityRoot.PlannedSlot.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedSlot.MissionID(childComplexity), true
+	case "PlannedSlot.platform":
+		if e.ComplexityRoot.PlannedSlot.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedSlot.Platform(childComplexity), true
+
 	case "PlatformCapabilities.accounts":
 		if e.ComplexityRoot.PlatformCapabilities.Accounts == nil {
 			break
@@ -3495,6 +3857,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Fees(childComplexity), true
+	case "PlatformCapabilities.firstComment":
+		if e.ComplexityRoot.PlatformCapabilities.FirstComment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.FirstComment(childComplexity), true
 	case "PlatformCapabilities.formats":
 		if e.ComplexityRoot.PlatformCapabilities.Formats == nil {
 			break
@@ -3619,6 +3987,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.calendar":
+		if e.ComplexityRoot.Query.Calendar == nil {
+			break
+		}
+
+		args, err := ec.field_Query_calendar_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Calendar(childComplexity, args["from"].(string), args["to"].(string), args["timeZone"].(*string), args["missionId"].(*string), args["platform"].(*mission.Platform), args["integrationId"].(*string), args["after"].(*string)), true
 	case "Query.content":
 		if e.ComplexityRoot.Query.Content == nil {
 			break
@@ -3640,7 +4019,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Contents(childComplexity, args["filter"].(*node.ContentFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.Contents(childComplexity, args["filter"].(*node.ContentFilter), args["order"].(*mission.ContentOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.delivery":
 		if e.ComplexityRoot.Query.Delivery == nil {
 			break
@@ -3898,6 +4277,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ReplayWebhookPayload.Webhook(childComplexity), true
 
+	case "RescheduleContentPayload.content":
+		if e.ComplexityRoot.RescheduleContentPayload.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RescheduleContentPayload.Content(childComplexity), true
+
 	case "RestoreTenantPayload.tenant":
 		if e.ComplexityRoot.RestoreTenantPayload.Tenant == nil {
 			break
@@ -3937,6 +4323,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Revision.AuthorID(childComplexity), true
+	case "Revision.firstComment":
+		if e.ComplexityRoot.Revision.FirstComment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.FirstComment(childComplexity), true
 	case "Revision.type":
 		if e.ComplexityRoot.Revision.Format == nil {
 			break
@@ -4617,10 +5009,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConstraintsInput,
 		ec.unmarshalInputContentFilter,
 		ec.unmarshalInputCreateApiKeyInput,
+		ec.unmarshalInputCreateContentInput,
 		ec.unmarshalInputCreateMissionInput,
 		ec.unmarshalInputCreateWebhookInput,
 		ec.unmarshalInputEditContentInput,
 		ec.unmarshalInputEventFilter,
+		ec.unmarshalInputImportContentsInput,
 		ec.unmarshalInputKPIInput,
 		ec.unmarshalInputLoginInput,
 		ec.unmarshalInputMissionContentFilter,
@@ -4723,7 +5117,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/analytics.graphqls" "schema/content.graphqls" "schema/identity.graphqls" "schema/integration.graphqls" "schema/mission.graphqls" "schema/platform.graphqls" "schema/schema.graphqls" "schema/subscription.graphqls" "schema/webhook.graphqls"
+//go:embed "schema/analytics.graphqls" "schema/calendar.graphqls" "schema/content.graphqls" "schema/identity.graphqls" "schema/integration.graphqls" "schema/mission.graphqls" "schema/platform.graphqls" "schema/schema.graphqls" "schema/subscription.graphqls" "schema/webhook.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -4736,6 +5130,7 @@ func sourceData(filename string) string {
 
 var sources = []*ast.Source{
 	{Name: "schema/analytics.graphqls", Input: sourceData("schema/analytics.graphqls"), BuiltIn: false},
+	{Name: "schema/calendar.graphqls", Input: sourceData("schema/calendar.graphqls"), BuiltIn: false},
 	{Name: "schema/content.graphqls", Input: sourceData("schema/content.graphqls"), BuiltIn: false},
 	{Name: "schema/identity.graphqls", Input: sourceData("schema/identity.graphqls"), BuiltIn: false},
 	{Name: "schema/integration.graphqls", Input: sourceData("schema/integration.graphqls"), BuiltIn: false},
@@ -4949,6 +5344,50 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Brand", field.Name)
 }
 
+func (ec *executionContext) childFields_Calendar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_Calendar_from(ctx, field)
+	case "to":
+		return ec.fieldContext_Calendar_to(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_Calendar_timeZone(ctx, field)
+	case "days":
+		return ec.fieldContext_Calendar_days(ctx, field)
+	case "plannedTruncated":
+		return ec.fieldContext_Calendar_plannedTruncated(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Calendar", field.Name)
+}
+
+func (ec *executionContext) childFields_CalendarDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_CalendarDay_date(ctx, field)
+	case "startsAt":
+		return ec.fieldContext_CalendarDay_startsAt(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_CalendarDay_endsAt(ctx, field)
+	case "counts":
+		return ec.fieldContext_CalendarDay_counts(ctx, field)
+	case "posts":
+		return ec.fieldContext_CalendarDay_posts(ctx, field)
+	case "hasMore":
+		return ec.fieldContext_CalendarDay_hasMore(ctx, field)
+	case "planned":
+		return ec.fieldContext_CalendarDay_planned(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CalendarDay", field.Name)
+}
+
+func (ec *executionContext) childFields_CancelContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_CancelContentPayload_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CancelContentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CompleteMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "mission":
@@ -4997,6 +5436,8 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_missionId(ctx, field)
 	case "mission":
 		return ec.fieldContext_Content_mission(ctx, field)
+	case "origin":
+		return ec.fieldContext_Content_origin(ctx, field)
 	case "jobId":
 		return ec.fieldContext_Content_jobId(ctx, field)
 	case "job":
@@ -5015,6 +5456,8 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_text(ctx, field)
 	case "parts":
 		return ec.fieldContext_Content_parts(ctx, field)
+	case "firstComment":
+		return ec.fieldContext_Content_firstComment(ctx, field)
 	case "angle":
 		return ec.fieldContext_Content_angle(ctx, field)
 	case "revision":
@@ -5097,6 +5540,18 @@ func (ec *executionContext) childFields_ContentProblem(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type ContentProblem", field.Name)
 }
 
+func (ec *executionContext) childFields_ContentStatusCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_ContentStatusCount_status(ctx, field)
+	case "count":
+		return ec.fieldContext_ContentStatusCount_count(ctx, field)
+	case "capped":
+		return ec.fieldContext_ContentStatusCount_capped(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentStatusCount", field.Name)
+}
+
 func (ec *executionContext) childFields_ContentValidation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "valid":
@@ -5119,6 +5574,14 @@ func (ec *executionContext) childFields_CreateApiKeyPayload(ctx context.Context,
 		return ec.fieldContext_CreateApiKeyPayload_notice(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateApiKeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_CreateContentPayload_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateContentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5247,6 +5710,14 @@ func (ec *executionContext) childFields_DisconnectIntegrationPayload(ctx context
 	return nil, fmt.Errorf("no field named %q was found under type DisconnectIntegrationPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DuplicateMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mission":
+		return ec.fieldContext_DuplicateMissionPayload_mission(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DuplicateMissionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_EditContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "content":
@@ -5311,6 +5782,42 @@ func (ec *executionContext) childFields_Failure(ctx context.Context, field graph
 		return ec.fieldContext_Failure_message(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Failure", field.Name)
+}
+
+func (ec *executionContext) childFields_FirstComment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_FirstComment_text(ctx, field)
+	case "status":
+		return ec.fieldContext_FirstComment_status(ctx, field)
+	case "platformUrl":
+		return ec.fieldContext_FirstComment_platformUrl(ctx, field)
+	case "error":
+		return ec.fieldContext_FirstComment_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FirstComment", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportContentsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "created":
+		return ec.fieldContext_ImportContentsPayload_created(ctx, field)
+	case "rows":
+		return ec.fieldContext_ImportContentsPayload_rows(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportContentsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportedRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return ec.fieldContext_ImportedRow_line(ctx, field)
+	case "contentId":
+		return ec.fieldContext_ImportedRow_contentId(ctx, field)
+	case "problem":
+		return ec.fieldContext_ImportedRow_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportedRow", field.Name)
 }
 
 func (ec *executionContext) childFields_Integration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5787,6 +6294,24 @@ func (ec *executionContext) childFields_PipelineView(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type PipelineView", field.Name)
 }
 
+func (ec *executionContext) childFields_PlannedSlot(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "missionId":
+		return ec.fieldContext_PlannedSlot_missionId(ctx, field)
+	case "jobId":
+		return ec.fieldContext_PlannedSlot_jobId(ctx, field)
+	case "at":
+		return ec.fieldContext_PlannedSlot_at(ctx, field)
+	case "platform":
+		return ec.fieldContext_PlannedSlot_platform(ctx, field)
+	case "integrationId":
+		return ec.fieldContext_PlannedSlot_integrationId(ctx, field)
+	case "accountHandle":
+		return ec.fieldContext_PlannedSlot_accountHandle(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlannedSlot", field.Name)
+}
+
 func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "platform":
@@ -5807,6 +6332,8 @@ func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context
 		return ec.fieldContext_PlatformCapabilities_maxParts(ctx, field)
 	case "maxHashtags":
 		return ec.fieldContext_PlatformCapabilities_maxHashtags(ctx, field)
+	case "firstComment":
+		return ec.fieldContext_PlatformCapabilities_firstComment(ctx, field)
 	case "metrics":
 		return ec.fieldContext_PlatformCapabilities_metrics(ctx, field)
 	case "connectBy":
@@ -5889,6 +6416,14 @@ func (ec *executionContext) childFields_ReplayWebhookPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type ReplayWebhookPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RescheduleContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_RescheduleContentPayload_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RescheduleContentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RestoreTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "tenant":
@@ -5927,6 +6462,8 @@ func (ec *executionContext) childFields_Revision(ctx context.Context, field grap
 		return ec.fieldContext_Revision_text(ctx, field)
 	case "parts":
 		return ec.fieldContext_Revision_parts(ctx, field)
+	case "firstComment":
+		return ec.fieldContext_Revision_firstComment(ctx, field)
 	case "authorId":
 		return ec.fieldContext_Revision_authorId(ctx, field)
 	case "instructions":
@@ -6653,6 +7190,20 @@ func (ec *executionContext) field_Mutation_approveContents_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_cancelContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_completeMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6687,6 +7238,20 @@ func (ec *executionContext) field_Mutation_createApiKey_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (mission.KeyInput, error) {
 			return ec.unmarshalNCreateApiKeyInput2missiondᚋmissionᚐKeyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (missions.PostInput, error) {
+			return ec.unmarshalNCreateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐPostInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6779,6 +7344,20 @@ func (ec *executionContext) field_Mutation_disconnectIntegration_args(ctx contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_duplicateMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_editContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6791,8 +7370,8 @@ func (ec *executionContext) field_Mutation_editContent_args(ctx context.Context,
 	}
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (missions.EditInput, error) {
-			return ec.unmarshalNEditContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐEditInput(ctx, v)
+		func(ctx context.Context, v any) (node.EditContentInput, error) {
+			return ec.unmarshalNEditContentInput2missiondᚋgraphᚋnodeᚐEditContentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6812,6 +7391,20 @@ func (ec *executionContext) field_Mutation_endMemberSessions_args(ctx context.Co
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_importContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (missions.ImportInput, error) {
+			return ec.unmarshalNImportContentsInput2missiondᚋinternalᚋserviceᚋmissionsᚐImportInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -6986,6 +7579,28 @@ func (ec *executionContext) field_Mutation_replayWebhook_args(ctx context.Contex
 		return nil, err
 	}
 	args["undelivered"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rescheduleContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "scheduledAt",
+		func(ctx context.Context, v any) (time.Time, error) {
+			return ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["scheduledAt"] = arg1
 	return args, nil
 }
 
@@ -7353,6 +7968,68 @@ func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_calendar_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNDate2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNDate2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTimeZone2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["timeZone"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "missionId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["missionId"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "platform",
+		func(ctx context.Context, v any) (*mission.Platform, error) {
+			return ec.unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["platform"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "integrationId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["integrationId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_content_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7378,38 +8055,46 @@ func (ec *executionContext) field_Query_contents_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*mission.ContentOrder, error) {
+			return ec.unmarshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -9475,6 +10160,350 @@ func (ec *executionContext) fieldContext_Brand_excludedTopics(_ context.Context,
 	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Calendar_from(ctx context.Context, field graphql.CollectedField, obj *mission.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Calendar", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Calendar_to(ctx context.Context, field graphql.CollectedField, obj *mission.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Calendar", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Calendar_timeZone(ctx context.Context, field graphql.CollectedField, obj *mission.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_timeZone(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TimeZone, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNTimeZone2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_timeZone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Calendar", field, false, false, errors.New("field of type TimeZone does not have child fields"))
+}
+
+func (ec *executionContext) _Calendar_days(ctx context.Context, field graphql.CollectedField, obj *mission.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_days(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Days, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.CalendarDay) graphql.Marshaler {
+			return ec.marshalNCalendarDay2ᚕmissiondᚋmissionᚐCalendarDayᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Calendar",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CalendarDay(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Calendar_plannedTruncated(ctx context.Context, field graphql.CollectedField, obj *mission.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_plannedTruncated(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlannedTruncated, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_plannedTruncated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Calendar", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarDay_date(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarDay_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarDay_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarDay", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarDay_startsAt(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarDay_startsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarDay_startsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarDay", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarDay_endsAt(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarDay_endsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarDay_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarDay", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarDay_counts(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarDay_counts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Counts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.StatusCount) graphql.Marshaler {
+			return ec.marshalNContentStatusCount2ᚕmissiondᚋmissionᚐStatusCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarDay_counts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CalendarDay",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentStatusCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CalendarDay_posts(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarDay_posts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Posts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2ᚕmissiondᚋmissionᚐContentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarDay_posts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CalendarDay",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CalendarDay_hasMore(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarDay_hasMore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasMore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarDay_hasMore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarDay", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarDay_planned(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarDay_planned(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Planned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.PlannedSlot) graphql.Marshaler {
+			return ec.marshalNPlannedSlot2ᚕmissiondᚋmissionᚐPlannedSlotᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarDay_planned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CalendarDay",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlannedSlot(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CancelContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.CancelContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CancelContentPayload_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CancelContentPayload_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CancelContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CompleteMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.CompleteMissionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9842,6 +10871,29 @@ func (ec *executionContext) fieldContext_Content_mission(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Content_origin(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_origin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Origin, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Origin) graphql.Marshaler {
+			return ec.marshalNContentOrigin2missiondᚋmissionᚐOrigin(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type ContentOrigin does not have child fields"))
+}
+
 func (ec *executionContext) _Content_jobId(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9851,18 +10903,18 @@ func (ec *executionContext) _Content_jobId(ctx context.Context, field graphql.Co
 			return ec.fieldContext_Content_jobId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.JobID, nil
+			return ec.Resolvers.Content().JobID(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Content_jobId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Content", field, true, true, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Content_job(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
@@ -10076,6 +11128,38 @@ func (ec *executionContext) fieldContext_Content_parts(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Content_firstComment(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_firstComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Comment) graphql.Marshaler {
+			return ec.marshalOFirstComment2ᚖmissiondᚋmissionᚐComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_firstComment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FirstComment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Content_angle(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10085,18 +11169,18 @@ func (ec *executionContext) _Content_angle(ctx context.Context, field graphql.Co
 			return ec.fieldContext_Content_angle(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Angle, nil
+			return ec.Resolvers.Content().Angle(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v mission.Angle) graphql.Marshaler {
-			return ec.marshalNAngle2missiondᚋmissionᚐAngle(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Angle) graphql.Marshaler {
+			return ec.marshalOAngle2ᚖmissiondᚋmissionᚐAngle(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Content_angle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Content", field, false, false, errors.New("field of type Angle does not have child fields"))
+	return graphql.NewScalarFieldContext("Content", field, true, true, errors.New("field of type Angle does not have child fields"))
 }
 
 func (ec *executionContext) _Content_revision(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
@@ -10569,11 +11653,11 @@ func (ec *executionContext) _ContentConnection_totalCount(ctx context.Context, f
 			return ec.Resolvers.ContentConnection().TotalCount(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_ContentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10796,6 +11880,75 @@ func (ec *executionContext) fieldContext_ContentProblem_message(_ context.Contex
 	return graphql.NewScalarFieldContext("ContentProblem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ContentStatusCount_status(ctx context.Context, field graphql.CollectedField, obj *mission.StatusCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentStatusCount_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ContentStatus) graphql.Marshaler {
+			return ec.marshalNContentStatus2missiondᚋmissionᚐContentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentStatusCount_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentStatusCount", field, false, false, errors.New("field of type ContentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _ContentStatusCount_count(ctx context.Context, field graphql.CollectedField, obj *mission.StatusCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentStatusCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentStatusCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentStatusCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ContentStatusCount_capped(ctx context.Context, field graphql.CollectedField, obj *mission.StatusCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentStatusCount_capped(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Capped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentStatusCount_capped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentStatusCount", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _ContentValidation_valid(ctx context.Context, field graphql.CollectedField, obj *missions.Validation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10959,6 +12112,38 @@ func (ec *executionContext) _CreateApiKeyPayload_notice(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_CreateApiKeyPayload_notice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CreateApiKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CreateContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.CreateContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateContentPayload_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateContentPayload_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CreateMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.CreateMissionPayload) (ret graphql.Marshaler) {
@@ -11759,6 +12944,38 @@ func (ec *executionContext) fieldContext_DisconnectIntegrationPayload_deletedId(
 	return graphql.NewScalarFieldContext("DisconnectIntegrationPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _DuplicateMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.DuplicateMissionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DuplicateMissionPayload_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mission, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Mission) graphql.Marshaler {
+			return ec.marshalNMission2missiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DuplicateMissionPayload_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DuplicateMissionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _EditContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.EditContentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12174,6 +13391,240 @@ func (ec *executionContext) _Failure_message(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Failure_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Failure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FirstComment_text(ctx context.Context, field graphql.CollectedField, obj *mission.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FirstComment_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FirstComment_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FirstComment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FirstComment_status(ctx context.Context, field graphql.CollectedField, obj *mission.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FirstComment_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.CommentStatus) graphql.Marshaler {
+			return ec.marshalNCommentStatus2missiondᚋmissionᚐCommentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FirstComment_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FirstComment", field, false, false, errors.New("field of type CommentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _FirstComment_platformUrl(ctx context.Context, field graphql.CollectedField, obj *mission.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FirstComment_platformUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FirstComment_platformUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FirstComment", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FirstComment_error(ctx context.Context, field graphql.CollectedField, obj *mission.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FirstComment_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FirstComment_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FirstComment",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ImportContentsPayload_created(ctx context.Context, field graphql.CollectedField, obj *node.ImportContentsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportContentsPayload_created(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Created, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportContentsPayload_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportContentsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ImportContentsPayload_rows(ctx context.Context, field graphql.CollectedField, obj *node.ImportContentsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportContentsPayload_rows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rows, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.ImportedRow) graphql.Marshaler {
+			return ec.marshalNImportedRow2ᚕmissiondᚋgraphᚋnodeᚐImportedRowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportContentsPayload_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportContentsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ImportedRow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ImportedRow_line(ctx context.Context, field graphql.CollectedField, obj *node.ImportedRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportedRow_line(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Line, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportedRow_line(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportedRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ImportedRow_contentId(ctx context.Context, field graphql.CollectedField, obj *node.ImportedRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportedRow_contentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ImportedRow_contentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportedRow", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ImportedRow_problem(ctx context.Context, field graphql.CollectedField, obj *node.ImportedRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportedRow_problem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problem, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *missions.Problem) graphql.Marshaler {
+			return ec.marshalOContentProblem2ᚖmissiondᚋinternalᚋserviceᚋmissionsᚐProblem(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ImportedRow_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportedRow",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentProblem(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Integration_id(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
@@ -16012,6 +17463,316 @@ func (ec *executionContext) fieldContext_Mutation_rejectContent(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_duplicateMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_duplicateMission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DuplicateMission(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.duplicate")
+				if err != nil {
+					var zeroVal *node.DuplicateMissionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.DuplicateMissionPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DuplicateMissionPayload) graphql.Marshaler {
+			return ec.marshalODuplicateMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐDuplicateMissionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_duplicateMission(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DuplicateMissionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_duplicateMission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateContent(ctx, fc.Args["input"].(missions.PostInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.create")
+				if err != nil {
+					var zeroVal *node.CreateContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.CreateContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreateContentPayload) graphql.Marshaler {
+			return ec.marshalOCreateContentPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_importContents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_importContents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ImportContents(ctx, fc.Args["input"].(missions.ImportInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.import")
+				if err != nil {
+					var zeroVal *node.ImportContentsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ImportContentsPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ImportContentsPayload) graphql.Marshaler {
+			return ec.marshalOImportContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐImportContentsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_importContents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ImportContentsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_importContents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rescheduleContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rescheduleContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RescheduleContent(ctx, fc.Args["id"].(string), fc.Args["scheduledAt"].(time.Time))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.reschedule")
+				if err != nil {
+					var zeroVal *node.RescheduleContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RescheduleContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RescheduleContentPayload) graphql.Marshaler {
+			return ec.marshalORescheduleContentPayload2ᚖmissiondᚋgraphᚋnodeᚐRescheduleContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rescheduleContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RescheduleContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rescheduleContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_cancelContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_cancelContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CancelContent(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.cancel")
+				if err != nil {
+					var zeroVal *node.CancelContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.CancelContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CancelContentPayload) graphql.Marshaler {
+			return ec.marshalOCancelContentPayload2ᚖmissiondᚋgraphᚋnodeᚐCancelContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_cancelContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CancelContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_cancelContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_editContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16022,7 +17783,7 @@ func (ec *executionContext) _Mutation_editContent(ctx context.Context, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().EditContent(ctx, fc.Args["id"].(string), fc.Args["input"].(missions.EditInput))
+			return ec.Resolvers.Mutation().EditContent(ctx, fc.Args["id"].(string), fc.Args["input"].(node.EditContentInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -18552,6 +20313,144 @@ func (ec *executionContext) fieldContext_PipelineView_stages(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _PlannedSlot_missionId(ctx context.Context, field graphql.CollectedField, obj *mission.PlannedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedSlot_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedSlot_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedSlot", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PlannedSlot_jobId(ctx context.Context, field graphql.CollectedField, obj *mission.PlannedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedSlot_jobId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.JobID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedSlot_jobId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedSlot", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PlannedSlot_at(ctx context.Context, field graphql.CollectedField, obj *mission.PlannedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedSlot_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedSlot_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedSlot", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PlannedSlot_platform(ctx context.Context, field graphql.CollectedField, obj *mission.PlannedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedSlot_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Platform) graphql.Marshaler {
+			return ec.marshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedSlot_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedSlot", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _PlannedSlot_integrationId(ctx context.Context, field graphql.CollectedField, obj *mission.PlannedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedSlot_integrationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IntegrationID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedSlot_integrationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedSlot", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PlannedSlot_accountHandle(ctx context.Context, field graphql.CollectedField, obj *mission.PlannedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedSlot_accountHandle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccountHandle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedSlot_accountHandle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedSlot", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PlatformCapabilities_platform(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18757,6 +20656,29 @@ func (ec *executionContext) _PlatformCapabilities_maxHashtags(ctx context.Contex
 }
 func (ec *executionContext) fieldContext_PlatformCapabilities_maxHashtags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_firstComment(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_firstComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstComment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_firstComment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _PlatformCapabilities_metrics(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
@@ -19183,6 +21105,68 @@ func (ec *executionContext) fieldContext_Query_analytics(ctx context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_calendar(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_calendar(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Calendar(ctx, fc.Args["from"].(string), fc.Args["to"].(string), fc.Args["timeZone"].(*string), fc.Args["missionId"].(*string), fc.Args["platform"].(*mission.Platform), fc.Args["integrationId"].(*string), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "calendar.read")
+				if err != nil {
+					var zeroVal *mission.Calendar
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Calendar
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Calendar) graphql.Marshaler {
+			return ec.marshalOCalendar2ᚖmissiondᚋmissionᚐCalendar(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_calendar(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Calendar(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_calendar_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_content(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19255,7 +21239,7 @@ func (ec *executionContext) _Query_contents(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Contents(ctx, fc.Args["filter"].(*node.ContentFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().Contents(ctx, fc.Args["filter"].(*node.ContentFilter), fc.Args["order"].(*mission.ContentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -20850,6 +22834,38 @@ func (ec *executionContext) fieldContext_ReplayWebhookPayload_events(_ context.C
 	return graphql.NewScalarFieldContext("ReplayWebhookPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _RescheduleContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.RescheduleContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RescheduleContentPayload_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RescheduleContentPayload_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RescheduleContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RestoreTenantPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *node.RestoreTenantPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21082,6 +23098,29 @@ func (ec *executionContext) _Revision_parts(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Revision_parts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_firstComment(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_firstComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Revision().FirstComment(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_firstComment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Revision_authorId(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
@@ -25071,7 +27110,7 @@ func (ec *executionContext) unmarshalInputContentFilter(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"missionId", "status", "platform"}
+	fieldsInOrder := [...]string{"missionId", "status", "statuses", "platform", "integrationId", "scheduledFrom", "scheduledTo", "publishedFrom", "publishedTo"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25092,6 +27131,13 @@ func (ec *executionContext) unmarshalInputContentFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.Status = data
+		case "statuses":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("statuses"))
+			data, err := ec.unmarshalOContentStatus2ᚕmissiondᚋmissionᚐContentStatusᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Statuses = data
 		case "platform":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
 			data, err := ec.unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx, v)
@@ -25099,6 +27145,41 @@ func (ec *executionContext) unmarshalInputContentFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.Platform = data
+		case "integrationId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("integrationId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IntegrationID = data
+		case "scheduledFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scheduledFrom"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ScheduledFrom = data
+		case "scheduledTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scheduledTo"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ScheduledTo = data
+		case "publishedFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publishedFrom"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublishedFrom = data
+		case "publishedTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publishedTo"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublishedTo = data
 		}
 	}
 	return it, nil
@@ -25143,6 +27224,78 @@ func (ec *executionContext) unmarshalInputCreateApiKeyInput(ctx context.Context,
 				return it, err
 			}
 			it.ExpiresInDays = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateContentInput(ctx context.Context, obj any) (missions.PostInput, error) {
+	var it missions.PostInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"missionId", "platform", "integrationId", "text", "parts", "firstComment", "scheduledAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "missionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("missionId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MissionID = data
+		case "platform":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
+			data, err := ec.unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Platform = data
+		case "integrationId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("integrationId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IntegrationID = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "parts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parts"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Parts = data
+		case "firstComment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstComment"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstComment = data
+		case "scheduledAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scheduledAt"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ScheduledAt = data
 		}
 	}
 	return it, nil
@@ -25292,8 +27445,8 @@ func (ec *executionContext) unmarshalInputCreateWebhookInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, obj any) (missions.EditInput, error) {
-	var it missions.EditInput
+func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, obj any) (node.EditContentInput, error) {
+	var it node.EditContentInput
 	if obj == nil {
 		return it, nil
 	}
@@ -25303,7 +27456,7 @@ func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"text", "parts"}
+	fieldsInOrder := [...]string{"text", "parts", "firstComment"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25324,6 +27477,13 @@ func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, 
 				return it, err
 			}
 			it.Parts = data
+		case "firstComment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstComment"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstComment = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -25361,6 +27521,71 @@ func (ec *executionContext) unmarshalInputEventFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.MissionID = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputImportContentsInput(ctx context.Context, obj any) (missions.ImportInput, error) {
+	var it missions.ImportInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["dryRun"]; !present {
+		asMap["dryRun"] = false
+	}
+	if _, present := asMap["partial"]; !present {
+		asMap["partial"] = false
+	}
+
+	fieldsInOrder := [...]string{"format", "data", "missionId", "dryRun", "partial"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "format":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("format"))
+			data, err := ec.unmarshalNImportFormat2missiondᚋinternalᚋserviceᚋmissionsᚐImportFormat(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Format = data
+		case "data":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("data"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Data = data
+		case "missionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("missionId"))
+			data, err := ec.unmarshalOID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MissionID = data
+		case "dryRun":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dryRun"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DryRun = data
+		case "partial":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("partial"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Partial = data
 		}
 	}
 	return it, nil
@@ -25859,7 +28084,7 @@ func (ec *executionContext) unmarshalInputValidateContentInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"platform", "integrationId", "text", "parts"}
+	fieldsInOrder := [...]string{"platform", "integrationId", "text", "parts", "firstComment"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25894,6 +28119,13 @@ func (ec *executionContext) unmarshalInputValidateContentInput(ctx context.Conte
 				return it, err
 			}
 			it.Parts = data
+		case "firstComment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstComment"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstComment = data
 		}
 	}
 	return it, nil
@@ -27048,6 +29280,170 @@ func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var calendarImplementors = []string{"Calendar"}
+
+func (ec *executionContext) _Calendar(ctx context.Context, sel ast.SelectionSet, obj *mission.Calendar) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, calendarImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Calendar")
+		case "from":
+			out.Values[i] = ec._Calendar_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._Calendar_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "timeZone":
+			out.Values[i] = ec._Calendar_timeZone(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "days":
+			out.Values[i] = ec._Calendar_days(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "plannedTruncated":
+			out.Values[i] = ec._Calendar_plannedTruncated(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var calendarDayImplementors = []string{"CalendarDay"}
+
+func (ec *executionContext) _CalendarDay(ctx context.Context, sel ast.SelectionSet, obj *mission.CalendarDay) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, calendarDayImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CalendarDay")
+		case "date":
+			out.Values[i] = ec._CalendarDay_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startsAt":
+			out.Values[i] = ec._CalendarDay_startsAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endsAt":
+			out.Values[i] = ec._CalendarDay_endsAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "counts":
+			out.Values[i] = ec._CalendarDay_counts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "posts":
+			out.Values[i] = ec._CalendarDay_posts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hasMore":
+			out.Values[i] = ec._CalendarDay_hasMore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "planned":
+			out.Values[i] = ec._CalendarDay_planned(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var cancelContentPayloadImplementors = []string{"CancelContentPayload"}
+
+func (ec *executionContext) _CancelContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CancelContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cancelContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CancelContentPayload")
+		case "content":
+			out.Values[i] = ec._CancelContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var completeMissionPayloadImplementors = []string{"CompleteMissionPayload"}
 
 func (ec *executionContext) _CompleteMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CompleteMissionPayload) graphql.Marshaler {
@@ -27262,11 +29658,49 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "jobId":
-			out.Values[i] = ec._Content_jobId(ctx, field, obj)
+		case "origin":
+			out.Values[i] = ec._Content_origin(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "jobId":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_jobId(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "job":
 			field := field
 
@@ -27406,11 +29840,49 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "angle":
-			out.Values[i] = ec._Content_angle(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+		case "firstComment":
+			out.Values[i] = ec._Content_firstComment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "angle":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_angle(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "revision":
 			out.Values[i] = ec._Content_revision(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -27666,7 +30138,7 @@ func (ec *executionContext) _ContentConnection(ctx context.Context, sel ast.Sele
 					}
 				}()
 				res = ec._ContentConnection_totalCount(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -27859,6 +30331,54 @@ func (ec *executionContext) _ContentProblem(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var contentStatusCountImplementors = []string{"ContentStatusCount"}
+
+func (ec *executionContext) _ContentStatusCount(ctx context.Context, sel ast.SelectionSet, obj *mission.StatusCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentStatusCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContentStatusCount")
+		case "status":
+			out.Values[i] = ec._ContentStatusCount_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._ContentStatusCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "capped":
+			out.Values[i] = ec._ContentStatusCount_capped(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var contentValidationImplementors = []string{"ContentValidation"}
 
 func (ec *executionContext) _ContentValidation(ctx context.Context, sel ast.SelectionSet, obj *missions.Validation) graphql.Marshaler {
@@ -27932,6 +30452,44 @@ func (ec *executionContext) _CreateApiKeyPayload(ctx context.Context, sel ast.Se
 		case "notice":
 			out.Values[i] = ec._CreateApiKeyPayload_notice(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createContentPayloadImplementors = []string{"CreateContentPayload"}
+
+func (ec *executionContext) _CreateContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CreateContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateContentPayload")
+		case "content":
+			out.Values[i] = ec._CreateContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -28567,6 +31125,44 @@ func (ec *executionContext) _DisconnectIntegrationPayload(ctx context.Context, s
 	return out
 }
 
+var duplicateMissionPayloadImplementors = []string{"DuplicateMissionPayload"}
+
+func (ec *executionContext) _DuplicateMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.DuplicateMissionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, duplicateMissionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DuplicateMissionPayload")
+		case "mission":
+			out.Values[i] = ec._DuplicateMissionPayload_mission(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var editContentPayloadImplementors = []string{"EditContentPayload"}
 
 func (ec *executionContext) _EditContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.EditContentPayload) graphql.Marshaler {
@@ -28883,6 +31479,150 @@ func (ec *executionContext) _Failure(ctx context.Context, sel ast.SelectionSet, 
 		case "message":
 			out.Values[i] = ec._Failure_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var firstCommentImplementors = []string{"FirstComment"}
+
+func (ec *executionContext) _FirstComment(ctx context.Context, sel ast.SelectionSet, obj *mission.Comment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, firstCommentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FirstComment")
+		case "text":
+			out.Values[i] = ec._FirstComment_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._FirstComment_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "platformUrl":
+			out.Values[i] = ec._FirstComment_platformUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._FirstComment_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importContentsPayloadImplementors = []string{"ImportContentsPayload"}
+
+func (ec *executionContext) _ImportContentsPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ImportContentsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importContentsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportContentsPayload")
+		case "created":
+			out.Values[i] = ec._ImportContentsPayload_created(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rows":
+			out.Values[i] = ec._ImportContentsPayload_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importedRowImplementors = []string{"ImportedRow"}
+
+func (ec *executionContext) _ImportedRow(ctx context.Context, sel ast.SelectionSet, obj *node.ImportedRow) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importedRowImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportedRow")
+		case "line":
+			out.Values[i] = ec._ImportedRow_line(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "contentId":
+			out.Values[i] = ec._ImportedRow_contentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "problem":
+			out.Values[i] = ec._ImportedRow_problem(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -30846,6 +33586,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "duplicateMission":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_duplicateMission(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "importContents":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_importContents(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "rescheduleContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rescheduleContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cancelContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_cancelContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "editContent":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_editContent(ctx, field)
@@ -31514,6 +34289,69 @@ func (ec *executionContext) _PipelineView(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var plannedSlotImplementors = []string{"PlannedSlot"}
+
+func (ec *executionContext) _PlannedSlot(ctx context.Context, sel ast.SelectionSet, obj *mission.PlannedSlot) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, plannedSlotImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlannedSlot")
+		case "missionId":
+			out.Values[i] = ec._PlannedSlot_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "jobId":
+			out.Values[i] = ec._PlannedSlot_jobId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._PlannedSlot_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "platform":
+			out.Values[i] = ec._PlannedSlot_platform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "integrationId":
+			out.Values[i] = ec._PlannedSlot_integrationId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "accountHandle":
+			out.Values[i] = ec._PlannedSlot_accountHandle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var platformCapabilitiesImplementors = []string{"PlatformCapabilities"}
 
 func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.SelectionSet, obj *mission.Capabilities) graphql.Marshaler {
@@ -31568,6 +34406,11 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 			}
 		case "maxHashtags":
 			out.Values[i] = ec._PlatformCapabilities_maxHashtags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "firstComment":
+			out.Values[i] = ec._PlatformCapabilities_firstComment(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -31838,6 +34681,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_analytics(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "calendar":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_calendar(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -32617,6 +35482,44 @@ func (ec *executionContext) _ReplayWebhookPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var rescheduleContentPayloadImplementors = []string{"RescheduleContentPayload"}
+
+func (ec *executionContext) _RescheduleContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RescheduleContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rescheduleContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RescheduleContentPayload")
+		case "content":
+			out.Values[i] = ec._RescheduleContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var restoreTenantPayloadImplementors = []string{"RestoreTenantPayload"}
 
 func (ec *executionContext) _RestoreTenantPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RestoreTenantPayload) graphql.Marshaler {
@@ -32773,6 +35676,44 @@ func (ec *executionContext) _Revision(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "firstComment":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Revision_firstComment(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "authorId":
 			field := field
 
@@ -35235,6 +38176,60 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNCalendarDay2missiondᚋmissionᚐCalendarDay(ctx context.Context, sel ast.SelectionSet, v mission.CalendarDay) graphql.Marshaler {
+	return ec._CalendarDay(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCalendarDay2ᚕmissiondᚋmissionᚐCalendarDayᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.CalendarDay) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCalendarDay2missiondᚋmissionᚐCalendarDay(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNCommentStatus2missiondᚋmissionᚐCommentStatus(ctx context.Context, v any) (mission.CommentStatus, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNCommentStatus2missiondᚋmissionᚐCommentStatus[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCommentStatus2missiondᚋmissionᚐCommentStatus(ctx context.Context, sel ast.SelectionSet, v mission.CommentStatus) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNCommentStatus2missiondᚋmissionᚐCommentStatus[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNCommentStatus2missiondᚋmissionᚐCommentStatus = map[string]mission.CommentStatus{
+		"WAITING":    mission.CommentWaiting,
+		"PUBLISHING": mission.CommentPublishing,
+		"PUBLISHED":  mission.CommentPublished,
+		"UNKNOWN":    mission.CommentUnknown,
+		"FAILED":     mission.CommentFailed,
+	}
+	marshalNCommentStatus2missiondᚋmissionᚐCommentStatus = map[mission.CommentStatus]string{
+		mission.CommentWaiting:    "WAITING",
+		mission.CommentPublishing: "PUBLISHING",
+		mission.CommentPublished:  "PUBLISHED",
+		mission.CommentUnknown:    "UNKNOWN",
+		mission.CommentFailed:     "FAILED",
+	}
+)
+
 func (ec *executionContext) unmarshalNConnectIntegrationInput2missiondᚋmissionᚐConnectInput(ctx context.Context, v any) (mission.ConnectInput, error) {
 	res, err := ec.unmarshalInputConnectIntegrationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -35287,6 +38282,34 @@ func (ec *executionContext) marshalNContentEdge2ᚕmissiondᚋgraphᚋnodeᚐCon
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalNContentOrigin2missiondᚋmissionᚐOrigin(ctx context.Context, v any) (mission.Origin, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNContentOrigin2missiondᚋmissionᚐOrigin[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNContentOrigin2missiondᚋmissionᚐOrigin(ctx context.Context, sel ast.SelectionSet, v mission.Origin) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNContentOrigin2missiondᚋmissionᚐOrigin[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNContentOrigin2missiondᚋmissionᚐOrigin = map[string]mission.Origin{
+		"WRITER": mission.OriginWriter,
+		"PERSON": mission.OriginPerson,
+	}
+	marshalNContentOrigin2missiondᚋmissionᚐOrigin = map[mission.Origin]string{
+		mission.OriginWriter: "WRITER",
+		mission.OriginPerson: "PERSON",
+	}
+)
 
 func (ec *executionContext) marshalNContentProblem2missiondᚋinternalᚋserviceᚋmissionsᚐProblem(ctx context.Context, sel ast.SelectionSet, v missions.Problem) graphql.Marshaler {
 	return ec._ContentProblem(ctx, sel, &v)
@@ -35352,6 +38375,26 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNContentStatusCount2missiondᚋmissionᚐStatusCount(ctx context.Context, sel ast.SelectionSet, v mission.StatusCount) graphql.Marshaler {
+	return ec._ContentStatusCount(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNContentStatusCount2ᚕmissiondᚋmissionᚐStatusCountᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.StatusCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContentStatusCount2missiondᚋmissionᚐStatusCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNContentType2missiondᚋmissionᚐFormat(ctx context.Context, v any) (mission.Format, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNContentType2missiondᚋmissionᚐFormat[tmp]
@@ -35414,6 +38457,11 @@ func (ec *executionContext) marshalNContentType2ᚕmissiondᚋmissionᚐFormat�
 
 func (ec *executionContext) unmarshalNCreateApiKeyInput2missiondᚋmissionᚐKeyInput(ctx context.Context, v any) (mission.KeyInput, error) {
 	res, err := ec.unmarshalInputCreateApiKeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐPostInput(ctx context.Context, v any) (missions.PostInput, error) {
+	res, err := ec.unmarshalInputCreateContentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -35539,7 +38587,7 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNEditContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐEditInput(ctx context.Context, v any) (missions.EditInput, error) {
+func (ec *executionContext) unmarshalNEditContentInput2missiondᚋgraphᚋnodeᚐEditContentInput(ctx context.Context, v any) (node.EditContentInput, error) {
 	res, err := ec.unmarshalInputEditContentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -35743,6 +38791,59 @@ func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast
 	for i := range v {
 		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
 	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNImportContentsInput2missiondᚋinternalᚋserviceᚋmissionsᚐImportInput(ctx context.Context, v any) (missions.ImportInput, error) {
+	res, err := ec.unmarshalInputImportContentsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNImportFormat2missiondᚋinternalᚋserviceᚋmissionsᚐImportFormat(ctx context.Context, v any) (missions.ImportFormat, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNImportFormat2missiondᚋinternalᚋserviceᚋmissionsᚐImportFormat[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNImportFormat2missiondᚋinternalᚋserviceᚋmissionsᚐImportFormat(ctx context.Context, sel ast.SelectionSet, v missions.ImportFormat) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNImportFormat2missiondᚋinternalᚋserviceᚋmissionsᚐImportFormat[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNImportFormat2missiondᚋinternalᚋserviceᚋmissionsᚐImportFormat = map[string]missions.ImportFormat{
+		"CSV":    missions.ImportCSV,
+		"NDJSON": missions.ImportNDJSON,
+	}
+	marshalNImportFormat2missiondᚋinternalᚋserviceᚋmissionsᚐImportFormat = map[missions.ImportFormat]string{
+		missions.ImportCSV:    "CSV",
+		missions.ImportNDJSON: "NDJSON",
+	}
+)
+
+func (ec *executionContext) marshalNImportedRow2missiondᚋgraphᚋnodeᚐImportedRow(ctx context.Context, sel ast.SelectionSet, v node.ImportedRow) graphql.Marshaler {
+	return ec._ImportedRow(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNImportedRow2ᚕmissiondᚋgraphᚋnodeᚐImportedRowᚄ(ctx context.Context, sel ast.SelectionSet, v []node.ImportedRow) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNImportedRow2missiondᚋgraphᚋnodeᚐImportedRow(ctx, sel, v[i])
+	})
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -36458,6 +39559,26 @@ var (
 		mission.PlanEnterprise: "ENTERPRISE",
 	}
 )
+
+func (ec *executionContext) marshalNPlannedSlot2missiondᚋmissionᚐPlannedSlot(ctx context.Context, sel ast.SelectionSet, v mission.PlannedSlot) graphql.Marshaler {
+	return ec._PlannedSlot(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlannedSlot2ᚕmissiondᚋmissionᚐPlannedSlotᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.PlannedSlot) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlannedSlot2missiondᚋmissionᚐPlannedSlot(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx context.Context, v any) (mission.Platform, error) {
 	tmp, err := scalar.UnmarshalString(v)
@@ -37224,6 +40345,44 @@ func (ec *executionContext) marshalOAnalyticsPlatform2ᚕmissiondᚋgraphᚋnode
 	return ret
 }
 
+func (ec *executionContext) unmarshalOAngle2ᚖmissiondᚋmissionᚐAngle(ctx context.Context, v any) (*mission.Angle, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOAngle2ᚖmissiondᚋmissionᚐAngle[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAngle2ᚖmissiondᚋmissionᚐAngle(ctx context.Context, sel ast.SelectionSet, v *mission.Angle) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOAngle2ᚖmissiondᚋmissionᚐAngle[*v])
+	return res
+}
+
+var (
+	unmarshalOAngle2ᚖmissiondᚋmissionᚐAngle = map[string]mission.Angle{
+		"HOW_TO":   mission.AngleHowTo,
+		"QUESTION": mission.AngleQuestion,
+		"STORY":    mission.AngleStory,
+		"INSIGHT":  mission.AngleInsight,
+		"TIP":      mission.AngleTip,
+		"MYTH":     mission.AngleMyth,
+	}
+	marshalOAngle2ᚖmissiondᚋmissionᚐAngle = map[mission.Angle]string{
+		mission.AngleHowTo:    "HOW_TO",
+		mission.AngleQuestion: "QUESTION",
+		mission.AngleStory:    "STORY",
+		mission.AngleInsight:  "INSIGHT",
+		mission.AngleTip:      "TIP",
+		mission.AngleMyth:     "MYTH",
+	}
+)
+
 func (ec *executionContext) marshalOApiKey2ᚖmissiondᚋgraphᚋnodeᚐAPIKey(ctx context.Context, sel ast.SelectionSet, v *node.APIKey) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -37337,6 +40496,20 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOCalendar2ᚖmissiondᚋmissionᚐCalendar(ctx context.Context, sel ast.SelectionSet, v *mission.Calendar) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Calendar(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCancelContentPayload2ᚖmissiondᚋgraphᚋnodeᚐCancelContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.CancelContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CancelContentPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCompleteMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.CompleteMissionPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -37379,6 +40552,81 @@ func (ec *executionContext) unmarshalOContentFilter2ᚖmissiondᚋgraphᚋnode�
 	}
 	res, err := ec.unmarshalInputContentFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder(ctx context.Context, v any) (*mission.ContentOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder(ctx context.Context, sel ast.SelectionSet, v *mission.ContentOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder[*v])
+	return res
+}
+
+var (
+	unmarshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder = map[string]mission.ContentOrder{
+		"CREATED":   mission.OrderCreated,
+		"SCHEDULED": mission.OrderScheduled,
+		"PUBLISHED": mission.OrderPublished,
+	}
+	marshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder = map[mission.ContentOrder]string{
+		mission.OrderCreated:   "CREATED",
+		mission.OrderScheduled: "SCHEDULED",
+		mission.OrderPublished: "PUBLISHED",
+	}
+)
+
+func (ec *executionContext) marshalOContentProblem2ᚖmissiondᚋinternalᚋserviceᚋmissionsᚐProblem(ctx context.Context, sel ast.SelectionSet, v *missions.Problem) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ContentProblem(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOContentStatus2ᚕmissiondᚋmissionᚐContentStatusᚄ(ctx context.Context, v any) ([]mission.ContentStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.ContentStatus, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNContentStatus2missiondᚋmissionᚐContentStatus(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOContentStatus2ᚕmissiondᚋmissionᚐContentStatusᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.ContentStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContentStatus2missiondᚋmissionᚐContentStatus(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOContentStatus2ᚖmissiondᚋmissionᚐContentStatus(ctx context.Context, v any) (*mission.ContentStatus, error) {
@@ -37439,6 +40687,13 @@ func (ec *executionContext) marshalOCreateApiKeyPayload2ᚖmissiondᚋgraphᚋno
 		return graphql.Null
 	}
 	return ec._CreateApiKeyPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateContentPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateContentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOCreateMissionInput2ᚖmissiondᚋmissionᚐCreateInput(ctx context.Context, v any) (*mission.CreateInput, error) {
@@ -37594,6 +40849,13 @@ func (ec *executionContext) marshalODisconnectIntegrationPayload2ᚖmissiondᚋg
 	return ec._DisconnectIntegrationPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODuplicateMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐDuplicateMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.DuplicateMissionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DuplicateMissionPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOEditContentPayload2ᚖmissiondᚋgraphᚋnodeᚐEditContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.EditContentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -37673,6 +40935,13 @@ func (ec *executionContext) marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx 
 	return ec._Failure(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOFirstComment2ᚖmissiondᚋmissionᚐComment(ctx context.Context, sel ast.SelectionSet, v *mission.Comment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FirstComment(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
 	if v == nil {
 		return nil, nil
@@ -37688,6 +40957,18 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	_ = sel
 	_ = ctx
 	res := scalar.MarshalFloat(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOID2string(ctx context.Context, v any) (string, error) {
+	res, err := scalar.UnmarshalID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalID(v)
 	return res
 }
 
@@ -37742,6 +41023,13 @@ func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.Se
 	_ = ctx
 	res := scalar.MarshalID(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOImportContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐImportContentsPayload(ctx context.Context, sel ast.SelectionSet, v *node.ImportContentsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ImportContentsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {
@@ -38217,6 +41505,13 @@ func (ec *executionContext) marshalOReplayWebhookPayload2ᚖmissiondᚋgraphᚋn
 		return graphql.Null
 	}
 	return ec._ReplayWebhookPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORescheduleContentPayload2ᚖmissiondᚋgraphᚋnodeᚐRescheduleContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.RescheduleContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RescheduleContentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORestoreTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐRestoreTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.RestoreTenantPayload) graphql.Marshaler {

@@ -139,6 +139,25 @@ func init() {
 			"website":        {resolve: resolved((*executionContext)._Brand_website)},
 			"excludedTopics": {resolve: resolved((*executionContext)._Brand_excludedTopics), write: leaves(func(o *mission.Brand) []string { return o.ExcludedTopics }, func(w *writing, v string) { w.text(v) })},
 		}),
+		"Calendar": objectOf[mission.Calendar]("Calendar", []string{"Calendar"}, map[string]writer{
+			"from":             {resolve: resolved((*executionContext)._Calendar_from), write: leaf(func(w *writing, o *mission.Calendar) { w.text(o.From) })},
+			"to":               {resolve: resolved((*executionContext)._Calendar_to), write: leaf(func(w *writing, o *mission.Calendar) { w.text(o.To) })},
+			"timeZone":         {resolve: resolved((*executionContext)._Calendar_timeZone), write: leaf(func(w *writing, o *mission.Calendar) { w.text(o.TimeZone) })},
+			"days":             {resolve: resolved((*executionContext)._Calendar_days), write: children(func(o *mission.Calendar) []mission.CalendarDay { return o.Days })},
+			"plannedTruncated": {resolve: resolved((*executionContext)._Calendar_plannedTruncated), write: leaf(func(w *writing, o *mission.Calendar) { w.boolean(o.PlannedTruncated) })},
+		}),
+		"CalendarDay": objectOf[mission.CalendarDay]("CalendarDay", []string{"CalendarDay"}, map[string]writer{
+			"date":     {resolve: resolved((*executionContext)._CalendarDay_date), write: leaf(func(w *writing, o *mission.CalendarDay) { w.text(o.Date) })},
+			"startsAt": {resolve: resolved((*executionContext)._CalendarDay_startsAt), write: leaf(func(w *writing, o *mission.CalendarDay) { w.dateTime(o.StartsAt) })},
+			"endsAt":   {resolve: resolved((*executionContext)._CalendarDay_endsAt), write: leaf(func(w *writing, o *mission.CalendarDay) { w.dateTime(o.EndsAt) })},
+			"counts":   {resolve: resolved((*executionContext)._CalendarDay_counts), write: children(func(o *mission.CalendarDay) []mission.StatusCount { return o.Counts })},
+			"posts":    {resolve: resolved((*executionContext)._CalendarDay_posts), write: children(func(o *mission.CalendarDay) []mission.Content { return o.Posts })},
+			"hasMore":  {resolve: resolved((*executionContext)._CalendarDay_hasMore), write: leaf(func(w *writing, o *mission.CalendarDay) { w.boolean(o.HasMore) })},
+			"planned":  {resolve: resolved((*executionContext)._CalendarDay_planned), write: children(func(o *mission.CalendarDay) []mission.PlannedSlot { return o.Planned })},
+		}),
+		"CancelContentPayload": objectOf[node.CancelContentPayload]("CancelContentPayload", []string{"CancelContentPayload"}, map[string]writer{
+			"content": {resolve: resolved((*executionContext)._CancelContentPayload_content), write: child(func(o *node.CancelContentPayload) *mission.Content { return &o.Content })},
+		}),
 		"CompleteMissionPayload": objectOf[node.CompleteMissionPayload]("CompleteMissionPayload", []string{"CompleteMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._CompleteMissionPayload_mission), write: child(func(o *node.CompleteMissionPayload) *mission.Mission { return &o.Mission })},
 		}),
@@ -180,8 +199,11 @@ func init() {
 			"id":        {resolve: resolved((*executionContext)._Content_id), write: leaf(func(w *writing, o *mission.Content) { w.text(o.ID) })},
 			"missionId": {resolve: resolved((*executionContext)._Content_missionId), write: leaf(func(w *writing, o *mission.Content) { w.text(o.MissionID) })},
 			"mission":   {resolve: resolved((*executionContext)._Content_mission)},
-			"jobId":     {resolve: resolved((*executionContext)._Content_jobId), write: leaf(func(w *writing, o *mission.Content) { w.text(o.JobID) })},
-			"job":       {resolve: resolved((*executionContext)._Content_job)},
+			"origin": {resolve: resolved((*executionContext)._Content_origin), write: leaf(func(w *writing, o *mission.Content) {
+				w.text(marshalNContentOrigin2missiondᚋmissionᚐOrigin[o.Origin])
+			})},
+			"jobId": {resolve: resolved((*executionContext)._Content_jobId)},
+			"job":   {resolve: resolved((*executionContext)._Content_job)},
 			"platform": {resolve: resolved((*executionContext)._Content_platform), write: leaf(func(w *writing, o *mission.Content) {
 				w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform])
 			})},
@@ -193,10 +215,11 @@ func init() {
 			"status": {resolve: resolved((*executionContext)._Content_status), write: leaf(func(w *writing, o *mission.Content) {
 				w.text(marshalNContentStatus2missiondᚋmissionᚐContentStatus[o.Status])
 			})},
-			"text":     {resolve: resolved((*executionContext)._Content_text), write: leaf(func(w *writing, o *mission.Content) { w.text(o.Text) })},
-			"parts":    {resolve: resolved((*executionContext)._Content_parts), write: leaves(func(o *mission.Content) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
-			"angle":    {resolve: resolved((*executionContext)._Content_angle), write: leaf(func(w *writing, o *mission.Content) { w.text(marshalNAngle2missiondᚋmissionᚐAngle[o.Angle]) })},
-			"revision": {resolve: resolved((*executionContext)._Content_revision), write: leaf(func(w *writing, o *mission.Content) { w.integer(int64(o.Revision)) })},
+			"text":         {resolve: resolved((*executionContext)._Content_text), write: leaf(func(w *writing, o *mission.Content) { w.text(o.Text) })},
+			"parts":        {resolve: resolved((*executionContext)._Content_parts), write: leaves(func(o *mission.Content) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
+			"firstComment": {resolve: resolved((*executionContext)._Content_firstComment), write: child(func(o *mission.Content) *mission.Comment { return o.Comment })},
+			"angle":        {resolve: resolved((*executionContext)._Content_angle)},
+			"revision":     {resolve: resolved((*executionContext)._Content_revision), write: leaf(func(w *writing, o *mission.Content) { w.integer(int64(o.Revision)) })},
 			"scheduledAt": {resolve: resolved((*executionContext)._Content_scheduledAt), write: leaf(func(w *writing, o *mission.Content) {
 				if v := o.ScheduledAt; v == nil {
 					w.null()
@@ -267,6 +290,13 @@ func init() {
 			"param":   {resolve: resolved((*executionContext)._ContentProblem_param), write: leaf(func(w *writing, o *missions.Problem) { w.text(o.Param) })},
 			"message": {resolve: resolved((*executionContext)._ContentProblem_message), write: leaf(func(w *writing, o *missions.Problem) { w.text(o.Message) })},
 		}),
+		"ContentStatusCount": objectOf[mission.StatusCount]("ContentStatusCount", []string{"ContentStatusCount"}, map[string]writer{
+			"status": {resolve: resolved((*executionContext)._ContentStatusCount_status), write: leaf(func(w *writing, o *mission.StatusCount) {
+				w.text(marshalNContentStatus2missiondᚋmissionᚐContentStatus[o.Status])
+			})},
+			"count":  {resolve: resolved((*executionContext)._ContentStatusCount_count), write: leaf(func(w *writing, o *mission.StatusCount) { w.integer(int64(o.Count)) })},
+			"capped": {resolve: resolved((*executionContext)._ContentStatusCount_capped), write: leaf(func(w *writing, o *mission.StatusCount) { w.boolean(o.Capped) })},
+		}),
 		"ContentValidation": objectOf[missions.Validation]("ContentValidation", []string{"ContentValidation"}, map[string]writer{
 			"valid":    {resolve: resolved((*executionContext)._ContentValidation_valid), write: leaf(func(w *writing, o *missions.Validation) { w.boolean(o.Valid) })},
 			"parts":    {resolve: resolved((*executionContext)._ContentValidation_parts), write: children(func(o *missions.Validation) []missions.ValidatedPart { return o.Parts })},
@@ -282,6 +312,9 @@ func init() {
 					w.text(*v)
 				}
 			})},
+		}),
+		"CreateContentPayload": objectOf[node.CreateContentPayload]("CreateContentPayload", []string{"CreateContentPayload"}, map[string]writer{
+			"content": {resolve: resolved((*executionContext)._CreateContentPayload_content), write: child(func(o *node.CreateContentPayload) *mission.Content { return &o.Content })},
 		}),
 		"CreateMissionPayload": objectOf[node.CreateMissionPayload]("CreateMissionPayload", []string{"CreateMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._CreateMissionPayload_mission), write: child(func(o *node.CreateMissionPayload) *mission.Mission { return &o.Mission })},
@@ -363,6 +396,9 @@ func init() {
 		"DisconnectIntegrationPayload": objectOf[node.DisconnectIntegrationPayload]("DisconnectIntegrationPayload", []string{"DisconnectIntegrationPayload"}, map[string]writer{
 			"deletedId": {resolve: resolved((*executionContext)._DisconnectIntegrationPayload_deletedId), write: leaf(func(w *writing, o *node.DisconnectIntegrationPayload) { w.text(o.DeletedID) })},
 		}),
+		"DuplicateMissionPayload": objectOf[node.DuplicateMissionPayload]("DuplicateMissionPayload", []string{"DuplicateMissionPayload"}, map[string]writer{
+			"mission": {resolve: resolved((*executionContext)._DuplicateMissionPayload_mission), write: child(func(o *node.DuplicateMissionPayload) *mission.Mission { return &o.Mission })},
+		}),
 		"EditContentPayload": objectOf[node.EditContentPayload]("EditContentPayload", []string{"EditContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._EditContentPayload_content), write: child(func(o *node.EditContentPayload) *mission.Content { return &o.Content })},
 		}),
@@ -389,6 +425,35 @@ func init() {
 		"Failure": objectOf[mission.Failure]("Failure", []string{"Failure"}, map[string]writer{
 			"code":    {resolve: resolved((*executionContext)._Failure_code), write: leaf(func(w *writing, o *mission.Failure) { w.text(o.Code) })},
 			"message": {resolve: resolved((*executionContext)._Failure_message), write: leaf(func(w *writing, o *mission.Failure) { w.text(o.Message) })},
+		}),
+		"FirstComment": objectOf[mission.Comment]("FirstComment", []string{"FirstComment"}, map[string]writer{
+			"text": {resolve: resolved((*executionContext)._FirstComment_text), write: leaf(func(w *writing, o *mission.Comment) { w.text(o.Text) })},
+			"status": {resolve: resolved((*executionContext)._FirstComment_status), write: leaf(func(w *writing, o *mission.Comment) {
+				w.text(marshalNCommentStatus2missiondᚋmissionᚐCommentStatus[o.Status])
+			})},
+			"platformUrl": {resolve: resolved((*executionContext)._FirstComment_platformUrl), write: leaf(func(w *writing, o *mission.Comment) {
+				if v := o.URL(); v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"error": {resolve: resolved((*executionContext)._FirstComment_error), write: child(func(o *mission.Comment) *mission.Failure { return o.Error })},
+		}),
+		"ImportContentsPayload": objectOf[node.ImportContentsPayload]("ImportContentsPayload", []string{"ImportContentsPayload"}, map[string]writer{
+			"created": {resolve: resolved((*executionContext)._ImportContentsPayload_created), write: leaf(func(w *writing, o *node.ImportContentsPayload) { w.integer(int64(o.Created)) })},
+			"rows":    {resolve: resolved((*executionContext)._ImportContentsPayload_rows), write: children(func(o *node.ImportContentsPayload) []node.ImportedRow { return o.Rows })},
+		}),
+		"ImportedRow": objectOf[node.ImportedRow]("ImportedRow", []string{"ImportedRow"}, map[string]writer{
+			"line": {resolve: resolved((*executionContext)._ImportedRow_line), write: leaf(func(w *writing, o *node.ImportedRow) { w.integer(int64(o.Line)) })},
+			"contentId": {resolve: resolved((*executionContext)._ImportedRow_contentId), write: leaf(func(w *writing, o *node.ImportedRow) {
+				if v := o.ContentID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"problem": {resolve: resolved((*executionContext)._ImportedRow_problem), write: child(func(o *node.ImportedRow) *missions.Problem { return o.Problem })},
 		}),
 		"Integration": objectOf[mission.Integration]("Integration", []string{"Integration", "Node"}, map[string]writer{
 			"id": {resolve: resolved((*executionContext)._Integration_id), write: leaf(func(w *writing, o *mission.Integration) { w.text(o.ID) })},
@@ -762,6 +827,38 @@ func init() {
 			"progressPercent": {resolve: resolved((*executionContext)._PipelineView_progressPercent), write: leaf(func(w *writing, o *node.PipelineView) { w.integer(int64(o.ProgressPercent)) })},
 			"stages":          {resolve: resolved((*executionContext)._PipelineView_stages), write: children(func(o *node.PipelineView) []node.StageView { return o.Stages })},
 		}),
+		"PlannedSlot": objectOf[mission.PlannedSlot]("PlannedSlot", []string{"PlannedSlot"}, map[string]writer{
+			"missionId": {resolve: resolved((*executionContext)._PlannedSlot_missionId), write: leaf(func(w *writing, o *mission.PlannedSlot) { w.text(o.MissionID) })},
+			"jobId": {resolve: resolved((*executionContext)._PlannedSlot_jobId), write: leaf(func(w *writing, o *mission.PlannedSlot) {
+				if v := o.JobID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"at": {resolve: resolved((*executionContext)._PlannedSlot_at), write: leaf(func(w *writing, o *mission.PlannedSlot) { w.dateTime(o.At) })},
+			"platform": {resolve: resolved((*executionContext)._PlannedSlot_platform), write: leaf(func(w *writing, o *mission.PlannedSlot) {
+				if v := o.Platform; v == nil {
+					w.null()
+				} else {
+					w.text(marshalOPlatform2ᚖmissiondᚋmissionᚐPlatform[*v])
+				}
+			})},
+			"integrationId": {resolve: resolved((*executionContext)._PlannedSlot_integrationId), write: leaf(func(w *writing, o *mission.PlannedSlot) {
+				if v := o.IntegrationID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"accountHandle": {resolve: resolved((*executionContext)._PlannedSlot_accountHandle), write: leaf(func(w *writing, o *mission.PlannedSlot) {
+				if v := o.AccountHandle; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+		}),
 		"PlatformCapabilities": objectOf[mission.Capabilities]("PlatformCapabilities", []string{"PlatformCapabilities"}, map[string]writer{
 			"platform": {resolve: resolved((*executionContext)._PlatformCapabilities_platform), write: leaf(func(w *writing, o *mission.Capabilities) {
 				w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform])
@@ -770,13 +867,14 @@ func init() {
 			"unit": {resolve: resolved((*executionContext)._PlatformCapabilities_unit), write: leaf(func(w *writing, o *mission.Capabilities) {
 				w.text(marshalNLengthUnit2missiondᚋmissionᚐLengthUnit[o.Unit])
 			})},
-			"linkLength":  {resolve: resolved((*executionContext)._PlatformCapabilities_linkLength), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.LinkLength)) })},
-			"maxBytes":    {resolve: resolved((*executionContext)._PlatformCapabilities_maxBytes), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxBytes)) })},
-			"formats":     {resolve: resolved((*executionContext)._PlatformCapabilities_formats), write: leaves(func(o *mission.Capabilities) []mission.Format { return o.Formats }, func(w *writing, v mission.Format) { w.text(marshalNContentType2missiondᚋmissionᚐFormat[v]) })},
-			"threads":     {resolve: resolved((*executionContext)._PlatformCapabilities_threads), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Threads()) })},
-			"maxParts":    {resolve: resolved((*executionContext)._PlatformCapabilities_maxParts), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxParts)) })},
-			"maxHashtags": {resolve: resolved((*executionContext)._PlatformCapabilities_maxHashtags), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxHashtags)) })},
-			"metrics":     {resolve: resolved((*executionContext)._PlatformCapabilities_metrics), write: leaves(func(o *mission.Capabilities) []mission.Metric { return o.Metrics }, func(w *writing, v mission.Metric) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[v]) })},
+			"linkLength":   {resolve: resolved((*executionContext)._PlatformCapabilities_linkLength), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.LinkLength)) })},
+			"maxBytes":     {resolve: resolved((*executionContext)._PlatformCapabilities_maxBytes), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxBytes)) })},
+			"formats":      {resolve: resolved((*executionContext)._PlatformCapabilities_formats), write: leaves(func(o *mission.Capabilities) []mission.Format { return o.Formats }, func(w *writing, v mission.Format) { w.text(marshalNContentType2missiondᚋmissionᚐFormat[v]) })},
+			"threads":      {resolve: resolved((*executionContext)._PlatformCapabilities_threads), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Threads()) })},
+			"maxParts":     {resolve: resolved((*executionContext)._PlatformCapabilities_maxParts), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxParts)) })},
+			"maxHashtags":  {resolve: resolved((*executionContext)._PlatformCapabilities_maxHashtags), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxHashtags)) })},
+			"firstComment": {resolve: resolved((*executionContext)._PlatformCapabilities_firstComment), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.FirstComment) })},
+			"metrics":      {resolve: resolved((*executionContext)._PlatformCapabilities_metrics), write: leaves(func(o *mission.Capabilities) []mission.Metric { return o.Metrics }, func(w *writing, v mission.Metric) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[v]) })},
 			"connectBy": {resolve: resolved((*executionContext)._PlatformCapabilities_connectBy), write: leaves(func(o *mission.Capabilities) []mission.IntegrationAuth { return o.Connect }, func(w *writing, v mission.IntegrationAuth) {
 				w.text(marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth[v])
 			})},
@@ -811,6 +909,9 @@ func init() {
 			"webhook": {resolve: resolved((*executionContext)._ReplayWebhookPayload_webhook), write: child(func(o *node.ReplayWebhookPayload) *mission.Webhook { return &o.Webhook })},
 			"events":  {resolve: resolved((*executionContext)._ReplayWebhookPayload_events), write: leaf(func(w *writing, o *node.ReplayWebhookPayload) { w.integer(int64(o.Events)) })},
 		}),
+		"RescheduleContentPayload": objectOf[node.RescheduleContentPayload]("RescheduleContentPayload", []string{"RescheduleContentPayload"}, map[string]writer{
+			"content": {resolve: resolved((*executionContext)._RescheduleContentPayload_content), write: child(func(o *node.RescheduleContentPayload) *mission.Content { return &o.Content })},
+		}),
 		"RestoreTenantPayload": objectOf[node.RestoreTenantPayload]("RestoreTenantPayload", []string{"RestoreTenantPayload"}, map[string]writer{
 			"tenant": {resolve: resolved((*executionContext)._RestoreTenantPayload_tenant), write: child(func(o *node.RestoreTenantPayload) *mission.Tenant { return &o.Tenant })},
 		}),
@@ -829,6 +930,7 @@ func init() {
 			})},
 			"text":         {resolve: resolved((*executionContext)._Revision_text), write: leaf(func(w *writing, o *mission.Revision) { w.text(o.Text) })},
 			"parts":        {resolve: resolved((*executionContext)._Revision_parts), write: leaves(func(o *mission.Revision) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
+			"firstComment": {resolve: resolved((*executionContext)._Revision_firstComment)},
 			"authorId":     {resolve: resolved((*executionContext)._Revision_authorId)},
 			"instructions": {resolve: resolved((*executionContext)._Revision_instructions)},
 			"verdict":      {resolve: resolved((*executionContext)._Revision_verdict), write: child(func(o *mission.Revision) *mission.Verdict { return &o.Verdict })},

@@ -37,16 +37,12 @@ func (r *missionResolver) Jobs(ctx context.Context, obj *mission.Mission, first 
 }
 
 func (r *missionResolver) Contents(ctx context.Context, obj *mission.Mission, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error) {
-	all := &node.ContentFilter{MissionID: &obj.ID}
-	if filter != nil {
-		all.Status, all.Platform = filter.Status, filter.Platform
-	}
 	list, _, err := readPage[node.ContentEdge](first, after, last, before, func(c mission.Content) string { return c.ID }, func(p store.Page) (store.Part[mission.Content], error) {
 		p.Columns = contentColumns(ctx)
-		part, _, err := loading(ctx).contentsOf.load(ctx, obj.ID, paged[store.ContentFilter]{pickedOf(all), p})
+		part, _, err := loading(ctx).contentsOf.load(ctx, obj.ID, paged[store.ContentFilter]{pickedOf(filter), p})
 		return part, err
 	})
-	return result(node.ContentConnection{Page: list, Filter: all}, err)
+	return result(node.ContentConnection{Page: list, Of: obj.ID, Picked: filter}, err)
 }
 
 func (r *missionResolver) Events(ctx context.Context, obj *mission.Mission, types []mission.EventType, first *int, after *string, last *int, before *string) (*node.EventConnection, error) {

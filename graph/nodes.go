@@ -123,7 +123,7 @@ func (r *Resolver) readNodes(ctx context.Context, ids []string) (map[string]node
 		}
 	}
 	p, readers, found := caller(ctx), r.readers(), map[string]node.Node{}
-	for prefix, ids := range byPrefix {
+	for _, prefix := range slices.Sorted(maps.Keys(byPrefix)) { // so that the same scope is named each time
 		reader, ok := readers[prefix]
 		if !ok {
 			continue
@@ -131,7 +131,7 @@ func (r *Resolver) readNodes(ctx context.Context, ids []string) (map[string]node
 		if err := p.Check(reader.operation); err != nil {
 			return nil, err
 		}
-		nodes, err := reader.read(ctx, p, ids)
+		nodes, err := reader.read(ctx, p, byPrefix[prefix])
 		if err != nil {
 			return nil, err
 		}

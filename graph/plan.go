@@ -89,7 +89,7 @@ func (c *compiler) plan(t *ast.Type, selections ast.SelectionSet) (*plan, bool) 
 		}
 		p.fields[i] = planned{field: f, key: string(appendText(nil, f.Alias)) + ":", writer: of.writers[f.Name]}
 		if f.Name == typename {
-			p.fields[i].writer.write = typenames
+			p.fields[i].writer.write = typenamed(of.name)
 			continue
 		}
 		if p.fields[i].writer.resolve == nil {

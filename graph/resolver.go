@@ -44,7 +44,7 @@ func optional(p mission.Platform) *mission.Platform {
 }
 
 // orNull returns nil for "".
-func orNull(text string) *string {
+func orNull[T ~string](text T) *T {
 	if text == "" {
 		return nil
 	}

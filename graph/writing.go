@@ -222,9 +222,13 @@ func (w *writing) list(p *plan, n int, at func(i int) any) bool {
 	return true
 }
 
-func typenames(w *writing, f *planned, _ any) bool {
-	w.text(f.field.ObjectDefinition.Name)
-	return true
+// typenamed writes an object type's name. The field's own definition may be an
+// interface's, if a fragment on that has it.
+func typenamed(name string) write {
+	return func(w *writing, _ *planned, _ any) bool {
+		w.text(name)
+		return true
+	}
 }
 
 func (w *writing) null()           { w.buf = append(w.buf, "null"...) }
@@ -237,7 +241,7 @@ func (w *writing) number(f float64) {
 
 func (w *writing) dateTime(t time.Time) {
 	w.buf = append(w.buf, '"')
-	w.buf = t.UTC().AppendFormat(w.buf, jsonwire.TimeFormat)
+	w.buf = jsonwire.AppendTime(w.buf, t)
 	w.buf = append(w.buf, '"')
 }
 

@@ -6,24 +6,33 @@ import (
 	"time"
 )
 
-// Figures are the results of posts: of a day, of a platform, or of both.
+// Figures are the results of posts: of a day, of a platform, of an account, or of
+// several of them.
 type Figures struct {
 	Date     string // of publication, YYYY-MM-DD in UTC; "" for every day
 	Platform Platform
-	Posts    int // that were measured
-	Metrics  Metrics
+	// IntegrationID is the account; "" for the sandbox, and for every account of a
+	// platform.
+	IntegrationID string
+	Posts         int // that were measured
+	Metrics       Metrics
+}
+
+func (f Figures) compare(o Figures) int {
+	return cmp.Or(cmp.Compare(f.Date, o.Date), cmp.Compare(f.Platform, o.Platform), cmp.Compare(f.IntegrationID, o.IntegrationID))
 }
 
 // DayChanges returns how the figures of days change when posts, whose Metrics
 // are the previous figures, were measured again.
 func DayChanges(posts []Content, points []Measurement) []Figures {
 	type key struct {
-		date     string
-		platform Platform
+		date          string
+		platform      Platform
+		integrationID string
 	}
 	before, sums := byID(posts), map[key]Figures{}
 	for _, p := range points {
-		k := key{p.PublishedAt.UTC().Format(time.DateOnly), p.Platform}
+		k := key{p.PublishedAt.UTC().Format(time.DateOnly), p.Platform, p.IntegrationID}
 		d := sums[k]
 		if before[p.ContentID].Metrics == nil {
 			d.Posts++
@@ -33,11 +42,9 @@ func DayChanges(posts []Content, points []Measurement) []Figures {
 	}
 	var figures []Figures
 	for k, d := range sums {
-		d.Date, d.Platform = k.date, k.platform
+		d.Date, d.Platform, d.IntegrationID = k.date, k.platform, k.integrationID
 		figures = append(figures, d)
 	}
-	slices.SortFunc(figures, func(a, b Figures) int {
-		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Platform, b.Platform))
-	})
+	slices.SortFunc(figures, Figures.compare)
 	return figures
 }

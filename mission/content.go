@@ -70,17 +70,23 @@ type Content struct {
 	ID        string
 	TenantID  string
 	MissionID string
-	JobID     string
+	// JobID is the job that made the post; "" if a person did.
+	JobID  string
+	Origin Origin
 	// Position is the post's index in its job's plan, from 0.
-	Position    int
-	Platform    Platform
-	Format      Format
-	Status      ContentStatus
-	Text        string
-	Parts       []string // of a thread, in order
+	Position int
+	Platform Platform
+	Format   Format
+	Status   ContentStatus
+	Text     string
+	Parts    []string // of a thread, in order
+	// Comment is the post's first comment; nil if it has none.
+	Comment     *Comment
 	Angle       Angle
 	Revision    int
 	ScheduledAt *time.Time
+	// Placed reports whether a person chose ScheduledAt.
+	Placed      bool
 	PublishedAt *time.Time
 	// IntegrationID is the integration that the post is for; "" for the platform's
 	// default, until the post is published, and for the sandbox.
@@ -219,7 +225,7 @@ func (c Content) refuse(operation string) error {
 // mission needs no approval, and the verdict passed, it is approved at once.
 func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Time) (Content, []Event) {
 	c := Content{
-		ID: id, TenantID: j.TenantID, MissionID: j.MissionID, JobID: j.ID, Position: a.Slot.Position,
+		ID: id, TenantID: j.TenantID, MissionID: j.MissionID, JobID: j.ID, Origin: OriginWriter, Position: a.Slot.Position,
 		Platform: a.Slot.Platform, IntegrationID: a.Slot.IntegrationID, AccountHandle: a.Slot.AccountHandle, Format: d.Format, Status: ContentPendingReview,
 		Text: d.Text, Parts: append([]string{}, d.Parts...), Angle: a.Slot.Angle, Revision: 1, Verdict: v,
 		ScheduledAt: &a.Slot.At, Cost: d.Cost, CreatedAt: now, UpdatedAt: now,
@@ -345,7 +351,7 @@ func (c Content) Fail(f Failure, now time.Time) (ContentChange, error) {
 		return ContentChange{}, c.refuse("recorded as failed")
 	}
 	ch := c.move(ContentFailed, now)
-	if n := len(c.Published); n > 0 {
+	if n := len(c.Published); n > 0 && c.PublishedAt == nil {
 		f.Message = fmt.Sprintf("%s The first %d of %d parts are on the platform.", f.Message, n, len(c.Texts()))
 		ch.To.PlatformPostID, ch.To.PlatformURL = &c.Published[0].PostID, &c.Published[0].URL
 	}

@@ -59,6 +59,28 @@ type CreateInput struct {
 	StartsAt         *time.Time        `json:"starts_at,omitempty" doc:"When it starts, or started"`
 }
 
+// Copy returns the input of a draft like the mission, with a name that tells them apart.
+func (m Mission) Copy() CreateInput {
+	const suffix = " (copy)"
+	name := []rune(m.Name)
+	if most := MaxName - len(suffix); len(name) > most {
+		name = name[:most]
+	}
+	c := m.Constraints
+	in := CreateInput{
+		Name: string(name) + suffix, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs,
+		Constraints: &ConstraintsInput{
+			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
+			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
+		},
+		DurationDays: &m.DurationDays,
+	}
+	for _, k := range m.KPIs {
+		in.KPIs = append(in.KPIs, KPIInput{Metric: k.Metric, Target: &k.Target, Platform: &k.Platform})
+	}
+	return in
+}
+
 // New returns the mission described by in, with the given id, and its events:
 // mission.created, then mission.started if it starts immediately. A mission
 // with a starts_at stays a draft until then. Errors: invalid_request, naming
@@ -268,12 +290,14 @@ func checkPostingTimes(times []string) error {
 
 // checkZone also rejects what LoadLocation accepts but isn't an IANA name: ""
 // and "Local", whose meaning depends on the machine.
-func checkZone(name string) error {
+func checkZone(name string) error { return checkZoneOf("constraints.timezone", name) }
+
+func checkZoneOf(param, name string) error {
 	if len(name) > MaxZone {
-		return Invalid("constraints.timezone", "The time zone must have at most %d characters.", MaxZone)
+		return Invalid(param, "The time zone must have at most %d characters.", MaxZone)
 	}
 	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
-		return Invalid("constraints.timezone", "Unknown time zone %q: must be an IANA name, such as Europe/Berlin.", name)
+		return Invalid(param, "Unknown time zone %q: must be an IANA name, such as Europe/Berlin.", name)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Destination is where posts go: an account of a platform.
@@ -68,12 +69,19 @@ func (b Brief) Destinations(accounts []Integration) []Destination {
 	return all
 }
 
-// called returns what people call an integration's account.
+// called returns what people call an integration's account: the tenant's label for it,
+// and its handle or, without one, its name.
 func (i Integration) called() string {
-	if i.Label == "" && i.Account != nil {
-		return cmp.Or(i.Account.Handle, i.Account.Name)
+	var names []string
+	if i.Label != "" {
+		names = append(names, i.Label)
 	}
-	return i.Label
+	if i.Account != nil {
+		if name := cmp.Or(i.Account.Handle, i.Account.Name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // handle returns the handle of an integration's account, or "".

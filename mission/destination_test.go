@@ -75,7 +75,11 @@ func TestPlansForAccounts(t *testing.T) {
 		Constraints: (*ConstraintsInput)(nil).withDefaults(), KPIs: []KPI{{Metric: Likes, Target: 10, Platform: EveryPlatform}},
 	}
 	m.Constraints.PostsPerDay = 4
-	to := []Destination{{Platform: Mastodon, IntegrationID: "int_a", Account: "German"}, {Platform: Mastodon, IntegrationID: "int_b", Account: "@b"}}
+	m.IntegrationIDs = []string{"int_a", "int_b"}
+	to := NewBrief(m, Brand{}).Destinations([]Integration{
+		{ID: "int_a", Platform: Mastodon, Label: "German", Account: &Account{Handle: "@a"}},
+		{ID: "int_b", Platform: Mastodon, Account: &Account{Name: "Bee"}},
+	})
 	counts := func(l Learning) map[string]int {
 		n := map[string]int{}
 		for cycle := range 6 {
@@ -106,7 +110,7 @@ func TestPlansForAccounts(t *testing.T) {
 	}
 	reasons := NewPlan(jobOf(m, 1), to, l).Reasons
 	if !slices.ContainsFunc(reasons, func(r string) bool {
-		return strings.Contains(r, "mastodon (German)") && strings.Contains(r, "accounts")
+		return strings.Contains(r, "mastodon (German, @a)") && strings.Contains(r, "mastodon (Bee)") && strings.Contains(r, "accounts")
 	}) {
 		t.Errorf("no reason names the accounts: %q", reasons)
 	}

@@ -153,7 +153,7 @@ func completedData(m Mission) MissionCompletedData {
 type ContentFields struct {
 	ContentID   string     `json:"content_id"`
 	MissionID   string     `json:"mission_id"`
-	JobID       string     `json:"job_id"`
+	JobID       *string    `json:"job_id"` // null for a post by a person
 	Platform    Platform   `json:"platform"`
 	Type        Format     `json:"type"`
 	Revision    int        `json:"revision"`
@@ -209,8 +209,12 @@ func (c Content) event(t EventType, now time.Time) Event {
 }
 
 func (c Content) eventFields() ContentFields {
+	var jobID *string
+	if c.JobID != "" {
+		jobID = &c.JobID
+	}
 	return ContentFields{
-		ContentID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, Type: c.Format,
+		ContentID: c.ID, MissionID: c.MissionID, JobID: jobID, Platform: c.Platform, Type: c.Format,
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt,
 	}
 }

@@ -12,10 +12,14 @@ const lateReview = 24 * time.Hour
 type ReviewTime struct{ From, Until time.Time }
 
 // ReviewTime returns the review time of a post of a job that starts to wait for
-// review at now: until the end of the job's window, or a day from now if that
-// has passed or nearly passed, but not after the mission's end.
-func (m Mission) ReviewTime(j Job, now time.Time) ReviewTime {
+// review at now: until the end of the job's window or, for a post with a time of its
+// own, a day after its slot; or a day from now if that has passed or nearly passed, but
+// not after the mission's end.
+func (m Mission) ReviewTime(c Content, j Job, now time.Time) ReviewTime {
 	r := ReviewTime{From: m.Clock(now), Until: j.Window.End}
+	if c.OwnTime() && c.ScheduledAt != nil {
+		r.Until = c.ScheduledAt.Add(lateReview)
+	}
 	if r.Until.Before(r.From.Add(minRoom)) {
 		r.Until = r.From.Add(lateReview)
 	}

@@ -19,13 +19,13 @@ func TestReviewTime(t *testing.T) {
 		"right at the mission's end":   {*m.EndsAt, *m.EndsAt},
 		"with the mission's end ahead": {end.Add(24 * time.Hour), *m.EndsAt},
 	} {
-		if got := m.ReviewTime(j, tt.now); !got.Until.Equal(tt.want) || !got.From.Equal(tt.now) {
+		if got := m.ReviewTime(Content{}, j, tt.now); !got.Until.Equal(tt.want) || !got.From.Equal(tt.now) {
 			t.Errorf("%s: got from %s until %s, want %s", name, got.From, got.Until, tt.want)
 		}
 	}
 	paused := end.Add(3 * time.Hour)
 	m.PausedAt = &paused
-	if got := m.ReviewTime(j, paused.Add(30*time.Hour)); !got.From.Equal(paused) || !got.Until.Equal(paused.Add(24*time.Hour)) {
+	if got := m.ReviewTime(Content{}, j, paused.Add(30*time.Hour)); !got.From.Equal(paused) || !got.Until.Equal(paused.Add(24*time.Hour)) {
 		t.Errorf("in a pause: got from %s until %s", got.From, got.Until)
 	}
 }

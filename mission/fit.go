@@ -18,7 +18,7 @@ const (
 	// unknownLevel is the spread of the level of a platform without
 	// measurements, relative to the others.
 	unknownLevel = 1.0
-	// farthest bounds how far a post may be from its platform's median: a viral
+	// farthest bounds how far a post may be from its account's median: a viral
 	// one counts as if it had done 4.5 times as well as usual.
 	farthest = 1.5
 	// fitRounds is the number of iterations over effects, noise and forgetting.
@@ -44,8 +44,8 @@ type design struct {
 	// today's (change.go).
 	kept    []float64
 	changed *AudienceChange
-	middle  map[string]float64 // the platforms' medians
-	rest    []float64          // each observation minus its platform's median
+	middle  map[string]float64 // the accounts' medians
+	rest    []float64          // each observation minus its account's median
 }
 
 // fit estimates the effects of all arms together: a linear regression with a

@@ -149,7 +149,7 @@ func TestTrends(t *testing.T) {
 				for i := range 15 {
 					values = append(values, level*math.Exp(slope*float64(i)+0.25*r.NormFloat64()))
 				}
-				peers[PeerKey{platform, RipeStep}] = ripe(platform, values...)
+				peers[PeerKey{Platform: platform, Step: RipeStep}] = ripe(platform, values...)
 			}
 			n[k.trend(peers)]++
 		}
@@ -168,11 +168,11 @@ func TestTrends(t *testing.T) {
 	for _, spoiled := range []int{0, 9} {
 		values := append([]float64{}, flat...)
 		values[spoiled] = 5000
-		if got := k.trend(Peers{{Twitter, RipeStep}: ripe(Twitter, values...)}); got != TrendSteady {
+		if got := k.trend(Peers{{Twitter, "", RipeStep}: ripe(Twitter, values...)}); got != TrendSteady {
 			t.Errorf("got %s with one outlier", got)
 		}
 	}
-	if got := k.trend(Peers{{Twitter, RipeStep}: ripe(Twitter, 1, 2, 3, 4, 5, 6, 7)}); got != TrendSteady {
+	if got := k.trend(Peers{{Twitter, "", RipeStep}: ripe(Twitter, 1, 2, 3, 4, 5, 6, 7)}); got != TrendSteady {
 		t.Errorf("got %s for seven posts", got)
 	}
 }
@@ -181,7 +181,7 @@ func TestTrends(t *testing.T) {
 func TestTrendsAreKept(t *testing.T) {
 	likes, shares := KPI{Likes, 1, EveryPlatform}, KPI{Shares, 1, Twitter}
 	m := Mission{KPIs: []KPI{likes, shares}, Trends: Trends{likes.trendKey(): TrendDeclining, "reach:all": TrendImproving}}
-	rising := Peers{{Twitter, RipeStep}: ripe(Twitter, 1, 2, 3, 4, 5, 6, 7, 8, 9)}
+	rising := Peers{{Twitter, "", RipeStep}: ripe(Twitter, 1, 2, 3, 4, 5, 6, 7, 8, 9)}
 	if got := m.trends([]Measurement{{Step: 1}}, rising); len(got) != 2 || got.Of(likes) != TrendDeclining || got.Of(shares) != TrendSteady {
 		t.Errorf("before a post has the age got %v", got)
 	}

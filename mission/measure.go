@@ -84,14 +84,19 @@ func (c Content) MeasurementRequested() bool {
 
 // Measurement is a post's figures at a step of the schedule.
 type Measurement struct {
-	ContentID   string
-	MissionID   string
-	Platform    Platform
-	Step        int
-	PublishedAt time.Time
-	At          time.Time
-	Metrics     Metrics
+	ContentID string
+	MissionID string
+	Platform  Platform
+	// IntegrationID is the account that published the post; "" is the sandbox.
+	IntegrationID string
+	Step          int
+	PublishedAt   time.Time
+	At            time.Time
+	Metrics       Metrics
 }
+
+// peers returns the key of the measurements that m can be compared with.
+func (m Measurement) peers() PeerKey { return PeerKey{m.Platform, m.IntegrationID, m.Step} }
 
 // Age returns how old the post was.
 func (m Measurement) Age() time.Duration { return m.At.Sub(m.PublishedAt) }
@@ -107,6 +112,15 @@ func (m Measurement) onTime() bool {
 	return m.Age() <= at+at/4+5*time.Minute
 }
 
+// MeasuredBy returns until when a post was published that has a measurement of a
+// step by now.
+func MeasuredBy(step int, now time.Time) time.Time {
+	if step == 0 {
+		return now
+	}
+	return now.Add(-measureAges[step-1])
+}
+
 // Measurements returns the points that the posts' new figures, by content id,
 // add to their series. A figure that a platform no longer reports keeps its
 // value.
@@ -115,27 +129,35 @@ func Measurements(posts []Content, measured map[string]Metrics, now time.Time) [
 	for _, c := range posts {
 		if m, ok := measured[c.ID]; ok && c.PublishedAt != nil {
 			points = append(points, Measurement{
-				ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, Step: MeasureStep(now.Sub(*c.PublishedAt)),
-				PublishedAt: *c.PublishedAt, At: now, Metrics: c.Metrics.renewed(m),
+				ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, IntegrationID: c.IntegrationID,
+				Step: MeasureStep(now.Sub(*c.PublishedAt)), PublishedAt: *c.PublishedAt, At: now, Metrics: c.Metrics.renewed(m),
 			})
 		}
 	}
 	return points
 }
 
-// Peers are a mission's measurements to compare with, by platform and step, the
+// Peers are a mission's measurements to compare with, by account and step, the
 // latest posts first.
 type Peers map[PeerKey][]Measurement
 
-// PeerKey identifies measurements that can be compared with each other.
+// PeerKey identifies measurements that can be compared with each other: those of
+// an account's posts at one age. Another account has other followers.
 type PeerKey struct {
-	Platform Platform
-	Step     int
+	Platform      Platform
+	IntegrationID string
+	Step          int
+}
+
+// Ripened reports whether points have a post that has reached RipeAge.
+func Ripened(points []Measurement) bool {
+	return slices.ContainsFunc(points, func(p Measurement) bool { return p.Step == RipeStep })
 }
 
 // PeersNeeded returns the keys of the measurements that Assess needs for
-// points.
-func (m Mission) PeersNeeded(points []Measurement) []PeerKey {
+// points. measured are the accounts that published the mission's measured posts;
+// they are needed if the points have Ripened.
+func PeersNeeded(points []Measurement, measured []Destination) []PeerKey {
 	var keys []PeerKey
 	add := func(k PeerKey) {
 		if !slices.Contains(keys, k) {
@@ -143,11 +165,11 @@ func (m Mission) PeersNeeded(points []Measurement) []PeerKey {
 		}
 	}
 	for _, p := range points {
-		add(PeerKey{p.Platform, p.Step})
+		add(p.peers())
 	}
-	if slices.ContainsFunc(points, func(p Measurement) bool { return p.Step == RipeStep }) {
-		for _, p := range m.Platforms {
-			add(PeerKey{p, RipeStep})
+	if Ripened(points) {
+		for _, d := range measured {
+			add(PeerKey{d.Platform, d.IntegrationID, RipeStep})
 		}
 	}
 	return keys

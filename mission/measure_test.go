@@ -135,7 +135,7 @@ func crowd(r *rand.Rand, n, step int) ([]Content, []Measurement) {
 func peersOf(points []Measurement) Peers {
 	peers := Peers{}
 	for _, p := range points {
-		k := PeerKey{p.Platform, p.Step}
+		k := p.peers()
 		peers[k] = append(peers[k], p)
 	}
 	return peers

@@ -2,6 +2,7 @@ package mission
 
 import (
 	"math"
+	"sync"
 	"time"
 )
 
@@ -49,13 +50,22 @@ type Constraints struct {
 	ExcludedTopics  []string `json:"excluded_topics" doc:"What posts never mention" example:"politics"`
 }
 
+// loadedZones are the locations that were loaded, by name. Only names of zones are kept, of
+// which there are a few hundred.
+var loadedZones sync.Map
+
 // Zone returns the location of Timezone. Validation has checked that it loads;
 // if the zone has disappeared since, Zone returns UTC.
 func (c Constraints) Zone() *time.Location {
+	known, _ := loadedZones.Load(c.Timezone)
+	if zone, ok := known.(*time.Location); ok {
+		return zone
+	}
 	zone, err := time.LoadLocation(c.Timezone)
 	if err != nil {
 		return time.UTC
 	}
+	loadedZones.Store(c.Timezone, zone)
 	return zone
 }
 

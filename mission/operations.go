@@ -69,18 +69,24 @@ const (
 	OpMissionsStart    Operation = "missions.start"
 	OpMissionsComplete Operation = "missions.complete"
 	OpMissionsRetry    Operation = "missions.retry"
+	OpMissionsCopy     Operation = "missions.duplicate"
 	OpJobsList         Operation = "jobs.list"
 	OpJobsRead         Operation = "jobs.read"
 	OpPlatformsList    Operation = "platforms.list"
 
 	OpContentList       Operation = "content.list"
 	OpContentRead       Operation = "content.read"
+	OpContentCreate     Operation = "content.create"
+	OpContentImport     Operation = "content.import"
 	OpContentEdit       Operation = "content.edit"
+	OpContentReschedule Operation = "content.reschedule"
+	OpContentCancel     Operation = "content.cancel"
 	OpContentApprove    Operation = "content.approve"
 	OpContentReject     Operation = "content.reject"
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
 	OpContentValidate   Operation = "content.validate"
+	OpCalendar          Operation = "calendar.read"
 
 	OpAnalyticsRead   Operation = "analytics.read"
 	OpAnalyticsExport Operation = "analytics.export"
@@ -187,6 +193,7 @@ var operations = map[Operation]Policy{
 	OpMissionsStart:    {Scope: ScopeMissionsWrite},
 	OpMissionsComplete: {Scope: ScopeMissionsWrite},
 	OpMissionsRetry:    {Scope: ScopeMissionsWrite},
+	OpMissionsCopy:     {Scope: ScopeMissionsWrite},
 	OpJobsRead:         {Scope: ScopeMissionsRead},
 	OpJobsList:         {Scope: ScopeMissionsRead},
 	OpPlatformsList:    {},
@@ -195,7 +202,12 @@ var operations = map[Operation]Policy{
 	OpContentRead:       {Scope: ScopeContentRead},
 	OpContentRevisions:  {Scope: ScopeContentRead},
 	OpContentValidate:   {Scope: ScopeContentRead},
+	OpCalendar:          {Scope: ScopeContentRead, Also: ScopeMissionsRead, AlsoWhen: "for the planned slots, which are empty without it"},
+	OpContentCreate:     {Scope: ScopeContentWrite},
+	OpContentImport:     {Scope: ScopeContentWrite},
 	OpContentEdit:       {Scope: ScopeContentWrite},
+	OpContentReschedule: {Scope: ScopeContentWrite},
+	OpContentCancel:     {Scope: ScopeContentWrite},
 	OpContentApprove:    {Scope: ScopeContentWrite},
 	OpContentReject:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
@@ -235,7 +247,7 @@ var whileLeaving = []Operation{
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpJobsList, OpJobsRead, OpPlatformsList,
-	OpContentList, OpContentRead, OpContentRevisions, OpAnalyticsRead, OpAnalyticsExport,
+	OpContentList, OpContentRead, OpContentRevisions, OpCalendar, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
 	OpIntegrationsList, OpIntegrationsRead, OpNode,
 }

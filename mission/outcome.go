@@ -25,6 +25,8 @@ const (
 	// or ErrNotVisibleYet.
 	OutcomeInconclusive  Outcome = "inconclusive"
 	OutcomeNotVisibleYet Outcome = "not_visible_yet"
+	// OutcomeUnknowable: a lookup failed with ErrUnknowable.
+	OutcomeUnknowable Outcome = "unknowable"
 )
 
 // PublishError is a publisher's failure, with its outcome for the post. Any
@@ -70,6 +72,8 @@ func SendResult(p Publication, err error) PublishResult {
 // LookupResult returns the result of a call that looked up a part.
 func LookupResult(p Publication, found bool, err error) PublishResult {
 	switch {
+	case errors.Is(err, ErrUnknowable):
+		return PublishResult{Outcome: OutcomeUnknowable}
 	case errors.Is(err, ErrNotVisibleYet):
 		return PublishResult{Outcome: OutcomeNotVisibleYet, LookedUp: true}
 	case errors.Is(err, ErrInconclusive):

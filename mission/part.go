@@ -16,6 +16,10 @@ type Publication struct {
 	Hash string `json:"hash,omitempty"`
 }
 
+// ErrUnknowable is returned by a lookup on a platform that never reveals whether it has a
+// part, not even when the part is sent again, which must therefore not happen.
+var ErrUnknowable = errors.New("the platform never reveals whether it has this")
+
 // Part is what one call publishes: a post has one part, a thread several, each
 // a reply to the one before it.
 type Part struct {

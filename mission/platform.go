@@ -63,6 +63,11 @@ type Capabilities struct {
 	MaxParts int
 	// MaxHashtags is how many hashtags its readers accept.
 	MaxHashtags int
+	// FirstComment reports whether a post can have a first comment: a reply where there
+	// are threads, else a comment. The platform has an adapter.
+	FirstComment bool
+	// CommentLength bounds the text of a first comment, in Unit; 0 is MaxLength.
+	CommentLength int
 	// Metrics are the figures that the platform reports for a post.
 	Metrics []Metric
 	// MeasureBatch is how many posts are measured in one call.
@@ -115,16 +120,16 @@ var allMetrics = AllMetrics()
 // capabilities: limits as the platforms document them (platform-apis.md, and
 // the platforms' help pages for those without an adapter).
 var capabilities = []Capabilities{
-	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees},
-	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
+	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees},
+	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, FirstComment: true, CommentLength: 1250, Metrics: allMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
 	{Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 5, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
-	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}},
+	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, FirstComment: true, Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
+	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}},
 }
 
 // TextLimits are the limits of an account's server instead of its platform's; 0 is the
@@ -151,6 +156,12 @@ func (c Capabilities) Within(l TextLimits) Capabilities {
 	if c.OwnLimits {
 		c.MaxLength, c.LinkLength = cmp.Or(l.MaxLength, c.MaxLength), cmp.Or(l.LinkLength, c.LinkLength)
 	}
+	return c
+}
+
+// Commenting returns what the account allows for a first comment.
+func (c Capabilities) Commenting() Capabilities {
+	c.MaxLength = cmp.Or(c.CommentLength, c.MaxLength)
 	return c
 }
 

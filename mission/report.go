@@ -134,7 +134,7 @@ type Report struct {
 }
 
 // NewReport returns the report with the sums of daily figures, each of which is
-// of one platform.
+// of one account.
 func NewReport(m *Mission, r DateRange, by Grouping, days []Figures) Report {
 	report := Report{Mission: m, Range: r, GroupBy: by}
 	var all []Metrics

@@ -145,6 +145,21 @@ func (w Window) fill(wanted []time.Time, gap time.Duration, busy []time.Time) []
 	return placed
 }
 
+// NextFree returns the slot of a new post: one of the posting times of the next day that no
+// post has, or else a time that is away from the posts, the given unsettled ones and those
+// published at the times published; see Reslot. ok is false if the mission's end leaves no
+// time.
+func (m Mission) NextFree(posts []Content, published []time.Time, now time.Time) (at time.Time, ok bool) {
+	late := []time.Time{{}}
+	w := Window{End: m.Clock(now).Add(24 * time.Hour)}
+	at = m.Reslot(m.Constraints, w, late, Neighbors(posts, published, func(Content) bool { return false }, m.Clock(now)), now)[0]
+	if at.IsZero() {
+		return at, false
+	}
+	at = FreeSlot(at, posts)
+	return at, m.EndsAt == nil || at.Before(*m.EndsAt)
+}
+
 // FreeSlot returns at, or the first instant after it, in steps of a minute,
 // that is no slot of posts.
 func FreeSlot(at time.Time, posts []Content) time.Time {

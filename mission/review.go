@@ -28,6 +28,7 @@ type Revision struct {
 	Format       Format
 	Text         string
 	Parts        []string
+	Comment      string // the first comment; "" if there is none
 	AuthorID     string // "" for a writer
 	Instructions string
 	Verdict      Verdict
@@ -43,7 +44,7 @@ type Revision struct {
 // revision returns c's current text as a revision.
 func (c Content) revision(at time.Time) Revision {
 	return Revision{
-		ContentID: c.ID, TenantID: c.TenantID, Revision: c.Revision, Format: c.Format, Text: c.Text, Parts: c.Parts,
+		ContentID: c.ID, TenantID: c.TenantID, Revision: c.Revision, Format: c.Format, Text: c.Text, Parts: c.Parts, Comment: c.CommentText(),
 		AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict, Status: c.Status,
 		RejectionReason: c.RejectionReason, ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, CreatedAt: at,
 	}
@@ -111,7 +112,9 @@ func (c Content) CheckRevisable(operation string) error {
 
 // Wording is a new text for a post, and its author.
 type Wording struct {
-	Draft   Draft
+	Draft Draft
+	// Comment is the text of the first comment; "" for none.
+	Comment string
 	Verdict Verdict
 	// AuthorID is the user who wrote it; "" for a writer, which followed
 	// Instructions.
@@ -140,6 +143,7 @@ func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTim
 	n := &ch.To
 	n.Revision++
 	n.Format, n.Text, n.Parts, n.Verdict = w.Draft.Format, w.Draft.Text, append([]string{}, w.Draft.Parts...), w.Verdict
+	n.Comment = NewComment(w.Comment)
 	n.AuthorID, n.Instructions, n.Cost = w.AuthorID, w.Instructions, c.Cost+w.Draft.Cost
 	n.ScheduledAt, n.Error, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = &at, nil, nil, "", nil
 	n.Published, n.CalledAt, n.Unconfirmed, n.Fees, n.PlatformPostID, n.PlatformURL = nil, nil, false, 0, nil, nil

@@ -97,6 +97,8 @@ func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settl
 		return c.accepted(r, ended, now)
 	case r.Outcome == OutcomeRefused:
 		return settled(c.Fail(r.Failure, now))
+	case r.Outcome == OutcomeUnknowable:
+		return settled(c.Fail(UnknownOutcome(), now))
 	case r.Outcome == OutcomeNotAccepted:
 		wait, more := TaskContentPublish.Plan().OutageDelay(at.Number, 0, at.WindowEnd.Sub(now))
 		if !more && r.spends() {

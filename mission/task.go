@@ -19,6 +19,8 @@ const (
 	TaskStageAnalytics TaskType = "stage:analytics" //
 	TaskStageOptimize  TaskType = "stage:optimize"  //
 	TaskContentPublish TaskType = "content:publish" // at a post's slot
+	TaskContentComment TaskType = "content:comment" // when a post with a first comment is published
+	TaskContentExpire  TaskType = "content:expire"  // when a post with a time of its own (Content.OwnTime) is about to expire, and when it expires
 	TaskMissionMeasure TaskType = "mission:measure" // when a mission's next post is to be measured
 	TaskWebhookDeliver TaskType = "webhook:deliver" // at the time of an endpoint's next attempt
 
@@ -82,6 +84,8 @@ var taskPlans = map[TaskType]TaskPlan{
 	TaskStageAnalytics: {Queue: QueuePipeline, Delays: stageDelays},
 	TaskStageOptimize:  {Queue: QueuePipeline, Delays: stageDelays},
 	TaskContentPublish: {Queue: QueuePublish, Delays: stageDelays},
+	TaskContentComment: {Queue: QueuePublish, Delays: stageDelays},
+	TaskContentExpire:  {Queue: QueuePipeline, Delays: keepTrying},
 	TaskMissionMeasure: {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskWebhookDeliver: {Queue: QueueWebhooks, Delays: keepTrying},
 
@@ -98,6 +102,9 @@ func TaskTypes() map[TaskType]TaskPlan {
 	}
 	return table
 }
+
+// Publishes reports whether tasks of the type send something to a platform.
+func (t TaskType) Publishes() bool { return t == TaskContentPublish || t == TaskContentComment }
 
 // Plan returns how tasks of the type are run.
 func (t TaskType) Plan() TaskPlan { return taskPlans[t] }

@@ -31,7 +31,7 @@ func (t Trends) Of(k KPI) Trend {
 
 // The rule of a trend: whether the metric's values of the mission's latest
 // posts at the age RipeAge, in the order of publication, rise or fall. Values
-// are relative to their platform's median, so that the mix of platforms doesn't
+// are relative to their account's median, so that the mix of accounts doesn't
 // matter. Kendall's rank test decides (Mann, "Nonparametric Tests Against
 // Trend", 1945; Kendall, "Rank Correlation Methods", 1948): single outliers
 // hardly affect it. Within its bounds, and with few posts, the trend is steady.
@@ -45,7 +45,7 @@ const (
 // a post reaches RipeAge.
 func (m Mission) trends(points []Measurement, peers Peers) Trends {
 	trends := Trends{}
-	ripened := slices.ContainsFunc(points, func(p Measurement) bool { return p.Step == RipeStep })
+	ripened := Ripened(points)
 	for _, k := range m.KPIs {
 		trends[k.trendKey()] = m.Trends.Of(k)
 		if ripened {

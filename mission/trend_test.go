@@ -6,7 +6,7 @@ import "testing"
 // steady, and a level that rises now improves.
 func TestTrendsAreOfTheLatestPosts(t *testing.T) {
 	k := KPI{Likes, 1000, EveryPlatform}
-	trend := func(values []float64) Trend { return k.trend(Peers{{Twitter, RipeStep}: ripe(Twitter, values...)}) }
+	trend := func(values []float64) Trend { return k.trend(Peers{{Twitter, "", RipeStep}: ripe(Twitter, values...)}) }
 	var rose, rises []float64
 	for i := range 70 {
 		rose, rises = append(rose, 10+float64(i)), append(rises, 100+float64(i%3))

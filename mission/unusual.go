@@ -6,7 +6,7 @@ import (
 )
 
 // AnomalyDetectedData is the data of analytics.anomaly_detected. The usual
-// range is that of the mission's posts on the platform at that age.
+// range is that of the mission's posts through the same account at that age.
 type AnomalyDetectedData struct {
 	ContentID string   `json:"content_id"`
 	MissionID string   `json:"mission_id"`
@@ -17,8 +17,8 @@ type AnomalyDetectedData struct {
 	UsualHigh float64  `json:"usual_high"`
 }
 
-// The rule of what is unusual: an engagement that, among the mission's posts on
-// the platform at the same age, lies further from the median of its logarithm
+// The rule of what is unusual: an engagement that, among the mission's posts
+// through the account at the same age, lies further from the median of its logarithm
 // than usualSpread times the median absolute deviation (scaled to a normal
 // distribution's sigma: Rousseeuw, Croux, "Alternatives to the Median Absolute
 // Deviation", 1993), which is at least leastSpread. Engagement is the
@@ -75,7 +75,7 @@ func unusual(posts []Content, points []Measurement, peers Peers) []AnomalyDetect
 		if !ok || known[p.ContentID] || !p.onTime() {
 			continue
 		}
-		key := PeerKey{p.Platform, p.Step}
+		key := p.peers()
 		r, computed := usual[key]
 		if !computed {
 			r = rangeOf(peers[key], e.metric)

@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"context"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -51,11 +52,11 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 			}
 		}()
 		if err == nil {
-			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), checkBody(r))
+			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), checkBody(r, op))
 		}
 		var leave func()
 		if err == nil {
-			r, leave, err = a.enter(w, r)
+			r, leave, err = a.enter(w, r, op)
 		}
 		if err != nil {
 			WriteError(out, r, err)
@@ -68,16 +69,16 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 			ctx, cancel = context.WithTimeout(ctx, requestLimit)
 			defer cancel()
 		}
-		httpserver.Once(a.requests, maxBody, WriteError, func() { replayed = true }, next).ServeHTTP(out, r.WithContext(ctx))
+		httpserver.Once(a.requests, maxBytes(op), WriteError, func() { replayed = true }, next).ServeHTTP(out, r.WithContext(ctx))
 	})
 }
 
 // enter reads a request's body, and then waits for its turn: a slow client has no slot
 // while it sends. Errors: ReadBody's and Admit's.
-func (a *API) enter(w http.ResponseWriter, r *http.Request) (admitted *http.Request, leave func(), err error) {
+func (a *API) enter(w http.ResponseWriter, r *http.Request, op mission.Operation) (admitted *http.Request, leave func(), err error) {
 	var body []byte
 	if r.Body != nil && r.Body != http.NoBody {
-		if body, err = httpserver.ReadBody(w, r, maxBody); err != nil {
+		if body, err = httpserver.ReadBody(w, r, maxBytes(op)); err != nil {
 			return r, nil, err
 		}
 	}
@@ -112,16 +113,31 @@ func (o *outcome) succeeded() bool { return o.status > 0 && o.status < http.Stat
 // isRead reports whether an operation reads a single record.
 func isRead(op mission.Operation) bool { return strings.HasSuffix(string(op), ".read") }
 
+// jsonBody are the media types of the bodies of all operations but the import.
+var jsonBody = []string{"application/json"}
+
+// maxBytes returns the most bytes that the body of an operation's request has.
+func maxBytes(op mission.Operation) int64 {
+	if op == mission.OpContentImport {
+		return maxImport
+	}
+	return maxBody
+}
+
 // checkBody rejects a body by its length or type alone.
-func checkBody(r *http.Request) error {
-	if r.ContentLength > maxBody {
-		return tooLarge()
+func checkBody(r *http.Request, op mission.Operation) error {
+	if most := maxBytes(op); r.ContentLength > most {
+		return tooLarge(most)
 	}
 	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
+	allowed := jsonBody
+	if op == mission.OpContentImport {
+		allowed = slices.Sorted(maps.Keys(importTypes))
+	}
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || !slices.Contains(allowed, t) {
+		return unsupported(allowed)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"missiond/internal/service/missions"
 	"missiond/mission"
-	"missiond/store"
 )
 
 const tagContent = "Content"
@@ -16,6 +15,12 @@ const tagContent = "Content"
 func (a *API) contents() {
 	handle(a, route{operation: mission.OpContentList, method: http.MethodGet, path: "/v1/content", status: http.StatusOK, summary: "List posts", tag: tagContent}, a.listContents)
 	handle(a, route{operation: mission.OpContentRead, method: http.MethodGet, path: "/v1/content/{id}", status: http.StatusOK, summary: "Read a post", tag: tagContent}, a.readContent)
+	handleBody(a, route{operation: mission.OpContentCreate, method: http.MethodPost, path: "/v1/content", status: http.StatusCreated, summary: "Make a post", tag: tagContent,
+		example: `{"mission_id":"msn_01jnd2x6k8e4rvt0m7y3bqz5ca","platform":"twitter","text":"Version 2.0 is here: faster, and it works offline."}`}, a.createContent)
+	a.registerImport(route{operation: mission.OpContentImport, method: http.MethodPost, path: "/v1/content/import", status: http.StatusOK, summary: "Make posts of a file's rows", tag: tagContent})
+	handleBody(a, route{operation: mission.OpContentReschedule, method: http.MethodPost, path: "/v1/content/{id}/reschedule", status: http.StatusOK, summary: "Move a post to another time", tag: tagContent,
+		example: `{"scheduled_at":"2025-03-03T09:00:00Z"}`}, a.rescheduleContent)
+	handle(a, route{operation: mission.OpContentCancel, method: http.MethodPost, path: "/v1/content/{id}/cancel", status: http.StatusOK, summary: "Cancel an unpublished post", tag: tagContent}, a.cancelContent)
 	handleBody(a, route{operation: mission.OpContentEdit, method: http.MethodPut, path: "/v1/content/{id}", status: http.StatusOK, summary: "Edit a post's text", tag: tagContent,
 		example: `{"text":"Version 2.0 is here: faster, and it works offline."}`}, a.editContent)
 	handleBody(a, route{operation: mission.OpContentValidate, method: http.MethodPost, path: "/v1/content/validate", status: http.StatusOK, summary: "Check a post's text without keeping it", tag: tagContent,
@@ -34,18 +39,11 @@ type ContentPath struct {
 	ID string `path:"id" doc:"The post's id" example:"cnt_01jd0000000000000000000000"`
 }
 
-type contentListParams struct {
-	Paging
-
-	MissionID string                `query:"mission_id" doc:"Only posts of this mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
-	Status    mission.ContentStatus `query:"status" enum:"pending_review,approved,scheduled,publishing,published,unknown,rejected,failed,expired,canceled" doc:"Only posts in this state" example:"pending_review"`
-	Platform  mission.Platform      `query:"platform" doc:"Only posts on this platform" example:"twitter"`
-}
-
 type shownContent struct {
 	ID              string                    `json:"id" doc:"Its id" example:"cnt_01jnd2x6k8e4rvt0m7y3bqz5cb"`
 	MissionID       string                    `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
-	JobID           string                    `json:"job_id" doc:"The pipeline's job" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
+	Origin          mission.Origin            `json:"origin" doc:"Who made it: the service's writer or a person" example:"writer"`
+	JobID           *string                   `json:"job_id" doc:"The job that made it; null if a person did" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
 	Platform        mission.Platform          `json:"platform" doc:"The platform" example:"twitter"`
 	IntegrationID   *string                   `json:"integration_id" doc:"The account; null for the platform's default until the post is published, and for the sandbox" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	AccountHandle   *string                   `json:"account_handle" doc:"The account's handle, without a leading @; null if it isn't known or has none" example:"acme@mastodon.example"`
@@ -53,7 +51,8 @@ type shownContent struct {
 	Status          mission.ContentStatus     `json:"status" doc:"unknown: the platform never responded, and the post is being looked up" example:"scheduled"`
 	Text            string                    `json:"text" doc:"For a thread, its parts joined by blank lines" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts           []string                  `json:"parts" doc:"The parts of a thread, in order; otherwise empty" example:"First of all: it is faster.,Second: it is smaller."`
-	Angle           mission.Angle             `json:"angle" doc:"How the post approaches its subject" example:"how_to"`
+	FirstComment    nullable[shownComment]    `json:"first_comment" doc:"Its first comment; null if it has none"`
+	Angle           *mission.Angle            `json:"angle" doc:"How the post approaches its subject; null if a person made it" example:"how_to"`
 	Revision        int                       `json:"revision" doc:"Counts the texts it has had, from 1" example:"1"`
 	ScheduledAt     *time.Time                `json:"scheduled_at" doc:"When it is to go out"`
 	PublishedAt     *time.Time                `json:"published_at" doc:"When it was published"`
@@ -68,14 +67,29 @@ type shownContent struct {
 	UpdatedAt       time.Time                 `json:"updated_at" doc:"When it changed last"`
 }
 
+// shownComment is the first comment of a post.
+type shownComment struct {
+	Text        string                    `json:"text" doc:"Its text" example:"The release notes: https://acme.example/2.0"`
+	Status      mission.CommentStatus     `json:"status" doc:"waiting: for the post to be published; unknown: the platform never responded, and the comment is being looked up" example:"published"`
+	PlatformURL *string                   `json:"platform_url" doc:"Where it is to be seen" example:"https://x.com/acme/status/1896500000000000001"`
+	Error       nullable[mission.Failure] `json:"error" doc:"Why it wasn't sent, or why its outcome is unknown; otherwise null. The post stays published"`
+}
+
+func showComment(c *mission.Comment) *shownComment {
+	if c == nil {
+		return nil
+	}
+	return &shownComment{Text: c.Text, Status: c.Status, PlatformURL: c.URL(), Error: nullable[mission.Failure]{c.Error}}
+}
+
 func showContent(c mission.Content) shownContent {
 	var metrics *mission.Metrics
 	if c.MeasuredAt != nil {
 		metrics = &c.Metrics
 	}
 	return shownContent{
-		ID: c.ID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, IntegrationID: orNull(c.IntegrationID), AccountHandle: orNull(c.AccountHandle), Type: c.Format, Status: c.Status,
-		Text: c.Text, Parts: c.Parts, Angle: c.Angle, Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
+		ID: c.ID, MissionID: c.MissionID, Origin: c.Origin, JobID: orNull(c.JobID), Platform: c.Platform, IntegrationID: orNull(c.IntegrationID), AccountHandle: orNull(c.AccountHandle), Type: c.Format, Status: c.Status,
+		Text: c.Text, Parts: c.Parts, FirstComment: nullable[shownComment]{showComment(c.Comment)}, Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason, Error: nullable[mission.Failure]{c.Error}, ExpiresAt: c.ExpiresAt,
 		CostCents: c.Cost.Cents(), Metrics: nullable[mission.Metrics]{metrics}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -83,20 +97,6 @@ func showContent(c mission.Content) shownContent {
 
 // shown returns a post as shown, or passes an error on.
 func shown(c mission.Content, err error) (shownContent, error) { return showContent(c), err }
-
-func (a *API) listContents(ctx context.Context, p mission.Principal, in *contentListParams) (page[shownContent], error) {
-	none := page[shownContent]{}
-	filter := store.ContentFilter{MissionID: in.MissionID, Status: in.Status, Platform: in.Platform}
-	if err := a.service.CheckContentFilter(ctx, p, filter); err != nil {
-		return none, err
-	}
-	list, err := a.service.Contents(ctx, p, filter, in.page())
-	if err != nil {
-		return none, namingCursor(err)
-	}
-	total, err := a.service.CountContents(ctx, p, filter)
-	return pageOf(list, total, showContent), err
-}
 
 func (a *API) readContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
 	return shown(a.service.Content(ctx, p, in.ID))
@@ -107,13 +107,43 @@ type contentParams struct {
 	RawText
 }
 
+type createBody struct {
+	MissionID     string           `json:"mission_id" doc:"The mission, which is active or paused" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Platform      mission.Platform `json:"platform" doc:"The platform, one of the mission's" example:"mastodon"`
+	IntegrationID *string          `json:"integration_id,omitempty" doc:"The account; if omitted, the first that the mission has chosen on the platform, or else the platform's default one" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	Text          *string          `json:"text,omitempty" doc:"The text of a single post" example:"Version 2.0 is out: twice as fast, half the size."`
+	Parts         []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
+	FirstComment  *string          `json:"first_comment,omitempty" doc:"The text of a first comment, sent right after the post: a reply, or a comment on LinkedIn; only where GET /v1/platforms says so" example:"The release notes: https://acme.example/2.0"`
+	ScheduledAt   *time.Time       `json:"scheduled_at,omitempty" doc:"When it goes out: in the future, and before the mission's end; if omitted, the mission's next free slot"`
+}
+
+func (a *API) createContent(ctx context.Context, p mission.Principal, _ *RawText, body createBody) (shownContent, error) {
+	return shown(a.service.CreateContent(ctx, p, missions.PostInput(body)))
+}
+
+type rescheduleBody struct {
+	ScheduledAt *time.Time `json:"scheduled_at" doc:"When it goes out: in the future, and before the mission's end"`
+}
+
+func (a *API) rescheduleContent(ctx context.Context, p mission.Principal, in *contentParams, body rescheduleBody) (shownContent, error) {
+	if body.ScheduledAt == nil {
+		return shownContent{}, mission.Invalid("scheduled_at", "The time is required.")
+	}
+	return shown(a.service.RescheduleContent(ctx, p, in.ID, *body.ScheduledAt))
+}
+
+func (a *API) cancelContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
+	return shown(a.service.CancelContent(ctx, p, in.ID))
+}
+
 type editBody struct {
-	Text  *string  `json:"text,omitempty" doc:"The text; for a thread, it is split into parts at the ends of sentences" example:"Version 2.0 is out: twice as fast, half the size."`
-	Parts []string `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
+	Text         *string          `json:"text,omitempty" doc:"The text; for a thread, it is split into parts at the ends of sentences" example:"Version 2.0 is out: twice as fast, half the size."`
+	Parts        []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
+	FirstComment optional[string] `json:"first_comment,omitzero" doc:"The text of the first comment, which null or an empty text removes; if omitted, it stays. It may be changed alone" example:"The release notes: https://acme.example/2.0"`
 }
 
 func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentParams, body editBody) (shownContent, error) {
-	return shown(a.service.EditContent(ctx, p, in.ID, missions.EditInput{Text: body.Text, Parts: body.Parts}))
+	return shown(a.service.EditContent(ctx, p, in.ID, missions.EditInput{Text: body.Text, Parts: body.Parts, FirstComment: body.FirstComment.Optional}))
 }
 
 type approveBody struct {
@@ -160,6 +190,7 @@ type shownRevision struct {
 	Type            mission.Format        `json:"type" doc:"The post's format" example:"post"`
 	Text            string                `json:"text" doc:"The text" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts           []string              `json:"parts" doc:"Of a thread, in order; else empty" example:"First of all: it is faster.,Second: it is smaller."`
+	FirstComment    *string               `json:"first_comment" doc:"The text of its first comment; null if it has none" example:"The release notes: https://acme.example/2.0"`
 	AuthorID        *string               `json:"author_id" doc:"The user who wrote it; null if the service's writer did" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
 	Instructions    *string               `json:"instructions" doc:"The instructions given to the writer" example:"Shorter, and no question at the end"`
 	Verdict         shownVerdict          `json:"verdict"`
@@ -171,7 +202,7 @@ type shownRevision struct {
 
 func showRevision(r mission.Revision) shownRevision {
 	return shownRevision{
-		Revision: r.Revision, Type: r.Format, Text: r.Text, Parts: r.Parts, AuthorID: orNull(r.AuthorID), Instructions: orNull(r.Instructions),
+		Revision: r.Revision, Type: r.Format, Text: r.Text, Parts: r.Parts, FirstComment: orNull(r.Comment), AuthorID: orNull(r.AuthorID), Instructions: orNull(r.Instructions),
 		Verdict: shownVerdict{Passed: r.Verdict.Passed(), ExcludedTopic: orNull(r.Verdict.ExcludedTopic), TopicsChecked: r.Verdict.TopicsChecked},
 		Status:  r.Status, RejectionReason: r.RejectionReason, ReviewedBy: orNull(r.ReviewedBy), ReviewedAt: r.ReviewedAt,
 	}

@@ -34,13 +34,16 @@ var statuses = map[mission.Code]int{
 // envelope is the body of every error (interface, section 7).
 type envelope struct {
 	status int
-	Inner  struct {
-		Code       mission.Code `json:"code" doc:"One of a closed set of codes" example:"invalid_request"`
-		Message    string       `json:"message" doc:"A description for people" example:"At least one platform is required."`
-		Param      string       `json:"param,omitempty" doc:"The path of the offending field, or the name of a query parameter" example:"platforms"`
-		RetryAfter int          `json:"retry_after,omitzero" doc:"Seconds to wait, on rate limiting and when the service is unavailable" example:"12"`
-		RequestID  string       `json:"request_id,omitempty" doc:"The request's id, on internal errors" example:"req_01jnd2x6k8e4rvt0m7y3bqz5cp"`
-	} `json:"error"`
+	Inner  ShownError `json:"error"`
+}
+
+// ShownError is an error as callers see it.
+type ShownError struct {
+	Code       mission.Code `json:"code" doc:"One of a closed set of codes" example:"invalid_request"`
+	Message    string       `json:"message" doc:"A description for people" example:"At least one platform is required."`
+	Param      string       `json:"param,omitempty" doc:"The path of the offending field, or the name of a query parameter" example:"platforms"`
+	RetryAfter int          `json:"retry_after,omitzero" doc:"Seconds to wait, on rate limiting and when the service is unavailable" example:"12"`
+	RequestID  string       `json:"request_id,omitempty" doc:"The request's id, on internal errors" example:"req_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 }
 
 // Error and GetStatus make envelope the type of huma's errors.
@@ -110,9 +113,9 @@ func humaError(status int, msg string, errs []error) error {
 	}
 	switch status {
 	case http.StatusRequestEntityTooLarge:
-		return tooLarge()
+		return tooLarge(maxBody)
 	case http.StatusUnsupportedMediaType:
-		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
+		return unsupported(jsonBody)
 	case http.StatusRequestTimeout:
 		return mission.Invalid("", "The body was not received in time.")
 	}
@@ -122,8 +125,12 @@ func humaError(status int, msg string, errs []error) error {
 	return fmt.Errorf("huma: %s: %w", msg, errors.Join(errs...))
 }
 
-func tooLarge() *mission.Error {
-	return &mission.Error{Code: mission.CodePayloadTooLarge, Message: "The body must be at most " + strconv.Itoa(maxBody>>20) + " MiB."}
+func tooLarge(most int64) *mission.Error {
+	return &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body must be at most %d MiB.", most>>20)}
+}
+
+func unsupported(allowed []string) *mission.Error {
+	return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be " + strings.Join(allowed, " or ") + "."}
 }
 
 func sentence(s string) string {

@@ -16,7 +16,7 @@ type exportedRow struct {
 	MissionID   string           `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	Platform    mission.Platform `json:"platform" doc:"The platform" example:"twitter"`
 	Type        mission.Format   `json:"type" doc:"The post's format" example:"post"`
-	Angle       mission.Angle    `json:"angle" doc:"How the post approaches its subject" example:"how_to"`
+	Angle       *mission.Angle   `json:"angle" doc:"How the post approaches its subject; null if a person made it" example:"how_to"`
 	PublishedAt time.Time        `json:"published_at" doc:"When it was published"`
 	MeasuredAt  time.Time        `json:"measured_at" doc:"When the post was measured"`
 	AgeSeconds  int64            `json:"age_seconds" doc:"How old the post was, in seconds" example:"3600"`
@@ -42,7 +42,7 @@ func newExportedRow(c mission.Content, m mission.Measurement, latest bool) expor
 		return nil
 	}
 	return exportedRow{
-		ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, Type: c.Format, Angle: c.Angle,
+		ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, Type: c.Format, Angle: orNull(c.Angle),
 		PublishedAt: m.PublishedAt, MeasuredAt: m.At, AgeSeconds: int64(m.Age() / time.Second), Latest: latest,
 		EngagementRate: of(mission.EngagementRate), Impressions: of(mission.Impressions), Clicks: of(mission.Clicks),
 		LinkClicks: of(mission.LinkClicks), Likes: of(mission.Likes), Comments: of(mission.Comments), Shares: of(mission.Shares),
@@ -58,8 +58,12 @@ var exportHead = []string{
 }
 
 func (r exportedRow) record() []string {
+	angle := ""
+	if r.Angle != nil {
+		angle = string(*r.Angle)
+	}
 	record := []string{
-		r.ContentID, r.MissionID, string(r.Platform), string(r.Type), string(r.Angle), r.PublishedAt.UTC().Format(jsonwire.TimeFormat),
+		r.ContentID, r.MissionID, string(r.Platform), string(r.Type), angle, r.PublishedAt.UTC().Format(jsonwire.TimeFormat),
 		r.MeasuredAt.UTC().Format(jsonwire.TimeFormat), strconv.FormatInt(r.AgeSeconds, 10), strconv.FormatBool(r.Latest),
 	}
 	for _, v := range []*float64{

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.AuthMethod]():        enum(mission.AuthSession, mission.AuthAPIKey),
 	reflect.TypeFor[mission.Cadence]():           enum(mission.AllCadences()...),
 	reflect.TypeFor[mission.Code]():              enum(mission.AllCodes()...),
+	reflect.TypeFor[mission.CommentStatus]():     enum(mission.AllCommentStatuses()...),
 	reflect.TypeFor[mission.ContentStatus]():     enum(mission.AllContentStatuses()...),
 	reflect.TypeFor[mission.DeliveryStatus]():    enum(mission.AllDeliveryStatuses()...),
 	reflect.TypeFor[mission.EventType]():         enum(mission.AllEventTypes()...),
@@ -24,6 +26,7 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.IntegrationAuth]():   enum(mission.AllIntegrationAuths()...),
 	reflect.TypeFor[mission.IntegrationStatus](): enum(mission.AllIntegrationStatuses()...),
 	reflect.TypeFor[mission.KeyStatus]():         enum(mission.AllKeyStatuses()...),
+	reflect.TypeFor[mission.Origin]():            enum(mission.AllOrigins()...),
 	reflect.TypeFor[mission.Metric]():            enum(mission.AllMetrics()...),
 	reflect.TypeFor[mission.NotificationKind]():  enum(mission.AllNotificationKinds()...),
 	reflect.TypeFor[mission.Platform]():          enum(mission.AllPlatforms()...),
@@ -74,6 +77,9 @@ func describeFields(s *huma.Schema, of reflect.Type) {
 		}
 		if property.Enum == nil {
 			property.Enum = enums[t]
+			if property.Nullable && property.Enum != nil {
+				property.Enum = append(slices.Clone(property.Enum), nil)
+			}
 		}
 	}
 }

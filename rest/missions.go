@@ -27,6 +27,7 @@ func (a *API) missions() {
 	handle(a, route{operation: mission.OpMissionsStart, method: http.MethodPost, path: "/v1/missions/{id}/start", status: http.StatusOK, summary: "Start a draft mission", tag: tagMissions}, a.startMission)
 	handle(a, route{operation: mission.OpMissionsComplete, method: http.MethodPost, path: "/v1/missions/{id}/complete", status: http.StatusOK, summary: "End a mission early", tag: tagMissions}, a.completeMission)
 	handle(a, route{operation: mission.OpMissionsRetry, method: http.MethodPost, path: "/v1/missions/{id}/retry", status: http.StatusOK, summary: "Retry a failed job from the stage that failed", tag: tagMissions}, a.retryMission)
+	handle(a, route{operation: mission.OpMissionsCopy, method: http.MethodPost, path: "/v1/missions/{id}/duplicate", status: http.StatusCreated, summary: "Make a draft like a mission", tag: tagMissions}, a.duplicateMission)
 	handle(a, route{operation: mission.OpMissionsDelete, method: http.MethodDelete, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Delete a mission", tag: tagMissions}, a.deleteMission)
 	handle(a, route{operation: mission.OpMissionsStatus, method: http.MethodGet, path: "/v1/missions/{id}/status", status: http.StatusOK, summary: "Read a mission's status", tag: tagMissions}, a.missionStatus)
 	handle(a, route{operation: mission.OpMissionsPause, method: http.MethodPost, path: "/v1/missions/{id}/pause", status: http.StatusOK, summary: "Pause a mission", tag: tagMissions}, a.pauseMission)
@@ -93,6 +94,14 @@ type createdMission struct {
 
 func (a *API) createMission(ctx context.Context, p mission.Principal, _ *RawText, in mission.CreateInput) (createdMission, error) {
 	m, err := a.service.CreateMission(ctx, p, in)
+	if err != nil {
+		return createdMission{}, err
+	}
+	return a.showCreated(m), nil
+}
+
+func (a *API) duplicateMission(ctx context.Context, p mission.Principal, in *MissionPath) (createdMission, error) {
+	m, err := a.service.DuplicateMission(ctx, p, in.ID)
 	if err != nil {
 		return createdMission{}, err
 	}

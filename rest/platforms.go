@@ -57,19 +57,20 @@ type PlatformAccount struct {
 }
 
 type shownPlatform struct {
-	Platform mission.Platform            `json:"platform" doc:"The platform" example:"mastodon"`
-	Text     shownLimits                 `json:"text" doc:"The limits of texts"`
-	Formats  []mission.Format            `json:"formats" doc:"What can be published there, simplest first" example:"post,thread"`
-	Hashtags int                         `json:"max_hashtags" doc:"The most hashtags that a post should have there" example:"3"`
-	Metrics  []mission.Metric            `json:"metrics" doc:"The figures that it reports of a post" example:"likes,comments,shares"`
-	Fees     PlatformFees                `json:"fees" doc:"What it charges, which counts against missions' budgets"`
-	Connect  []mission.IntegrationAuth   `json:"connect" doc:"How it can be connected; empty if it can't be yet" example:"access_token,oauth2"`
-	Accounts nullable[[]PlatformAccount] `json:"accounts" doc:"The tenant's integrations with it, oldest first; null without the scope integrations:read"`
+	Platform     mission.Platform            `json:"platform" doc:"The platform" example:"mastodon"`
+	Text         shownLimits                 `json:"text" doc:"The limits of texts"`
+	Formats      []mission.Format            `json:"formats" doc:"What can be published there, simplest first" example:"post,thread"`
+	Hashtags     int                         `json:"max_hashtags" doc:"The most hashtags that a post should have there" example:"3"`
+	FirstComment bool                        `json:"first_comment" doc:"Whether a post can have a first comment there" example:"true"`
+	Metrics      []mission.Metric            `json:"metrics" doc:"The figures that it reports of a post" example:"likes,comments,shares"`
+	Fees         PlatformFees                `json:"fees" doc:"What it charges, which counts against missions' budgets"`
+	Connect      []mission.IntegrationAuth   `json:"connect" doc:"How it can be connected; empty if it can't be yet" example:"access_token,oauth2"`
+	Accounts     nullable[[]PlatformAccount] `json:"accounts" doc:"The tenant's integrations with it, oldest first; null without the scope integrations:read"`
 }
 
 func showPlatform(c mission.Capabilities, on map[string][]mission.Integration) shownPlatform {
 	shown := shownPlatform{
-		Platform: c.Platform, Text: showLimits(c), Formats: c.Formats, Hashtags: c.MaxHashtags, Metrics: c.Metrics,
+		Platform: c.Platform, Text: showLimits(c), Formats: c.Formats, Hashtags: c.MaxHashtags, FirstComment: c.FirstComment, Metrics: c.Metrics,
 		Fees:    PlatformFees{Post: exactCents(c.Fees.Post), LinkPost: exactCents(c.Fees.LinkPost), Read: exactCents(c.Fees.Read)},
 		Connect: append([]mission.IntegrationAuth{}, c.Connect...),
 	}

@@ -27,6 +27,7 @@ import (
 // time.
 const (
 	maxBody      = 1 << 20
+	maxImport    = 4 << 20 // of an import's body
 	requestLimit = 30 * time.Second
 )
 
@@ -92,6 +93,7 @@ func New(o Options) *API {
 	a.tenant()
 	a.missions()
 	a.contents()
+	a.calendar()
 	a.analytics()
 	a.webhooks()
 	a.integrations()

@@ -56,7 +56,7 @@ func showUser(u mission.User) ShownUser {
 }
 
 // orNull returns nil for "".
-func orNull(text string) *string {
+func orNull[T ~string](text T) *T {
 	if text == "" {
 		return nil
 	}

@@ -12,6 +12,7 @@ type validateBody struct {
 	IntegrationID *string          `json:"integration_id,omitempty" doc:"The account; the platform's default one if omitted" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	Text          *string          `json:"text,omitempty" doc:"The post's text" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts         []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
+	FirstComment  *string          `json:"first_comment,omitempty" doc:"The text of a first comment, sent right after the post: a reply, or a comment on LinkedIn; only where GET /v1/platforms says so" example:"The release notes: https://acme.example/2.0"`
 }
 
 // ValidatedPart is a post, or a part of a thread, that was checked.
@@ -23,7 +24,7 @@ type ValidatedPart struct {
 
 // ValidationProblem is what is wrong with a field.
 type ValidationProblem struct {
-	Param   string `json:"param" doc:"The field: text, parts or parts[i]" example:"parts[0]"`
+	Param   string `json:"param" doc:"The field: text, parts, parts[i] or first_comment" example:"parts[0]"`
 	Message string `json:"message" doc:"What is wrong" example:"The text is empty."`
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -51,6 +52,9 @@ const (
 // noticed with a transaction's first statements, COMMIT not among them.
 var errNotCommitted = errors.New("store: the connection was lost before the transaction began")
 
+// errNotSent fails a transaction whose writes a read went ahead of.
+var errNotSent = errors.New("store: a read was sent without the writes before it")
+
 // ExecContext keeps a write back.
 func (b *batch) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	if len(args) > 0 {
@@ -74,6 +78,9 @@ func (b *batch) ExecContext(ctx context.Context, query string, args ...any) (sql
 
 // QueryContext sends what was kept back, and then a read.
 func (b *batch) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if len(b.kept) > 0 && len(args) > 0 && b.dialect.leads() && ctx.Value(directKey{}) != nil {
+		return b.queryBehind(ctx, query, args)
+	}
 	if err := b.flush(ctx); err != nil {
 		return nil, err
 	}
@@ -91,28 +98,69 @@ func (b *batch) QueryRowContext(ctx context.Context, query string, args ...any) 
 // last returns the write that was kept back last.
 func (b *batch) last() *write { return b.kept[len(b.kept)-1] }
 
+// queryBehind sends what was kept back together with a read.
+func (b *batch) queryBehind(ctx context.Context, query string, args []any) (*sql.Rows, error) {
+	if b.failed != nil {
+		return nil, b.failed
+	}
+	p := b.take()
+	l := &lead{statements: p.texts}
+	rows, err := b.conn.QueryContext(context.WithValue(ctx, leadKey{}, l), query, args...)
+	if !l.reached {
+		l.err = cmp.Or(err, errNotSent)
+	}
+	if failed := b.settle(p, l.changed, l.err); failed != nil {
+		if err == nil {
+			_ = rows.Close() //nolint:sqlclosecheck // otherwise the caller closes them
+		}
+		return nil, failed
+	}
+	if p.first && errors.Is(err, errConnectionLost) {
+		err = errors.Join(errNotCommitted, err)
+	}
+	return rows, b.fail(err)
+}
+
 // flush sends what was kept back.
 func (b *batch) flush(ctx context.Context) error {
 	if b.failed != nil || len(b.kept) == 0 {
 		return b.failed
 	}
-	texts := make([]string, len(b.kept))
+	p := b.take()
+	changed, err := b.dialect.send(ctx, b.conn, p.texts)
+	return b.settle(p, changed, err)
+}
+
+// parcel is what is sent of a batch at a time.
+type parcel struct {
+	writes []*write
+	texts  []string
+	first  bool // whether nothing was sent before
+}
+
+// take returns what was kept back, which is sent now.
+func (b *batch) take() parcel {
+	p := parcel{writes: b.kept, first: !b.begun, texts: make([]string, len(b.kept))}
 	for i, w := range b.kept {
-		texts[i] = w.text
+		p.texts[i] = w.text
 	}
-	sent, first := b.kept, !b.begun
 	b.kept, b.bytes, b.begun = nil, 0, true
-	changed, err := b.dialect.send(ctx, b.conn, texts)
+	return p
+}
+
+// settle records what became of a parcel: how many rows those of its writes changed
+// that were run, and why one wasn't.
+func (b *batch) settle(p parcel, changed []int64, err error) error {
 	for i, n := range changed {
-		w := sent[i]
+		w := p.writes[i]
 		if w.changed = n; w.unmet != nil && n != w.rows {
 			return b.fail(w.unmet)
 		}
 	}
-	if failed := len(changed); failed < len(sent) && sent[failed].unmet != nil && isUnmet(err) {
-		return b.fail(sent[failed].unmet)
+	if failed := len(changed); failed < len(p.writes) && p.writes[failed].unmet != nil && isUnmet(err) {
+		return b.fail(p.writes[failed].unmet)
 	}
-	if first && errors.Is(err, errConnectionLost) && texts[len(texts)-1] != commit {
+	if p.first && errors.Is(err, errConnectionLost) && p.texts[len(p.texts)-1] != commit {
 		err = errors.Join(errNotCommitted, err)
 	}
 	return b.fail(err)

@@ -8,16 +8,21 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
 
-// cut relays connections to a server. It closes a connection after it has
-// passed on a message with word, so that the reply never arrives.
-func cut(t *testing.T, server, word string) (addr string) {
+// relay relays connections to a server. It closes a connection after it has
+// passed on a message for which last returns true, so that the reply never
+// arrives.
+func relay(t *testing.T, server string, last func(message []byte) bool) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -45,11 +50,11 @@ func cut(t *testing.T, server, word string) (addr string) {
 						_ = upstream.Close()
 						return
 					}
-					last := bytes.Contains(data[:n], []byte(word))
-					if last {
+					end := last(data[:n])
+					if end {
 						_ = client.Close() // before the reply can be passed on
 					}
-					if _, err := upstream.Write(data[:n]); err != nil || last {
+					if _, err := upstream.Write(data[:n]); err != nil || end {
 						return // the server has the message and carries on
 					}
 				}
@@ -57,6 +62,12 @@ func cut(t *testing.T, server, word string) (addr string) {
 		}
 	}()
 	return l.Addr().String()
+}
+
+// cut is relay up to a message with word.
+func cut(t *testing.T, server, word string) (addr string) {
+	t.Helper()
+	return relay(t, server, func(message []byte) bool { return bytes.Contains(message, []byte(word)) })
 }
 
 // A transaction whose COMMIT gets no reply may be committed: it fails, and
@@ -87,12 +98,132 @@ func TestUnansweredCommit(t *testing.T) {
 	}
 }
 
+// A transaction begins in one message with its first read, and later writes are
+// sent with the read that follows them. If the reply to the first is lost, the
+// transaction runs again.
+func TestReadsGoWithTheWritesBefore(t *testing.T) {
+	address, err := url.Parse(testkit.MigratedURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := store.OpenPostgres(address.String(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = plain.Close() }()
+	f := newFixture(t, plain)
+	m := f.mission(nil)
+	var mu sync.Mutex
+	var messages []string
+	address.Host = relay(t, address.Host, func(message []byte) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if bytes.Contains(message, []byte("BEGIN")) || len(messages) > 0 {
+			messages = append(messages, string(message))
+		}
+		return len(messages) == 1
+	})
+	db, err := store.OpenPostgres(address.String(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	runs := 0
+	f.must(db.Tx(ctx, func(tx store.Tx) error {
+		runs++
+		if _, err := tx.LockMission(ctx, m.TenantID, m.ID); err != nil {
+			return err
+		}
+		if err := tx.SetLimits(ctx, m.TenantID, mission.Limits{}); err != nil {
+			return err
+		}
+		_, err := tx.LockMission(ctx, m.TenantID, m.ID)
+		return err
+	}))
+	if runs != 2 {
+		t.Errorf("the transaction ran %d times, want 2: it lost its first reply", runs)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	sent := slices.DeleteFunc(messages[1:], func(m string) bool {
+		return !strings.Contains(m, "BEGIN") && !strings.Contains(m, "UPDATE") && !strings.Contains(m, "COMMIT")
+	})
+	if len(sent) != 3 || !strings.Contains(sent[0], `FROM "missions"`) || !strings.Contains(sent[1], `"tenants"`) || !strings.Contains(sent[2], "COMMIT") {
+		t.Errorf("the transaction's messages are %q", sent)
+	}
+}
+
 // limits returns the overrides of the tenant's limits.
 func (f *fixture) limits() mission.Limits {
 	f.t.Helper()
 	tenant, err := f.db.Tenant(ctx, f.tenant.ID)
 	f.must(err)
 	return tenant.Limits
+}
+
+// A read of any kind sees the writes before it, and is part of their transaction.
+func TestReadsSeeTheWritesBefore(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		posts := f.posts(f.job(f.mission(nil)))
+		for name, read := range map[string]func(tx store.Tx, id string) (mission.Content, error){
+			"by a prepared statement": func(tx store.Tx, id string) (mission.Content, error) { return tx.LockContent(ctx, f.tenant.ID, id) },
+			"by a plain one": func(tx store.Tx, id string) (mission.Content, error) {
+				list, err := tx.LockContents(ctx, f.tenant.ID, []string{id})
+				if err != nil {
+					return mission.Content{}, err
+				}
+				return list[0], nil
+			},
+		} {
+			for _, fails := range []error{errors.New("failed"), nil} {
+				ch, err := posts[0].Schedule(start.Add(time.Duration(100-len(posts))*time.Hour), start)
+				f.must(err)
+				err = f.tx(func(tx store.Tx) error {
+					f.must(tx.ChangeContent(ctx, ch))
+					if c, err := read(tx, posts[0].ID); err != nil || c.Status != mission.ContentScheduled {
+						t.Errorf("%s, a changed post is %s, %v", name, c.Status, err)
+					}
+					return fails
+				})
+				c, readErr := f.db.Content(ctx, f.tenant.ID, posts[0].ID)
+				if scheduled := c.Status == mission.ContentScheduled; !errors.Is(err, fails) || readErr != nil || scheduled != (fails == nil) {
+					t.Errorf("%s, with %v: the post is %s afterwards; %v, %v", name, fails, c.Status, err, readErr)
+				}
+			}
+			posts = posts[1:]
+		}
+	})
+}
+
+// A context that ends while rows are read ends the reading, in and outside
+// transactions, and what is read later is whole. The race detector sees whether the
+// rows were used by two goroutines.
+func TestReadsEndWithTheirContext(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		for range 40 {
+			f.mission(nil)
+		}
+		m := f.mission(nil)
+		page := store.Page{Limit: store.MaxPage}
+		for i := range 200 {
+			limited, cancel := context.WithTimeout(ctx, time.Duration(i)*10*time.Microsecond)
+			list, err := f.db.Missions(limited, f.tenant.ID, store.MissionFilter{}, page)
+			if err == nil && len(list.List) != 41 {
+				t.Errorf("%d missions are listed, want 41", len(list.List))
+			}
+			_ = f.db.Tx(limited, func(tx store.Tx) error {
+				got, err := tx.LockMission(limited, m.TenantID, m.ID)
+				if err == nil && got.ID != m.ID {
+					t.Errorf("%q is locked, want %q", got.ID, m.ID)
+				}
+				return err
+			})
+			cancel()
+		}
+		if _, err := f.db.Mission(ctx, m.TenantID, m.ID); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // What goes wrong with a write is returned by the next read, and by the

@@ -205,8 +205,8 @@ func checkPrepared(ctx context.Context, driverConn any) error {
 
 // QueryContext runs a query, with its values bound if it has any.
 func (c *conn) QueryContext(ctx context.Context, query string, values []driver.NamedValue) (driver.Rows, error) {
-	if ctx.Value(directKey{}) != nil {
-		return c.queryDirectly(ctx, query, c.bound(values))
+	if len(values) > 0 && ctx.Value(directKey{}) != nil {
+		return c.queryDirectly(ctx, query, values)
 	}
 	return c.Conn.QueryContext(ctx, query, c.bound(values))
 }

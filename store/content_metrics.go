@@ -20,14 +20,14 @@ func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by
 		Where("c.measure_at <= ?", b.bind(by)).OrderExpr("c.measure_at").Limit(int64(limit)), contentRow.content)
 }
 
-// LockMetrics returns the platforms, publication times and current metrics of a
+// LockMetrics returns the accounts, publication times and current metrics of a
 // mission's posts, and locks them.
 func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([]mission.Content, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	b := tx.prepared()
-	return findAll(ctx, tx.lock(b.NewSelect()).Column("id", "mission_id", "platform", "metrics", "unusual", "published_at").
+	return findAll(ctx, tx.lock(b.NewSelect()).Column("id", "mission_id", "platform", "integration_id", "metrics", "unusual", "published_at").
 		Where(b.among("c.id", ids)).Where("c.mission_id = ?", b.bind(missionID)).OrderExpr("c.id"), contentRow.content)
 }
 

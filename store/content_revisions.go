@@ -19,6 +19,7 @@ type revisionRow struct {
 	Format          mission.Format
 	Body            string
 	Parts           []string
+	Comment         string `bun:"first_comment,nullzero"`
 	AuthorID        string `bun:",nullzero"`
 	Instructions    string `bun:",nullzero"`
 	Verdict         mission.Verdict
@@ -31,7 +32,7 @@ type revisionRow struct {
 
 func newRevisionRow(r mission.Revision) revisionRow {
 	return revisionRow{
-		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Body: r.Text, Parts: r.Parts,
+		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Body: r.Text, Parts: r.Parts, Comment: r.Comment,
 		AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict, Status: r.Status,
 		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: r.ReviewedAt, CreatedAt: r.CreatedAt,
 	}
@@ -39,7 +40,7 @@ func newRevisionRow(r mission.Revision) revisionRow {
 
 func (r revisionRow) revision() mission.Revision {
 	return mission.Revision{
-		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Text: r.Body, Parts: r.Parts,
+		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Text: r.Body, Parts: r.Parts, Comment: r.Comment,
 		AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict, Status: r.Status,
 		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), CreatedAt: mission.Millis(r.CreatedAt),
 	}

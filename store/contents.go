@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -15,13 +17,16 @@ type contentRow struct {
 	ID              string `bun:",pk"`
 	TenantID        string
 	MissionID       string
-	JobID           string
+	JobID           string `bun:",nullzero"`
+	Origin          mission.Origin
+	Placed          bool
 	Position        int
 	Platform        mission.Platform
 	Format          mission.Format
 	Status          mission.ContentStatus
 	Body            string
 	Parts           []string
+	Comment         *mission.Comment `bun:"first_comment"`
 	Angle           mission.Angle
 	Revision        int
 	ScheduledAt     *time.Time
@@ -54,8 +59,8 @@ type contentRow struct {
 
 func newContentRow(c mission.Content) contentRow {
 	return contentRow{
-		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Position: c.Position,
-		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Angle: c.Angle,
+		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Origin: c.Origin, Placed: c.Placed, Position: c.Position,
+		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Comment: c.Comment, Angle: c.Angle,
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		IntegrationID: c.IntegrationID, AccountHandle: c.AccountHandle, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
@@ -67,8 +72,8 @@ func newContentRow(c mission.Content) contentRow {
 
 func (r contentRow) content() mission.Content {
 	return mission.Content{
-		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Position: r.Position,
-		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Angle: r.Angle,
+		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Origin: r.Origin, Placed: r.Placed, Position: r.Position,
+		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Comment: r.Comment, Angle: r.Angle,
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
 		IntegrationID: r.IntegrationID, AccountHandle: r.AccountHandle, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
@@ -86,21 +91,32 @@ func contentsOf(rows []*contentRow, err error) ([]mission.Content, error) {
 	return contents, err
 }
 
-// AddContent inserts a new post with its events, and counts it. The caller
-// holds its mission's lock.
+// AddContent inserts a new post with its events, and counts it; see AddContents.
 func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission.Event) error {
-	row := newContentRow(c)
-	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+	return tx.AddContents(ctx, mission.NewPost{Content: c, Events: events})
+}
+
+// AddContents inserts new posts of one mission with their events, and counts them. The
+// caller holds the mission's lock.
+func (tx Tx) AddContents(ctx context.Context, added ...mission.NewPost) error {
+	rows := make([]contentRow, len(added))
+	var events []mission.Event
+	var counts mission.ContentCounts
+	written := map[string]int{}
+	for i, p := range added {
+		rows[i], events = newContentRow(p.Content), append(events, p.Events...)
+		counts = counts.Plus(mission.Moved("", p.Content.Status))
+		written[p.Content.JobID]++
+		tx.done.totals.moved(p.Content, "", p.Content.Status)
+	}
+	writes := []part{tx.insert().Model(&rows)}
+	for _, job := range slices.Sorted(maps.Keys(written)) {
+		writes = append(writes, tx.addToJob(job, written[job], 0, 0)...)
+	}
+	if err := tx.together(ctx, append(writes, tx.addCounts(rows[0].MissionID, counts)...)...); err != nil {
 		return err
 	}
-	if err := tx.addEvents(ctx, events); err != nil {
-		return err
-	}
-	if err := tx.addToJob(ctx, c.JobID, 1, 0, 0); err != nil {
-		return err
-	}
-	tx.done.totals.moved(c, "", c.Status)
-	return tx.addCounts(ctx, c.MissionID, mission.Moved("", c.Status))
+	return tx.addEvents(ctx, events)
 }
 
 // LockContent returns a tenant's post and locks it until the transaction ends.
@@ -137,7 +153,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 		}
 	}
 	update := tx.update().Model(&rows).
-		Column("status", "scheduled_at", "published_at", "integration_id", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
+		Column("status", "first_comment", "scheduled_at", "placed", "published_at", "integration_id", "account_handle", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
 			"expires_at", "expiring_at", "verdict", "reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
 		Bulk().Where("c.status IN (?)", bun.List(from))
 	if err := tx.must(ctx, update, len(rows), mission.Conflict("A post is no longer %s.", from[0])); err != nil {
@@ -146,12 +162,21 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	if err := tx.addEvents(ctx, events); err != nil {
 		return err
 	}
-	for job, n := range settled {
-		if err := tx.addToJob(ctx, job, 0, n, 0); err != nil {
-			return err
-		}
+	var writes []part
+	for _, job := range slices.Sorted(maps.Keys(settled)) {
+		writes = append(writes, tx.addToJob(job, 0, settled[job], 0)...)
 	}
-	return tx.addCounts(ctx, changes[0].To.MissionID, counts)
+	return tx.together(ctx, append(writes, tx.addCounts(changes[0].To.MissionID, counts)...)...)
+}
+
+// ChangeComment writes what became of the first comment of a published post, and what the
+// post costs by now. The caller holds the post's lock. Errors: conflict.
+func (tx Tx) ChangeComment(ctx context.Context, c mission.Content, n mission.Comment) error {
+	row := newContentRow(c)
+	row.Comment = &n
+	update := tx.update().Model(&row).Column("first_comment", "cost_micros", "fee_micros", "updated_at").
+		WherePK().Where("c.status = 'published'")
+	return tx.must(ctx, update, 1, mission.Conflict("The post isn't published."))
 }
 
 // JobContents returns a job's posts in the order of its plan: at most as many
@@ -162,13 +187,24 @@ func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, 
 }
 
 // UnsettledContents returns the posts of a mission that may still change
-// without a user's action, in the order of their slots: at most those of the
-// running cycles.
+// without a user's action, locked, in the order of their slots: at most those of the
+// running cycles and mission.MaxOwnPosts.
 func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission.Content, error) {
 	b := tx.prepared()
-	return findAll(ctx, tx.lock(b.NewSelect()).Where("c.mission_id = ?", b.bind(missionID)).
-		Where("c.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')").
-		OrderExpr("c.scheduled_at, c.id"), contentRow.content)
+	return findAll(ctx, unsettled(b, tx.lock(b.NewSelect()), missionID), contentRow.content)
+}
+
+// Slots returns the posts that UnsettledContents returns, with their ids, jobs, origins,
+// accounts, states and times alone, and not locked. The caller holds the mission's lock.
+func (tx Tx) Slots(ctx context.Context, missionID string) ([]mission.Content, error) {
+	b := tx.prepared()
+	q := b.NewSelect().Column("id", "job_id", "origin", "platform", "integration_id", "status", "scheduled_at", "placed", "expires_at", "expiring_at")
+	return findAll(ctx, unsettled(b, q, missionID), contentRow.content)
+}
+
+func unsettled(b *prepared, q *bun.SelectQuery, missionID string) *bun.SelectQuery {
+	return q.Where("c.mission_id = ?", b.bind(missionID)).
+		Where("c.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')").OrderExpr("c.scheduled_at, c.id")
 }
 
 // PublishedSince returns the publication times, since a time, of a mission's
@@ -209,12 +245,17 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 }
 
 // Publishing reports whether a call to a platform may be in progress for one of
-// a mission's posts, that is whether a worker holds the post's task. A post
+// a mission's posts or first comments, that is whether a worker holds its task. A post
 // whose worker is gone still has the status publishing until it is looked up on
 // the platform, but no call is made for it.
 func (db *DB) Publishing(ctx context.Context, missionID string) (bool, error) {
-	return db.read.NewSelect().Model((*contentRow)(nil)).Where("c.mission_id = ?", missionID).Where("c.status = 'publishing'").
+	posts, err := db.read.NewSelect().Model((*contentRow)(nil)).Where("c.mission_id = ?", missionID).Where("c.status = 'publishing'").
 		Where("EXISTS (SELECT 1 FROM tasks AS t WHERE t.mission_id = c.mission_id AND t.subject = c.id AND t.state = 'running')").Exists(ctx)
+	if err != nil || posts {
+		return posts, err
+	}
+	return db.read.NewSelect().Model((*taskRow)(nil)).Where("t.mission_id = ?", missionID).
+		Where("t.type = ?", mission.TaskContentComment).Where("t.state = 'running'").Exists(ctx)
 }
 
 // ContentFilter selects posts of a tenant; an empty field doesn't filter.
@@ -240,11 +281,19 @@ func (f ContentFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *
 
 var contentsNewest = keyset{table: "contents", noun: "post", at: "c.created_at", id: "c.id"}
 
+// query returns the filter of a list of its own.
+func (f ContentFilter) query() mission.ContentQuery {
+	q := mission.ContentQuery{MissionID: f.MissionID, Platform: f.Platform, Order: mission.OrderCreated}
+	if f.Status != "" {
+		q.Statuses = []mission.ContentStatus{f.Status}
+	}
+	return q
+}
+
 // Contents returns a page of a tenant's posts, newest first. Errors: invalid_request without a param if the cursor isn't one of
 // the tenant's posts.
 func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (Part[mission.Content], error) {
-	b := db.prepared(db.read)
-	return readPart(ctx, db, b, f.where(b, b.NewSelect(), tenantID), contentsNewest, tenantID, p, contentRow.content)
+	return db.ListContents(ctx, tenantID, f.query(), p)
 }
 
 // ContentsOf returns a page of the posts of each of a tenant's missions, by the

@@ -8,7 +8,7 @@ import (
 	"missiond/mission"
 )
 
-// dayFiguresRow is the sum of the figures of the posts that a platform
+// dayFiguresRow is the sum of the figures of the posts that an account
 // published on a day: of one mission or, if MissionID is "", of the whole
 // tenant.
 type dayFiguresRow struct {
@@ -18,6 +18,7 @@ type dayFiguresRow struct {
 	MissionID       string           `bun:",pk"`
 	Date            string           `bun:",pk"`
 	Platform        mission.Platform `bun:",pk"`
+	IntegrationID   string           `bun:",pk"`
 	Posts           int
 	Impressions     *float64
 	Reach           *float64
@@ -41,7 +42,7 @@ func (r *dayFiguresRow) counts() map[mission.Metric]**float64 {
 }
 
 func newDayFiguresRow(tenantID, missionID string, d mission.Figures) dayFiguresRow {
-	r := dayFiguresRow{TenantID: tenantID, MissionID: missionID, Date: d.Date, Platform: d.Platform, Posts: d.Posts}
+	r := dayFiguresRow{TenantID: tenantID, MissionID: missionID, Date: d.Date, Platform: d.Platform, IntegrationID: d.IntegrationID, Posts: d.Posts}
 	for metric, at := range r.counts() {
 		if v, ok := d.Metrics[metric]; ok {
 			*at = &v
@@ -55,7 +56,7 @@ func newDayFiguresRow(tenantID, missionID string, d mission.Figures) dayFiguresR
 }
 
 func (r *dayFiguresRow) figures() mission.Figures {
-	d := mission.Figures{Date: r.Date, Platform: r.Platform, Posts: r.Posts, Metrics: mission.Metrics{}}
+	d := mission.Figures{Date: r.Date, Platform: r.Platform, IntegrationID: r.IntegrationID, Posts: r.Posts, Metrics: mission.Metrics{}}
 	for metric, at := range r.counts() {
 		if *at != nil {
 			d.Metrics[metric] = **at
@@ -79,17 +80,13 @@ func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.F
 	if len(changes) == 0 {
 		return nil
 	}
-	return insertDays(ctx, tx.insert(), m, changes)
-}
-
-func insertDays(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, changes []mission.Figures) error {
 	var rows []dayFiguresRow
 	for _, missionID := range []string{m.ID, ""} { // the shared rows are locked last
 		for _, d := range changes {
 			rows = append(rows, newDayFiguresRow(m.TenantID, missionID, d))
 		}
 	}
-	q := insert.Model(&rows).On("CONFLICT (tenant_id, mission_id, date, platform) DO UPDATE").
+	q := tx.insert().Model(&rows).On("CONFLICT (tenant_id, mission_id, date, platform, integration_id) DO UPDATE").
 		Set("posts = df.posts + EXCLUDED.posts")
 	for _, column := range figureColumns {
 		q = q.Set("?0 = COALESCE(df.?0 + EXCLUDED.?0, EXCLUDED.?0, df.?0)", bun.Ident(column))
@@ -102,7 +99,7 @@ func insertDays(ctx context.Context, insert *bun.InsertQuery, m mission.Mission,
 func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
 	left := tx.update().Table("day_figures").TableExpr("day_figures AS own").
 		Where("own.tenant_id = day_figures.tenant_id").Where("own.date = day_figures.date").Where("own.platform = day_figures.platform").
-		Where("own.mission_id = ?", m.ID).Where("day_figures.tenant_id = ?", m.TenantID).Where("day_figures.mission_id = ''").
+		Where("own.integration_id = day_figures.integration_id").Where("own.mission_id = ?", m.ID).Where("day_figures.tenant_id = ?", m.TenantID).Where("day_figures.mission_id = ''").
 		Set("posts = day_figures.posts - own.posts")
 	for _, column := range figureColumns {
 		left = left.Set("?0 = COALESCE(day_figures.?0 - own.?0, day_figures.?0)", bun.Ident(column))
@@ -116,7 +113,7 @@ func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
 }
 
 // DaysOf returns the daily figures of each of a tenant's missions, by the
-// missions' ids: one row per day and platform, oldest first. The mission "" is
+// missions' ids: one row per day and account, oldest first. The mission "" is
 // the whole tenant.
 func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
 	var rows []dayFiguresRow
@@ -128,10 +125,23 @@ func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, 
 	if r.To != "" {
 		q.Where("df.date <= ?", r.To)
 	}
-	err := q.OrderExpr("df.mission_id, df.date, df.platform").Scan(ctx)
+	err := q.OrderExpr("df.mission_id, df.date, df.platform, df.integration_id").Scan(ctx)
 	days := make(map[string][]mission.Figures, len(missionIDs))
 	for _, row := range rows {
 		days[row.MissionID] = append(days[row.MissionID], row.figures())
 	}
 	return days, err
+}
+
+// MeasuredAccounts returns the accounts that published a mission's measured posts.
+func (tx Tx) MeasuredAccounts(ctx context.Context, m mission.Mission) ([]mission.Destination, error) {
+	b := tx.prepared()
+	var rows []dayFiguresRow
+	err := b.NewSelect().Model(&rows).Column("platform", "integration_id").Distinct().Where("df.tenant_id = ?", b.bind(m.TenantID)).
+		Where("df.mission_id = ?", b.bind(m.ID)).Where("df.posts > 0").OrderExpr("df.platform, df.integration_id").Scan(ctx)
+	accounts := make([]mission.Destination, len(rows))
+	for i, r := range rows {
+		accounts[i] = mission.Destination{Platform: r.Platform, IntegrationID: r.IntegrationID}
+	}
+	return accounts, err
 }

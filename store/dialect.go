@@ -54,6 +54,8 @@ type dialect interface {
 	// as possible, until one fails. It returns how many rows each of those that
 	// were run changed. Errors: errConnectionLost.
 	send(ctx context.Context, conn *sql.Conn, statements []string) (changed []int64, err error)
+	// leads reports whether a read can be sent behind writes (lead).
+	leads() bool
 	// demands reports whether a write that must change rows is sent so that it
 	// fails otherwise (demand).
 	demands() bool
@@ -71,6 +73,8 @@ type dialect interface {
 	// missingTable reports whether err is that of a statement on a table that
 	// doesn't exist.
 	missingTable(err error) bool
+	// jobless returns the statements that allow posts without a job, or forbid them.
+	jobless(allowed bool) string
 	// lockMigrations keeps concurrent migrations apart.
 	lockMigrations(ctx context.Context) (unlock func() error, err error)
 }

@@ -16,3 +16,8 @@ func (db *DB) SetSearchBounds(counted, looked, sortable int) {
 
 // RowLocks reports whether the database locks rows individually: Postgres does.
 func (db *DB) RowLocks() bool { return db.dialect.rowLocks() }
+
+// SetContentBounds sets how many posts lists count and sort.
+func SetContentBounds(db *DB, counted, sorted int) {
+	db.lists = contentBounds{counted: counted, sorted: sorted}
+}

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/uptrace/bun"
 
@@ -13,12 +11,11 @@ import (
 // findOne returns the record of the row that q selects; ok is false if there is
 // none.
 func findOne[R, T any](ctx context.Context, q *bun.SelectQuery, show func(R) T) (record T, ok bool, err error) {
-	var row R
-	err = q.Model(&row).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return record, false, nil
+	rows, err := scanRows[R](ctx, q.Model((*R)(nil)))
+	if err != nil || len(rows) == 0 {
+		return record, false, err
 	}
-	return show(row), err == nil, err
+	return show(*rows[0]), true, nil
 }
 
 // readOne is findOne for the row with an id. Errors: not_found.
@@ -32,22 +29,20 @@ func readOne[R, T any](ctx context.Context, q *bun.SelectQuery, show func(R) T, 
 
 // findAll returns the records of the rows that q selects.
 func findAll[R, T any](ctx context.Context, q *bun.SelectQuery, show func(R) T) ([]T, error) {
-	var rows []R
-	err := q.Model(&rows).Scan(ctx)
+	rows, err := scanRows[R](ctx, q.Model((*R)(nil)))
 	list := make([]T, len(rows))
 	for i, r := range rows {
-		list[i] = show(r)
+		list[i] = show(*r)
 	}
 	return list, err
 }
 
 // findMap returns the entries of the rows that q selects.
 func findMap[R any, K comparable, V any](ctx context.Context, q *bun.SelectQuery, entry func(R) (K, V)) (map[K]V, error) {
-	var rows []R
-	err := q.Model(&rows).Scan(ctx)
+	rows, err := scanRows[R](ctx, q.Model((*R)(nil)))
 	found := make(map[K]V, len(rows))
 	for _, r := range rows {
-		k, v := entry(r)
+		k, v := entry(*r)
 		found[k] = v
 	}
 	return found, err
@@ -57,11 +52,8 @@ func findMap[R any, K comparable, V any](ctx context.Context, q *bun.SelectQuery
 // the records by id.
 func byID[R, T any](ctx context.Context, db *DB, alias, tenantID string, ids []string, show func(R) T, id func(T) string) (map[string]T, error) {
 	b := db.prepared(db.read)
-	rows, err := scanRows[R](ctx, b, b.NewSelect().Model((*R)(nil)).Where(alias+".tenant_id = ?", b.bind(tenantID)).Where(b.among(alias+".id", ids)))
-	found := make(map[string]T, len(rows))
-	for _, r := range rows {
-		t := show(*r)
-		found[id(t)] = t
-	}
-	return found, err
+	return findMap(ctx, b.NewSelect().Where(alias+".tenant_id = ?", b.bind(tenantID)).Where(b.among(alias+".id", ids)), func(r R) (string, T) {
+		t := show(r)
+		return id(t), t
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -34,6 +33,7 @@ type jobRow struct {
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	CompletedAt  *time.Time
+	Stages       stageLists `bun:"embed:stage_"`
 }
 
 func newJobRow(j mission.Job) jobRow {
@@ -45,45 +45,13 @@ func newJobRow(j mission.Job) jobRow {
 	}
 }
 
-func (r jobRow) job(stages []*stageRow) mission.Job {
-	j := mission.Job{
+func (r jobRow) job() mission.Job {
+	return mission.Job{
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Cycle: r.Cycle,
 		Window: mission.Window{Day: r.Day, Start: mission.Millis(r.WindowStart), End: mission.Millis(r.WindowEnd)},
 		Status: r.Status, CurrentStage: r.CurrentStage, Brief: r.Brief, Plan: r.Plan,
 		Planned: r.Planned, Written: r.Written, Settled: r.Settled, Cost: r.Cost, Error: r.Error,
-		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt), CompletedAt: utc(r.CompletedAt),
-	}
-	for _, s := range stages {
-		j.Stages = append(j.Stages, s.stage())
-	}
-	slices.SortFunc(j.Stages, func(a, b mission.Stage) int { return a.Name.Index() - b.Name.Index() })
-	return j
-}
-
-// stageRow is a stage, also as Postgres writes it in JSON.
-type stageRow struct {
-	bun.BaseModel `bun:"table:stages,alias:s" json:"-"`
-
-	JobID       string            `bun:",pk" json:"job_id"`
-	Name        mission.StageName `bun:",pk" json:"name"`
-	Status      mission.RunStatus `json:"status"`
-	Attempts    int               `json:"attempts"`
-	StartedAt   *time.Time        `json:"started_at"`
-	CompletedAt *time.Time        `json:"completed_at"`
-	Error       *mission.Failure  `json:"error"`
-}
-
-func newStageRow(s mission.Stage) stageRow {
-	return stageRow{
-		JobID: s.JobID, Name: s.Name, Status: s.Status, Attempts: s.Attempts,
-		StartedAt: s.StartedAt, CompletedAt: s.CompletedAt, Error: s.Error,
-	}
-}
-
-func (r stageRow) stage() mission.Stage {
-	return mission.Stage{
-		JobID: r.JobID, Name: r.Name, Status: r.Status, Attempts: r.Attempts,
-		StartedAt: utc(r.StartedAt), CompletedAt: utc(r.CompletedAt), Error: r.Error,
+		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt), CompletedAt: utc(r.CompletedAt), Stages: r.Stages.of(r.ID),
 	}
 }
 
@@ -104,7 +72,7 @@ func (tx Tx) CreateJob(ctx context.Context, j mission.Job) error {
 // Job returns a tenant's job with its stages. Errors: not_found.
 func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error) {
 	b := db.prepared(db.read)
-	return readJob(ctx, b, b.NewSelect(), db.prepared(db.read), tenantID, id)
+	return readJob(ctx, b, b.NewSelect(), tenantID, id)
 }
 
 // LockJob returns a tenant's job with its stages and locks it until the
@@ -112,70 +80,53 @@ func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error)
 // the stages while LockJob waits. Errors: not_found.
 func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, error) {
 	b := tx.prepared()
-	q := tx.lock(b.NewSelect())
-	if !tx.db.dialect.rowLocks() {
-		return readJob(ctx, b, q, tx.prepared(), tenantID, id)
-	}
-	type withStages struct {
-		jobRow `bun:",extend"`
-
-		Stages []*stageRow `bun:",scanonly"`
-	}
-	q.ColumnExpr("j.*").ColumnExpr("(SELECT json_agg(s) FROM stages AS s WHERE s.job_id = j.id) AS stages").
-		Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID))
-	return readOne(ctx, q, func(r withStages) mission.Job { return r.job(r.Stages) }, "job", id)
+	return readJob(ctx, b, tx.lockOf("j", b.NewSelect()), tenantID, id)
 }
 
-func readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, stages *prepared, tenantID, id string) (mission.Job, error) {
-	var row jobRow
-	err := q.Model(&row).Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return mission.Job{}, mission.NotFound("job", id)
+func readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id string) (mission.Job, error) {
+	jobs, err := readJobs(ctx, b, q.Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID)), "")
+	if err == nil && len(jobs) == 0 {
+		err = mission.NotFound("job", id)
 	}
 	if err != nil {
 		return mission.Job{}, err
 	}
-	var rows []*stageRow
-	if err := stages.NewSelect().Model(&rows).Where("s.job_id = ?", stages.bind(id)).Scan(ctx); err != nil {
-		return mission.Job{}, err
+	return *jobs[0], nil
+}
+
+// readJobs returns the jobs that q selects, with their stages unless the columns
+// leave them out.
+func readJobs(ctx context.Context, b *prepared, q *bun.SelectQuery, c Columns) ([]*mission.Job, error) {
+	c, stages := c.without(jobStages)
+	if c.of("j", q.Model((*jobRow)(nil)), "tenant_id", "created_at"); stages {
+		joinStages(b, q, "stage_")
 	}
-	return row.job(rows), nil
+	rows, err := scanRows[jobRow](ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	jobs := make([]*mission.Job, len(rows))
+	for i, r := range rows {
+		j := r.job()
+		jobs[i] = &j
+	}
+	if stages {
+		err = addStages(ctx, b.another(), jobs)
+	}
+	return jobs, err
 }
 
 // RunningJobs returns a mission's running jobs with their stages, locked: one,
-// or a few if a cycle outlasted its window.
+// or a few if a cycle outlasted its window. The caller holds the mission's lock.
 func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, error) {
-	var rows []*jobRow
-	err := tx.locking().Model(&rows).Where("j.mission_id = ?", missionID).
-		Where("j.status = ?", mission.RunRunning).OrderExpr("j.id").Scan(ctx)
-	if err != nil || len(rows) == 0 {
-		return nil, err
+	b := tx.prepared()
+	found, err := readJobs(ctx, b, tx.lockOf("j", b.NewSelect()).Where("j.mission_id = ?", b.bind(missionID)).
+		Where("j.status = 'running'").OrderExpr("j.id"), "")
+	jobs := make([]mission.Job, len(found))
+	for i, j := range found {
+		jobs[i] = *j
 	}
-	return withStages(ctx, tx.prepared(), rows)
-}
-
-// withStages returns jobs with their stages, which it reads with b.
-func withStages(ctx context.Context, b *prepared, rows []*jobRow) ([]mission.Job, error) {
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ID
-	}
-	stages, err := scanRows[stageRow](ctx, b, b.NewSelect().Model((*stageRow)(nil)).Where(b.among("s.job_id", ids)))
-	if err != nil {
-		return nil, err
-	}
-	byJob := make(map[string][]*stageRow, len(rows))
-	for _, s := range stages {
-		byJob[s.JobID] = append(byJob[s.JobID], s)
-	}
-	jobs := make([]mission.Job, len(rows))
-	for i, r := range rows {
-		jobs[i] = r.job(byJob[r.ID])
-	}
-	return jobs, nil
+	return jobs, err
 }
 
 // JobState is the columns of a job except its brief and its plan, which are
@@ -190,25 +141,10 @@ const jobStages = "stages"
 // id.
 func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string, c Columns) (map[string]mission.Job, error) {
 	b := db.prepared(db.read)
-	return db.jobsByID(ctx, b, b.NewSelect().Where("j.tenant_id = ?", b.bind(tenantID)), ids, c)
-}
-
-func (db *DB) jobsByID(ctx context.Context, b *prepared, q *bun.SelectQuery, ids []string, c Columns) (map[string]mission.Job, error) {
-	c, stages := c.without(jobStages)
-	rows, err := scanRows[jobRow](ctx, b, c.of("j", q.Model((*jobRow)(nil)).Where(b.among("j.id", ids)), "tenant_id", "created_at"))
-	if err != nil {
-		return nil, err
-	}
-	jobs := make([]mission.Job, len(rows))
-	for i, r := range rows {
-		jobs[i] = r.job(nil)
-	}
-	if stages {
-		jobs, err = withStages(ctx, db.prepared(db.read), rows)
-	}
+	jobs, err := readJobs(ctx, b, b.NewSelect().Where("j.tenant_id = ?", b.bind(tenantID)).Where(b.among("j.id", ids)), c)
 	found := make(map[string]mission.Job, len(jobs))
 	for _, j := range jobs {
-		found[j.ID] = j
+		found[j.ID] = *j
 	}
 	return found, err
 }
@@ -254,14 +190,10 @@ func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error)
 // ChangeJob writes a change of a job and its stage with its events. The caller
 // holds the job's lock. The counters of posts are not part of it.
 func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
-	row := newJobRow(c.To)
-	_, err := tx.update().Model(&row).
-		Column("status", "current_stage", "window_end", "error", "updated_at", "completed_at").WherePK().Exec(ctx)
-	if err != nil {
-		return err
-	}
-	stage := newStageRow(c.Stage)
-	if _, err := tx.update().Model(&stage).WherePK().Exec(ctx); err != nil {
+	row, stage := newJobRow(c.To), newStageRow(c.Stage)
+	job := tx.update().Model(&row).
+		Column("status", "current_stage", "window_end", "error", "updated_at", "completed_at").WherePK()
+	if err := tx.together(ctx, tx.update().Model(&stage).WherePK(), job); err != nil {
 		return err
 	}
 	return tx.addEvents(ctx, c.Events)
@@ -285,14 +217,14 @@ func (tx Tx) ShiftWindows(ctx context.Context, jobs []mission.Job, by time.Durat
 	return nil
 }
 
-// addToJob adds to a job's counters of posts and to its cost.
-func (tx Tx) addToJob(ctx context.Context, jobID string, written, settled int, cost mission.Micros) error {
-	if written == 0 && settled == 0 && cost == 0 {
+// addToJob returns the write that adds to a job's counters of posts and to its
+// cost, if there is anything to add. A post by a person has no job, "".
+func (tx Tx) addToJob(jobID string, written, settled int, cost mission.Micros) []part {
+	if jobID == "" || written == 0 && settled == 0 && cost == 0 {
 		return nil
 	}
-	_, err := tx.update().Model((*jobRow)(nil)).Set("written = written + ?", number(written)).
-		Set("settled = settled + ?", number(settled)).Set("cost_micros = cost_micros + ?", number(cost)).Where("id = ?", jobID).Exec(ctx)
-	return err
+	return []part{tx.update().Model((*jobRow)(nil)).Set("written = written + ?", number(written)).
+		Set("settled = settled + ?", number(settled)).Set("cost_micros = cost_micros + ?", number(cost)).Where("id = ?", jobID)}
 }
 
 var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.id"}
@@ -302,36 +234,17 @@ var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.i
 // foreign cursor.
 func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
 	parts, err := partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return b.NewSelect().Model((*jobRow)(nil)).Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
-	}, func(r jobRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, func(r jobRow) jobRow { return r })
-	if err != nil {
-		return nil, err
-	}
-	var all []*jobRow
+		q := b.NewSelect().Model((*jobRow)(nil)).ColumnExpr("j.*")
+		return joinStages(b, q, "stage_").Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
+	}, func(r jobRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, jobRow.job)
+	var jobs []*mission.Job
 	for _, part := range parts {
 		for i := range part.List {
-			all = append(all, &part.List[i])
+			jobs = append(jobs, &part.List[i])
 		}
 	}
-	jobs, err := withStages(ctx, db.prepared(db.read), all)
-	byID := make(map[string]mission.Job, len(jobs))
-	for _, j := range jobs {
-		byID[j.ID] = j
+	if err == nil {
+		err = addStages(ctx, db.prepared(db.read), jobs)
 	}
-	shown := make(map[string]Part[mission.Job], len(parts))
-	for id, part := range parts {
-		list := make([]mission.Job, len(part.List))
-		for i, r := range part.List {
-			list[i] = byID[r.ID]
-		}
-		shown[id] = Part[mission.Job]{List: list, More: part.More}
-	}
-	return shown, err
-}
-
-// WatchedJobs returns those of the jobs that exist, with their stages, by id,
-// of any tenant.
-func (db *DB) WatchedJobs(ctx context.Context, ids []string) (map[string]mission.Job, error) {
-	b := db.prepared(db.read)
-	return db.jobsByID(ctx, b, b.NewSelect(), ids, JobState)
+	return parts, err
 }

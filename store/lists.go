@@ -127,6 +127,17 @@ func (k keyset) lookup(b *prepared, tenantID, cursor string) schema.QueryWithArg
 		bun.Ident(cmp.Or(k.time, "created_at")), bun.Ident(k.table), b.bind(tenantID), b.bind(cursor))
 }
 
+// page returns the bounds of a page whose statement also looks up its cursors.
+func (k keyset) page(values *prepared, tenantID string, p Page) bounds {
+	b := bounds{keyset: k, Page: p}
+	for cursor, at := range map[string]*any{p.After: &b.after, p.Before: &b.before} {
+		if cursor != "" {
+			*at = bun.SafeQuery("(?)", k.lookup(values, tenantID, cursor))
+		}
+	}
+	return b
+}
+
 // bound adds the page's bounds, order and limit to q. It reads one row more
 // than the limit, which newPart removes again.
 func (b bounds) bound(values *prepared, q *bun.SelectQuery) *bun.SelectQuery {
@@ -163,17 +174,13 @@ func (b bounds) bound(values *prepared, q *bun.SelectQuery) *bun.SelectQuery {
 // readPart reads the page of the tenant's list whose rows q selects. The same
 // statement looks up the cursors. Errors: find's.
 func readPart[R, T any](ctx context.Context, db *DB, values *prepared, q *bun.SelectQuery, k keyset, tenantID string, p Page, show func(R) T) (Part[T], error) {
-	b := bounds{keyset: k, Page: p}
-	for cursor, at := range map[string]*any{p.After: &b.after, p.Before: &b.before} {
-		if cursor == "" {
-			continue
-		}
-		*at = bun.SafeQuery("(?)", k.lookup(values, tenantID, cursor))
-		if k.at == "" {
-			q.Where("EXISTS ?", *at)
+	b := k.page(values, tenantID, p)
+	for _, at := range []any{b.after, b.before} {
+		if at != nil && k.at == "" {
+			q.Where("EXISTS ?", at)
 		}
 	}
-	rows, err := scanRows[R](ctx, values, b.bound(values, q.Model((*R)(nil))))
+	rows, err := scanRows[R](ctx, b.bound(values, q.Model((*R)(nil))))
 	if err != nil {
 		return Part[T]{}, err
 	}

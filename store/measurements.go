@@ -47,44 +47,63 @@ func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) 
 	return err
 }
 
+// accountMeasurements selects the measurements of a step of a mission's posts through an
+// account, those of the latest posts first.
+func (tx Tx) accountMeasurements(missionID string, k mission.PeerKey, now time.Time, limit int) *bun.SelectQuery {
+	return tx.reading().Model((*contentRow)(nil)).Join("JOIN measurements AS ms ON ms.content_id = c.id AND ms.step = ?", number(k.Step)).
+		Where("c.mission_id = ?", missionID).Where("c.platform = ?", k.Platform).Where("c.integration_id = ?", k.IntegrationID).
+		Where("c.measured_at IS NOT NULL").Where("c.published_at <= ?", mission.MeasuredBy(k.Step, now)).
+		OrderExpr("c.published_at DESC, c.id DESC").Limit(int64(limit))
+}
+
+// ofKeys reads rows of each key in one statement.
+func (tx Tx) ofKeys(ctx context.Context, rows any, keys []mission.PeerKey, query func(k mission.PeerKey) *bun.SelectQuery) error {
+	names := make([]string, len(keys))
+	for i := range keys {
+		names[i] = strconv.Itoa(i)
+	}
+	return perParent(ctx, tx.raw, rows, names, func(name string) *bun.SelectQuery {
+		i, _ := strconv.Atoi(name)
+		return query(keys[i])
+	})
+}
+
 // peerPosts is the maximum number of posts that others are compared with.
 const peerPosts = 100
 
 // Peers returns a mission's measurements at the given keys, those of the latest
 // posts first, at most 100 each.
-func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey) (mission.Peers, error) {
-	named, names := map[string]mission.PeerKey{}, make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = strconv.Itoa(i)
-		named[names[i]] = k
+func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey, now time.Time) (mission.Peers, error) {
+	var rows []struct {
+		measurementRow
+
+		IntegrationID string
 	}
-	var rows []measurementRow
-	err := perParent(ctx, tx.raw, &rows, names, func(name string) *bun.SelectQuery {
-		return tx.reading().Model((*measurementRow)(nil)).Where("ms.mission_id = ?", missionID).
-			Where("ms.step = ?", named[name].Step).Where("ms.platform = ?", named[name].Platform).
-			OrderExpr("ms.published_at DESC, ms.content_id DESC").Limit(peerPosts)
+	err := tx.ofKeys(ctx, &rows, keys, func(k mission.PeerKey) *bun.SelectQuery {
+		return tx.accountMeasurements(missionID, k, now, peerPosts).ColumnExpr("ms.*, c.integration_id")
 	})
 	peers := mission.Peers{}
 	for _, r := range rows {
-		k := mission.PeerKey{Platform: r.Platform, Step: r.Step}
-		peers[k] = append(peers[k], r.measurement())
+		k, m := mission.PeerKey{Platform: r.Platform, IntegrationID: r.IntegrationID, Step: r.Step}, r.measurement()
+		m.IntegrationID = r.IntegrationID
+		peers[k] = append(peers[k], m)
 	}
 	return peers, err
 }
 
-// RipePosts returns a mission's latest posts that were measured at
-// mission.RipeAge, latest first, with the figures that they had then.
-func (tx Tx) RipePosts(ctx context.Context, missionID string, platforms []mission.Platform, limit int) ([]mission.Content, error) {
-	names := make([]string, len(platforms))
-	for i, p := range platforms {
-		names[i] = string(p)
+// RipePosts returns a mission's latest posts by writers through accounts that were measured
+// at mission.RipeAge, latest first, with the figures that they had then: as many of each
+// account.
+func (tx Tx) RipePosts(ctx context.Context, missionID string, accounts []mission.Destination, limit int, now time.Time) ([]mission.Content, error) {
+	keys := make([]mission.PeerKey, len(accounts))
+	for i, d := range accounts {
+		keys[i] = mission.PeerKey{Platform: d.Platform, IntegrationID: d.IntegrationID, Step: mission.RipeStep}
 	}
-	rows, err := readPerParent[contentRow](ctx, tx.db, tx.prepared(), names, func(b *prepared, platform any) *bun.SelectQuery {
-		return b.NewSelect().Model((*measurementRow)(nil)).
+	var rows []*contentRow
+	err := tx.ofKeys(ctx, &rows, keys, func(k mission.PeerKey) *bun.SelectQuery {
+		return tx.accountMeasurements(missionID, k, now, limit/len(keys)).
 			ColumnExpr("c.id, c.mission_id, c.platform, c.integration_id, c.format, c.angle, c.published_at, ms.metrics").
-			Join("JOIN contents AS c ON c.id = ms.content_id").
-			Where("ms.mission_id = ?", b.bind(missionID)).Where("ms.step = ?", mission.RipeStep).Where("ms.platform = ?", platform).
-			OrderExpr("ms.published_at DESC, ms.content_id DESC").Limit(int64(limit / max(len(platforms), 1)))
+			Where("c.job_id IS NOT NULL")
 	})
 	return contentsOf(rows, err)
 }

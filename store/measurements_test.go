@@ -46,7 +46,9 @@ func (f *fixture) measure(m mission.Mission, measured map[string]mission.Metrics
 		f.must(err)
 		points := mission.Measurements(posts, measured, at)
 		f.must(tx.AddMeasurements(ctx, points))
-		peers, err := tx.Peers(ctx, m.ID, m.PeersNeeded(points))
+		measured, err := tx.MeasuredAccounts(ctx, m)
+		f.must(err)
+		peers, err := tx.Peers(ctx, m.ID, mission.PeersNeeded(points, measured), at)
 		f.must(err)
 		return tx.KeepAssessment(ctx, m, m.Assess(posts, points, peers, at))
 	}))
@@ -77,7 +79,7 @@ func TestMeasurementsAreKept(t *testing.T) {
 
 		first := mission.PeerKey{Platform: a.Platform, Step: mission.MeasureStep(time.Hour)}
 		f.must(f.tx(func(tx store.Tx) error {
-			peers, err := tx.Peers(ctx, m.ID, []mission.PeerKey{first, {Platform: mission.Bluesky, Step: 1}})
+			peers, err := tx.Peers(ctx, m.ID, []mission.PeerKey{first, {Platform: mission.Bluesky, Step: 1}}, start.Add(60*time.Hour))
 			want := mission.Measurement{
 				ContentID: a.ID, MissionID: m.ID, Platform: a.Platform, Step: first.Step, PublishedAt: start, At: start.Add(2 * time.Hour),
 				Metrics: mission.Metrics{mission.Impressions: 100, mission.Likes: 5, mission.EngagementRate: 5},
@@ -201,9 +203,7 @@ func TestLearningIsKept(t *testing.T) {
 		for i, age := range []time.Duration{time.Hour, mission.RipeAge, 48 * time.Hour} {
 			f.measure(m, map[string]mission.Metrics{posts[0].ID: {mission.Likes: float64(i)}, posts[2].ID: {mission.Likes: float64(10 + i)}}, start.Add(2*time.Hour+age))
 		}
-		var ripe []mission.Content
-		err := f.tx(func(tx store.Tx) (err error) { ripe, err = tx.RipePosts(ctx, m.ID, m.Platforms, 100); return err })
-		f.must(err)
+		ripe := f.ripe(m, 100, start.Add(50*time.Hour))
 		if len(ripe) != 2 {
 			t.Fatalf("the posts to learn from are %+v", ripe)
 		}
@@ -227,4 +227,121 @@ func TestLearningIsKept(t *testing.T) {
 func (f *fixture) learned(missionID string) (l mission.Learning, err error) {
 	err = f.tx(func(tx store.Tx) (err error) { l, err = tx.Learned(ctx, missionID); return err })
 	return l, err
+}
+
+// ripe returns the posts that a mission learns from.
+func (f *fixture) ripe(m mission.Mission, limit int, now time.Time) (posts []mission.Content) {
+	f.t.Helper()
+	f.must(f.tx(func(tx store.Tx) error {
+		accounts, err := tx.MeasuredAccounts(ctx, m)
+		f.must(err)
+		posts, err = tx.RipePosts(ctx, m.ID, accounts, limit, now)
+		return err
+	}))
+	return posts
+}
+
+// through returns a job whose posts go to accounts of one platform, in turn.
+func (f *fixture) through(m mission.Mission, accounts ...string) mission.Job {
+	f.t.Helper()
+	j := f.job(m)
+	for i := range j.Plan.Slots {
+		j.Plan.Slots[i].Platform, j.Plan.Slots[i].IntegrationID = mission.Twitter, accounts[i%len(accounts)]
+	}
+	return j
+}
+
+// A mission's figures are those of an account each: neither does a day add two accounts
+// up, nor are the posts of one compared with those of another, nor does the account with
+// more posts leave the other none to learn from.
+func TestFiguresGoByAccount(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m, other := f.mission(nil), f.mission(nil)
+		posts := f.posts(f.through(m, "int_a", "int_a", "int_a", "int_b"))
+		theirs := f.posts(f.through(other, "int_b"))
+		measured := map[string]mission.Metrics{}
+		for i := range posts {
+			posts[i] = f.publish(posts[i], start.Add(time.Duration(i)*time.Minute))
+			measured[posts[i].ID] = mission.Metrics{mission.Impressions: 100, mission.Likes: float64(10 * (i + 1))}
+		}
+		theirs[0] = f.publish(theirs[0], start)
+		ripe := start.Add(mission.RipeAge + 10*time.Minute)
+		f.measure(m, measured, ripe)
+		f.measure(other, map[string]mission.Metrics{theirs[0].ID: {mission.Impressions: 100, mission.Likes: 1}}, ripe)
+
+		ofDays := func(missionID string) map[string][2]float64 {
+			days := map[string][2]float64{}
+			for _, d := range f.days(m.TenantID, missionID) {
+				days[d.IntegrationID] = [2]float64{float64(d.Posts), d.Metrics[mission.Likes]}
+			}
+			return days
+		}
+		if got, want := ofDays(m.ID), (map[string][2]float64{"int_a": {3, 60}, "int_b": {1, 40}}); !reflect.DeepEqual(got, want) {
+			t.Errorf("the mission's days are %v, want %v", got, want)
+		}
+		if got, want := ofDays(""), (map[string][2]float64{"int_a": {3, 60}, "int_b": {2, 41}}); !reflect.DeepEqual(got, want) {
+			t.Errorf("the tenant's days are %v, want %v", got, want)
+		}
+		var accounts []mission.Destination
+		f.must(f.tx(func(tx store.Tx) error {
+			var err error
+			accounts, err = tx.MeasuredAccounts(ctx, m)
+			f.must(err)
+			keys := mission.PeersNeeded(nil, nil)
+			for _, id := range []string{"int_a", "int_b", "int_c", ""} {
+				keys = append(keys, mission.PeerKey{Platform: mission.Twitter, IntegrationID: id, Step: mission.RipeStep})
+			}
+			peers, err := tx.Peers(ctx, m.ID, keys, ripe)
+			var got [][]string
+			for _, k := range keys {
+				var ids []string
+				for _, p := range peers[k] {
+					ids = append(ids, p.ContentID)
+					if p.IntegrationID != k.IntegrationID {
+						t.Errorf("a peer of %s is of %q", k.IntegrationID, p.IntegrationID)
+					}
+				}
+				got = append(got, ids)
+			}
+			if want := [][]string{{posts[2].ID, posts[1].ID, posts[0].ID}, {posts[3].ID}, nil, nil}; !reflect.DeepEqual(got, want) {
+				t.Errorf("the peers are %v, want %v", got, want)
+			}
+			return err
+		}))
+		if want := []mission.Destination{{Platform: mission.Twitter, IntegrationID: "int_a"}, {Platform: mission.Twitter, IntegrationID: "int_b"}}; !reflect.DeepEqual(accounts, want) {
+			t.Errorf("the accounts are %+v", accounts)
+		}
+		learned := map[string]int{}
+		for _, c := range f.ripe(m, 2, ripe) {
+			learned[c.IntegrationID]++
+		}
+		if want := map[string]int{"int_a": 1, "int_b": 1}; !reflect.DeepEqual(learned, want) {
+			t.Errorf("two posts to learn from are of %v, want %v", learned, want)
+		}
+		f.must(f.tx(func(tx store.Tx) error { return tx.DeleteMission(ctx, m) }))
+		if got, want := ofDays(""), (map[string][2]float64{"int_b": {1, 1}}); !reflect.DeepEqual(got, want) {
+			t.Errorf("the deleted mission leaves %v, want %v", got, want)
+		}
+	})
+}
+
+// A post that was planned for a platform's default account has the account that it is
+// published through, with its handle.
+func TestPublishingNamesTheAccount(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		c := f.posts(f.job(f.mission(nil)))[0]
+		c.Status = mission.ContentApproved
+		scheduled, err := c.Schedule(start, start)
+		f.must(err)
+		via := mission.Integration{ID: "int_a", Platform: c.Platform, Account: &mission.Account{ID: "1", Handle: "@a"}}
+		publishing, err := scheduled.To.Publishing(&via, start)
+		f.must(err)
+		f.must(f.tx(func(tx store.Tx) error {
+			f.must(tx.ChangeContent(ctx, scheduled))
+			return tx.ChangeContent(ctx, publishing)
+		}))
+		if got, err := f.db.Content(ctx, c.TenantID, c.ID); err != nil || got.IntegrationID != "int_a" || got.AccountHandle != "@a" {
+			t.Errorf("the post is through %q, %q, %v", got.IntegrationID, got.AccountHandle, err)
+		}
+	})
 }

@@ -57,6 +57,14 @@ func (db *DB) Migrate(ctx context.Context) (err error) {
 			return fmt.Errorf("index the missions' names: %w", err)
 		}
 	}
+	if s.newest < accountsVersion {
+		if _, err := provider.UpTo(ctx, accountsVersion-1); err != nil {
+			return fmt.Errorf("migrate: %w", err)
+		}
+		if err := db.fillAccounts(ctx); err != nil {
+			return fmt.Errorf("add up the figures of accounts: %w", err)
+		}
+	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -70,7 +78,8 @@ func (db *DB) provider() (*goose.Provider, error) {
 	}
 	options := []goose.ProviderOption{goose.WithVerbose(false), goose.WithGoMigrations(
 		goose.NewGoMigration(wordsVersion, nil, nil),
-		goose.NewGoMigration(figuresVersion, &goose.GoFunc{RunTx: db.fillFigures}, &goose.GoFunc{}),
+		goose.NewGoMigration(figuresVersion, &goose.GoFunc{RunTx: db.fillMeasuring}, &goose.GoFunc{}),
+		goose.NewGoMigration(joblessVersion, db.jobless(true), db.jobless(false)),
 	)}
 	return goose.NewProvider(db.dialect.goose(), db.write.DB, files, options...)
 }
@@ -82,50 +91,56 @@ const wordsVersion = 7
 // that it is filled.
 const namesVersion = 26
 
-// figuresVersion is the migration that adds up the figures of posts.
+// figuresVersion is the migration that has posts measured.
 const figuresVersion = 9
 
-// fillFigures adds up the figures of posts that existed before the migration,
-// and schedules measuring them.
-func (db *DB) fillFigures(ctx context.Context, tx *sql.Tx) error {
-	const some = 500
-	for last := ""; ; {
-		var rows []contentRow
-		err := db.write.NewSelect().Conn(tx).Model(&rows).
-			Column("id", "tenant_id", "mission_id", "platform", "published_at", "metrics", "measure_at").
-			Where("c.id > ?", last).Where("c.status = 'published'").OrderExpr("c.id").Limit(some).Scan(ctx)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		byMission := map[string][]contentRow{}
-		for _, r := range rows {
-			byMission[r.MissionID] = append(byMission[r.MissionID], r)
-		}
-		for _, posts := range byMission {
-			if err := db.fillMission(ctx, tx, posts); err != nil {
-				return err
-			}
-		}
-		last = rows[len(rows)-1].ID
-	}
+// joblessVersion is the migration that lets posts be without a job.
+const joblessVersion = 29
+
+// jobless returns the migration that lets posts be without a job, or forbids it.
+func (db *DB) jobless(allowed bool) *goose.GoFunc {
+	return &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, db.dialect.jobless(allowed))
+		return err
+	}}
 }
 
-// fillMission does what fillFigures does, for posts of one mission.
-func (db *DB) fillMission(ctx context.Context, tx *sql.Tx, posts []contentRow) error {
-	m, due := mission.Mission{ID: posts[0].MissionID, TenantID: posts[0].TenantID}, *posts[0].MeasureAt
-	var points []mission.Measurement
-	for _, r := range posts {
-		if c := r.content(); c.Metrics != nil {
-			points = append(points, mission.Measurement{ContentID: c.ID, Platform: c.Platform, PublishedAt: *c.PublishedAt, Metrics: c.Metrics})
-		}
+func (*postgresDialect) jobless(allowed bool) string {
+	if allowed {
+		return "ALTER TABLE contents ALTER COLUMN job_id DROP NOT NULL"
 	}
-	if days := mission.DayChanges(nil, points); len(days) > 0 {
-		if err := insertDays(ctx, db.write.NewInsert().Conn(tx), m, days); err != nil {
+	return "ALTER TABLE contents ALTER COLUMN job_id SET NOT NULL"
+}
+
+// SQLite has no statement that changes a constraint. It documents this way for changes
+// that don't concern what is stored (sqlite.org/lang_altertable.html, section 7): copying
+// the table would delete what refers to it.
+func (*sqliteDialect) jobless(allowed bool) string {
+	from, to := "job_id           text NOT NULL REFERENCES", "job_id           text REFERENCES"
+	if !allowed {
+		from, to = to, from
+	}
+	return fmt.Sprintf(`PRAGMA writable_schema = ON;
+		UPDATE sqlite_schema SET sql = replace(sql, '%s', '%s') WHERE type = 'table' AND name = 'contents';
+		PRAGMA writable_schema = RESET`, from, to)
+}
+
+// fillMeasuring schedules measuring the posts that existed before the migration. Their
+// figures are added up by fillAccounts.
+func (db *DB) fillMeasuring(ctx context.Context, tx *sql.Tx) error {
+	var rows []contentRow
+	err := db.write.NewSelect().Conn(tx).Model(&rows).Column("mission_id", "tenant_id").ColumnExpr("min(c.measure_at) AS measure_at").
+		Where("c.status = 'published'").GroupExpr("c.mission_id, c.tenant_id").Scan(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		m := mission.Mission{ID: r.MissionID, TenantID: r.TenantID}
+		if _, err := db.insertMeasure(db.write.NewInsert().Conn(tx), m, *r.MeasureAt, *r.MeasureAt).Exec(ctx); err != nil {
 			return err
 		}
 	}
-	_, err := db.insertMeasure(db.write.NewInsert().Conn(tx), m, due, due).Exec(ctx)
-	return err
+	return nil
 }
 
 // migrationLock is the key of the advisory lock of migrations. It is goose's own,

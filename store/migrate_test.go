@@ -171,3 +171,84 @@ func TestNamesOfOlderMissions(t *testing.T) {
 		found(2)
 	})
 }
+
+// The figures that were added up by platform become those of the accounts that published
+// the posts, also if the migration was cut off between two missions. A mission's
+// integration becomes its platform's default account.
+func TestFiguresOfOlderAccounts(t *testing.T) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		missions := []mission.Mission{f.mission(nil), f.mission(nil), f.mission(nil)}
+		ripe := start.Add(mission.RipeAge + 20*time.Minute)
+		for n, m := range missions[:2] {
+			// Before the migration a platform has one account, or the sandbox before it is connected.
+			posts, measured := f.posts(f.through(m, "", "int_a", "int_a", "int_a")), map[string]mission.Metrics{}
+			for i, c := range posts {
+				posts[i] = f.publish(c, start.Add(time.Duration(i)*5*time.Minute))
+				measured[c.ID] = mission.Metrics{mission.Impressions: 100, mission.Likes: float64(i + 10*n)}
+				if i == 3 {
+					measured[c.ID] = mission.Metrics{mission.Likes: 7} // reports no impressions
+				}
+			}
+			for id, figures := range measured {
+				f.measure(m, map[string]mission.Metrics{id: figures}, ripe)
+			}
+		}
+		type view struct {
+			Days  map[string][]mission.Figures
+			Ripe  [][]string
+			Total []mission.PlatformTotals
+		}
+		seen := func() (v view) {
+			ids := []string{""}
+			for _, m := range missions {
+				ids = append(ids, m.ID)
+				var learned []string
+				for _, c := range f.ripe(m, 100, ripe) {
+					learned = append(learned, fmt.Sprint(c.ID, c.IntegrationID, c.Metrics[mission.Likes]))
+				}
+				v.Ripe = append(v.Ripe, learned)
+				m, err := f.db.Mission(ctx, m.TenantID, m.ID)
+				f.must(err)
+				v.Total = append(v.Total, m.Totals)
+			}
+			var err error
+			v.Days, err = f.db.DaysOf(ctx, f.tenant.ID, ids, mission.DateRange{})
+			f.must(err)
+			return v
+		}
+		want := seen()
+		if len(want.Days[""]) != 2 || want.Days[""][1].Metrics[mission.EngagementRate] == 0 || len(want.Ripe[1]) != 4 {
+			t.Fatalf("before the migration there is %+v", want)
+		}
+		integration := fmt.Sprintf(`INSERT INTO integrations (id, tenant_id, platform, status, auth, server, account, scopes, sealed, version, created_at, updated_at)
+			VALUES ('int_a', '%s', 'twitter', 'connected', 'token', '', '{"id":"1","handle":"@a"}', '[]', '', 1, '2026-11-21 08:00:00+00:00', '2026-11-21 08:00:00+00:00')`, f.tenant.ID)
+		cutOff := []string{"CREATE TABLE account_figures AS SELECT * FROM saved_figures"}
+		for _, step := range []struct {
+			name       string
+			statements []string
+		}{
+			{"whole", append(downTo(t, 24), integration)},
+			{"cut off", slices.Concat([]string{"CREATE TABLE saved_figures AS SELECT * FROM day_figures WHERE mission_id = '" + min(missions[0].ID, missions[1].ID) + "'"}, downTo(t, 28), cutOff)},
+		} {
+			name := step.name
+			for _, statement := range step.statements {
+				_, err := raw.ExecContext(ctx, statement)
+				f.must(err)
+			}
+			f.must(f.db.Migrate(ctx))
+			if got := seen(); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: after the migration there is\n%+v, want\n%+v", name, got, want)
+			}
+			if on, err := f.db.AccountsOn(ctx, f.tenant.ID, []string{"twitter"}); name == "whole" && (err != nil || len(on[mission.Twitter]) != 1 || !on[mission.Twitter][0].Default) {
+				t.Errorf("the platform's accounts are %+v, %v", on, err)
+			}
+			posts, err := f.db.Contents(ctx, f.tenant.ID, store.ContentFilter{}, store.Page{Limit: 20})
+			f.must(err)
+			for _, c := range posts.List {
+				if want := map[string]string{"int_a": "@a"}[c.IntegrationID]; c.AccountHandle != want {
+					t.Errorf("%s: a post through %q has the handle %q, want %q", name, c.IntegrationID, c.AccountHandle, want)
+				}
+			}
+		}
+	})
+}

@@ -92,14 +92,6 @@ func readMission(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID,
 	return readOne(ctx, q.Where("m.id = ?", b.bind(id)).Where("m.tenant_id = ?", b.bind(tenantID)), missionRow.mission, "mission", id)
 }
 
-func missionsOf(rows []missionRow) []mission.Mission {
-	missions := make([]mission.Mission, len(rows))
-	for i, r := range rows {
-		missions[i] = r.mission()
-	}
-	return missions
-}
-
 // CreateMission inserts a new mission with its events.
 func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []mission.Event) error {
 	row := newMissionRow(m)
@@ -205,16 +197,16 @@ func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
 	return err
 }
 
-// addCounts adds to a mission's counters.
-func (tx Tx) addCounts(ctx context.Context, missionID string, d mission.ContentCounts) error {
+// addCounts returns the write that adds to a mission's counters, if there is
+// anything to add.
+func (tx Tx) addCounts(missionID string, d mission.ContentCounts) []part {
 	if d == (mission.ContentCounts{}) {
 		return nil
 	}
-	_, err := tx.update().Model((*missionRow)(nil)).
+	return []part{tx.update().Model((*missionRow)(nil)).
 		Set("generated = generated + ?", number(d.Generated)).Set("pending_review = pending_review + ?", number(d.PendingReview)).
 		Set("approved = approved + ?", number(d.Approved)).Set("published = published + ?", number(d.Published)).
-		Set("scheduled = scheduled + ?", number(d.Scheduled)).Where("id = ?", missionID).Exec(ctx)
-	return err
+		Set("scheduled = scheduled + ?", number(d.Scheduled)).Where("id = ?", missionID)}
 }
 
 // UnfinishedMissions returns up to limit ids of a tenant's active or paused
@@ -311,15 +303,6 @@ func platformsFirst(b *prepared, q *bun.SelectQuery) *bun.SelectQuery {
 // MissionsByID returns those of a tenant's missions that exist, by id.
 func (db *DB) MissionsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Mission, error) {
 	return byID(ctx, db, "m", tenantID, ids, missionRow.mission, func(m mission.Mission) string { return m.ID })
-}
-
-// WatchedMissions returns those of the missions that exist, of any tenant: it
-// is for subscribers whose access to each was already checked.
-func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]mission.Mission, error) {
-	var rows []missionRow
-	b := db.prepared(db.read)
-	err := b.NewSelect().Model(&rows).Where(b.among("m.id", ids)).Scan(ctx)
-	return missionsOf(rows), err
 }
 
 // ActiveMissions returns up to limit ids of a tenant's active missions, in

@@ -20,7 +20,7 @@ func readPerParent[R any](ctx context.Context, db *DB, b *prepared, parents []st
 	if len(parents) == 0 {
 		return nil, nil
 	}
-	return scanRows[R](ctx, b, b.NewRaw("SELECT part.* FROM unnest(?::text[]) AS parent (id) CROSS JOIN LATERAL (?) AS part",
+	return scanRows[R](ctx, b.NewRaw("SELECT part.* FROM unnest(?::text[]) AS parent (id) CROSS JOIN LATERAL (?) AS part",
 		b.bind(parents), query(b, bun.Safe("parent.id"))))
 }
 

@@ -26,14 +26,16 @@ type prepared struct {
 	conn   bun.IConn
 	binds  bool // whether values are bound
 	values []any
-	faults *Faults
+	// lateral reports whether a subquery may refer to the row of the outer query.
+	lateral bool
+	faults  *Faults
 }
 
 var _ bun.IConn = (*prepared)(nil)
 
 // prepared begins a prepared statement on a handle.
 func (db *DB) prepared(on *bun.DB) *prepared {
-	return &prepared{db: on, conn: handle{on.DB}, binds: db.dialect.prepares(), faults: db.faults}
+	return &prepared{db: on, conn: handle{on.DB}, binds: db.dialect.prepares(), lateral: db.dialect.lateral(), faults: db.faults}
 }
 
 // prepared begins a prepared read in the transaction.
@@ -41,6 +43,11 @@ func (tx Tx) prepared() *prepared {
 	p := tx.db.prepared(tx.db.write)
 	p.conn = tx.batch
 	return p
+}
+
+// another begins another prepared statement where this one is run.
+func (p *prepared) another() *prepared {
+	return &prepared{db: p.db, conn: p.conn, binds: p.binds, lateral: p.lateral, faults: p.faults}
 }
 
 // NewSelect begins the query as a SELECT.

@@ -81,7 +81,7 @@ FROM (SELECT 1 AS one) AS always LEFT JOIN account_holds AS h ON h.tenant_id = ?
 func (db *DB) RunningPosts(ctx context.Context) (map[string]int64, error) {
 	dead, by, longest := db.lapsed("t.lease_until", 0)
 	return findMap(ctx, db.write.NewSelect().Column("id", "fence").Where("t.state = 'running'").
-		Where("t.type = ?", mission.TaskContentPublish).Where("NOT "+dead, by, longest), func(r taskRow) (string, int64) { return r.ID, r.Fence })
+		Where("t.type IN (?)", bun.List([]mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment})).Where("NOT "+dead, by, longest), func(r taskRow) (string, int64) { return r.ID, r.Fence })
 }
 
 // Restore is the time span of which a restored database knows nothing: from the

@@ -74,7 +74,7 @@ func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, w
 		if _, err := tx.update().Model(&row).Column("spent_micros", "settled_at").WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		if err := tx.addToJob(ctx, row.JobID, 0, 0, *row.Spent); err != nil {
+		if err := tx.together(ctx, tx.addToJob(row.JobID, 0, 0, *row.Spent)...); err != nil {
 			return err
 		}
 		if err := tx.addMoney(ctx, row.MissionID, *row.Spent, -row.Reserved); err != nil {

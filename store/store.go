@@ -16,9 +16,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/schema"
 
 	"missiond/internal/id"
 	"missiond/mission"
@@ -40,6 +43,7 @@ type DB struct {
 	faults            *Faults // nil outside tests
 	program           string
 	searches          searchBounds
+	lists             contentBounds
 	sizes             sizes
 	quiet             quiet
 }
@@ -95,7 +99,7 @@ func open(d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
+	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, lists: defaultContentBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}
@@ -276,13 +280,21 @@ func (tx Tx) raw(query string, args ...any) *bun.RawQuery {
 func (tx Tx) locking() *bun.SelectQuery { return tx.lock(tx.reading()) }
 
 // lock makes a SELECT lock the rows it reads.
-func (tx Tx) lock(q *bun.SelectQuery) *bun.SelectQuery {
-	if tx.db.dialect.rowLocks() {
-		// Keys never change, and rows that refer to the locked one may be
-		// inserted meanwhile: deliveries refer to their endpoint.
-		q.For("NO KEY UPDATE")
+func (tx Tx) lock(q *bun.SelectQuery) *bun.SelectQuery { return tx.lockOf("", q) }
+
+// lockOf makes a SELECT lock the rows it reads of the table with an alias, and
+// not what it joins.
+func (tx Tx) lockOf(alias string, q *bun.SelectQuery) *bun.SelectQuery {
+	if !tx.db.dialect.rowLocks() {
+		return q
 	}
-	return q
+	// Keys never change, and rows that refer to the locked one may be
+	// inserted meanwhile: deliveries refer to their endpoint.
+	const strength = "NO KEY UPDATE"
+	if alias == "" {
+		return q.For(strength)
+	}
+	return q.For(strength+" OF ?", bun.Safe(alias))
 }
 
 // execer is a query that writes.
@@ -300,6 +312,34 @@ func (tx Tx) must(ctx context.Context, q execer, rows int, unmet error) error {
 	w.rows, w.unmet = int64(rows), unmet
 	if tx.db.dialect.demands() {
 		w.text, w.rows = demand(w.text, rows), 1
+	}
+	return nil
+}
+
+// part is a write that can be part of a statement.
+type part interface {
+	execer
+	schema.QueryAppender
+}
+
+// together adds writes of different rows, as one statement if the database can
+// run them so.
+func (tx Tx) together(ctx context.Context, writes ...part) error {
+	if tx.db.dialect.writableCTE() && len(writes) > 1 {
+		last := len(writes) - 1
+		text, args := "WITH ", make([]any, len(writes))
+		for i, w := range writes {
+			if args[i] = w; i < last {
+				text += "part" + strconv.Itoa(i) + " AS (?), "
+			}
+		}
+		_, err := tx.raw(strings.TrimSuffix(text, ", ")+" ?", args...).Exec(ctx)
+		return err
+	}
+	for _, w := range writes {
+		if _, err := w.Exec(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }

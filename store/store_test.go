@@ -224,6 +224,7 @@ func TestJobsAndPosts(t *testing.T) {
 		if err != nil || !next[m.ID].Equal(start.Add(time.Hour)) {
 			t.Errorf("the next post is due at %v, %v", next, err)
 		}
+		f.wantState(m)
 		// One of two isn't in the state its change starts from: neither is changed.
 		publish, err := changes[0].To.Publishing(nil, start)
 		f.must(err)

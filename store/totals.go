@@ -143,14 +143,7 @@ func (tx Tx) dropContentTotals(ctx context.Context, m mission.Mission) error {
 // CountContents returns how many posts a filter matches, from a few counter
 // rows.
 func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilter) (n int, err error) {
-	b := db.prepared(db.read)
-	q := b.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(ct.n), 0) AS bigint)").
-		Where("ct.tenant_id = ?", b.bind(tenantID)).Where("ct.mission_id = ?", b.bind(f.MissionID)).Where("ct.platform = ?", b.bind(f.Platform))
-	if f.Status != "" {
-		q.Where("ct.status = ?", b.bind(f.Status))
-	}
-	err = q.Scan(ctx, &n)
-	return n, err
+	return db.CountListed(ctx, tenantID, f.query())
 }
 
 // CountContentsOf returns how many posts of each of a tenant's missions a filter

@@ -3,12 +3,14 @@ package tasks
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"missiond/internal/textlimit"
 	"missiond/internal/writer/grammar"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // withLimits gives an integration's account limits of its own.
@@ -20,9 +22,10 @@ func withLimits(l mission.TextLimits) func(i mission.Integration, now time.Time)
 	}
 }
 
-// Texts for an account keep to its server's own limits, whoever writes them.
+// Texts for an account keep to its server's own limits, whoever writes them. A job reads
+// the limits once, however many posts it has.
 func TestAccountsOwnLimits(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	eachWorldWith(t, func(t *testing.T, w *world, faults *store.Faults) {
 		ctx := context.Background()
 		w.writer.Writer = grammar.Writer{}
 		own := mission.TextLimits{MaxLength: 90, LinkLength: 50}
@@ -35,7 +38,17 @@ func TestAccountsOwnLimits(t *testing.T) {
 			approve := true
 			in.Platforms, in.IntegrationIDs, in.Constraints.RequireApproval = []mission.Platform{mission.Mastodon}, []string{i.ID}, &approve
 		})
+		var reads atomic.Int64
+		faults.Listen(func(statement string, _ ...any) {
+			if strings.HasPrefix(statement, "SELECT") && strings.Contains(statement, `FROM "integrations"`) {
+				reads.Add(1)
+			}
+		})
 		w.step()
+		faults.Listen(nil)
+		if n := reads.Load(); n != 2 {
+			t.Errorf("a job with four posts reads the accounts %d times, want once for its plan and once for its texts", n)
+		}
 		caps, _ := mission.CapabilitiesOf(mission.Mastodon)
 		posts := w.all(m.ID)
 		for _, c := range posts {

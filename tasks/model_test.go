@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -30,6 +31,8 @@ type model struct {
 	// published is the number of posts when the pause began: it publishes none.
 	published int
 	excluded  []string
+	// placed are the times that people chose, by the post's id.
+	placed map[string]time.Time
 }
 
 // mentions reports whether a text mentions an excluded topic: the world's texts and
@@ -70,7 +73,7 @@ func TestModel(t *testing.T) {
 				p := &play{world: newWorld(t, db), t: rt, faults: faults}
 				rt.Repeat(map[string]func(*rapid.T){
 					"create": p.create, "start": p.start, "pause": p.pause, "resume": p.resume, "complete": p.complete,
-					"delete": p.remove, "update": p.update, "exclude": p.exclude, "review": p.review, "rewrite": p.rewrite, "wait": p.wait, "crash": p.crash,
+					"delete": p.remove, "update": p.update, "exclude": p.exclude, "review": p.review, "rewrite": p.rewrite, "post": p.post, "place": p.place, "withhold": p.withhold, "wait": p.wait, "crash": p.crash,
 					"": p.check,
 				})
 				p.clear()
@@ -96,7 +99,7 @@ func (p *play) create(*rapid.T) {
 	m := p.world.create(func(in *mission.CreateInput) {
 		in.DurationDays, in.StartImmediately, in.Constraints.PostsPerDay, in.Constraints.RequireApproval = &days, &now, &posts, &approval
 	})
-	made := &model{id: m.ID, status: mission.StatusDraft, days: days, events: []mission.EventType{mission.EventMissionCreated}}
+	made := &model{id: m.ID, status: mission.StatusDraft, days: days, events: []mission.EventType{mission.EventMissionCreated}, placed: map[string]time.Time{}}
 	p.missions = append(p.missions, made)
 	if now {
 		p.started(made)
@@ -265,11 +268,129 @@ func (p *play) rewrite(*rapid.T) {
 		}
 		err = of(p.service.EditContent(ctx, p.tenant, c.ID, serviceEdit(text)))
 	} else {
-		revisable = revisable && m.status == mission.StatusActive
+		revisable = revisable && m.status == mission.StatusActive && c.Origin == mission.OriginWriter
 		err = of(p.service.RegenerateContent(ctx, p.tenant, c.ID, "anew"))
 	}
 	if (err == nil) != revisable || err != nil && mission.CodeOf(err) != want {
 		p.t.Fatalf("a new text for a post that is %s, of a mission that is %s, returned %v", c.Status, m.status, err)
+	}
+}
+
+// instant draws a time that a person chooses for a post of a mission.
+func (p *play) instant() time.Time {
+	return p.clock.Now().Add(time.Duration(rapid.IntRange(-30, 100).Draw(p.t, "half hours")) * 30 * time.Minute).Truncate(30 * time.Minute)
+}
+
+// slotError returns the code of the error for a time that a person chooses for a post on a
+// platform, other than id, or "".
+func (p *play) slotError(m *model, at time.Time, id string, to mission.Destination) mission.Code {
+	if !at.After(p.clock.Now()) || !at.Before(m.ends()) {
+		return mission.CodeInvalidRequest
+	}
+	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: store.MaxPage})
+	p.must(err)
+	if mission.Taken(slices.DeleteFunc(part.List, func(c mission.Content) bool { return c.Status.Settled() }), id, to, at) {
+		return mission.CodeConflict
+	}
+	return ""
+}
+
+// post makes a post by hand.
+func (p *play) post(*rapid.T) {
+	m := p.pick()
+	if m == nil {
+		return
+	}
+	text := rapid.SampledFrom([]string{"By hand.", "Hello, world."}).Draw(p.t, "text")
+	in := missions.PostInput{MissionID: m.id, Platform: p.mission(m.id).Platforms[0], Text: &text}
+	want := mission.Code("")
+	if rapid.Bool().Draw(p.t, "placed") {
+		at := p.instant()
+		in.ScheduledAt = &at
+		if m.status != mission.StatusDraft {
+			want = p.slotError(m, at, "", mission.Destination{Platform: in.Platform})
+		}
+	}
+	switch {
+	case m.status == mission.StatusDraft || m.status == mission.StatusCompleted:
+		want = mission.CodeConflict
+	case m.mentions(text):
+		want = mission.CodeInvalidRequest
+	}
+	c, err := p.service.CreateContent(ctx, p.tenant, in)
+	if noTime := in.ScheduledAt == nil && want == "" && mission.CodeOf(err) == mission.CodeConflict; noTime && m.ends().Sub(p.clock.Now()) < 2*time.Hour {
+		return
+	}
+	if mission.CodeOf(err) != want {
+		p.t.Fatalf("a post at %v of a mission that is %s returned %v, want %q", in.ScheduledAt, m.status, err, want)
+	}
+	if err == nil && in.ScheduledAt != nil {
+		m.placed[c.ID] = *c.ScheduledAt
+	}
+}
+
+// some chooses a post of a mission.
+func (p *play) some(m *model) (mission.Content, bool) {
+	if m == nil {
+		return mission.Content{}, false
+	}
+	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: store.MaxPage})
+	p.must(err)
+	if len(part.List) == 0 {
+		return mission.Content{}, false
+	}
+	return rapid.SampledFrom(part.List).Draw(p.t, "post"), true
+}
+
+// waits reports whether a post waits for review or for its slot.
+func waits(m *model, c mission.Content) bool {
+	return m.status != mission.StatusCompleted && !c.Status.Settled() && c.Status != mission.ContentPublishing && c.Status != mission.ContentUnknown && !c.MayBePublished()
+}
+
+// place moves some post, in any state.
+func (p *play) place(*rapid.T) {
+	m := p.pick()
+	c, ok := p.some(m)
+	if !ok {
+		return
+	}
+	at, want := p.instant(), mission.CodeConflict
+	if waits(m, c) {
+		want = p.slotError(m, at, c.ID, c.Destination())
+	}
+	if err := of(p.service.RescheduleContent(ctx, p.tenant, c.ID, at)); mission.CodeOf(err) != want {
+		p.t.Fatalf("%s for a post that is %s, of a mission that is %s, returned %v, want %q", at, c.Status, m.status, err, want)
+	}
+	if want == "" {
+		m.placed[c.ID] = at
+	}
+}
+
+// withhold cancels some post, in any state.
+func (p *play) withhold(*rapid.T) {
+	m := p.pick()
+	c, ok := p.some(m)
+	if !ok {
+		return
+	}
+	want := mission.CodeConflict
+	if waits(m, c) {
+		want = ""
+	}
+	if err := of(p.service.CancelContent(ctx, p.tenant, c.ID)); mission.CodeOf(err) != want {
+		p.t.Fatalf("canceling a post that is %s, of a mission that is %s, returned %v, want %q", c.Status, m.status, err, want)
+	}
+}
+
+// checkPlaced checks that posts stay where people put them as long as their time lies ahead.
+func (p *play) checkPlaced(m *model) {
+	for id, at := range m.placed {
+		c, err := p.service.Content(ctx, p.tenant, id)
+		p.must(err)
+		ahead := at.After(p.clock.Now()) && at.Before(m.ends()) && !c.Status.Settled()
+		if ahead && !c.ScheduledAt.Equal(at) {
+			p.t.Fatalf("a person put a post at %s, it is at %s", at, c.ScheduledAt)
+		}
 	}
 }
 
@@ -336,6 +457,7 @@ func (p *play) check(*rapid.T) {
 		p.checkEvents(m)
 		p.checkPosts(got)
 		p.checkExclusions(m)
+		p.checkPlaced(m)
 	}
 }
 
@@ -412,7 +534,11 @@ func (p *play) checkPosts(m mission.Mission) {
 		counted = counted.Plus(mission.Moved("", c.Status))
 		byStatus[c.Status]++
 		slot := fmt.Sprint(c.ScheduledAt.UnixMilli())
-		if !c.Status.Settled() || c.Status == mission.ContentPublished {
+		if c.Placed { // on another account, another post may have it
+			slot += string(c.Platform)
+		}
+		out := c.Status == mission.ContentPublished && c.Origin == mission.OriginWriter // a plan doesn't know people's
+		if !c.Status.Settled() || out {
 			if slots[slot] {
 				p.t.Fatalf("two posts share the slot %s", c.ScheduledAt)
 			}

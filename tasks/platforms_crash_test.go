@@ -22,6 +22,7 @@ import (
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/bluesky"
 	"missiond/internal/publisher/bluesky/blueskytest"
+	"missiond/internal/publisher/linkcard"
 	"missiond/internal/publisher/linkedin"
 	"missiond/internal/publisher/linkedin/linkedintest"
 	"missiond/internal/publisher/mastodon"
@@ -51,9 +52,14 @@ type playedPlatform struct {
 	input   func(c mission.Credentials) mission.ConnectInput
 	// renews reports whether a request renews credentials; nil if none does.
 	renews func(r *http.Request) bool
+	// uploads reports whether a request uploads the picture of a link's card; nil if none does.
+	uploads func(r *http.Request) bool
 	// parts is the maximum number of parts of its threads.
 	parts int
 }
+
+// cards reads the cards of links to this machine.
+var cards = linkcard.NewReader(outbound.Rules{Local: true})
 
 func byToken(c mission.Credentials) mission.ConnectInput {
 	in := mission.ConnectInput{AccessToken: &c.AccessToken}
@@ -86,8 +92,9 @@ var playedPlatforms = []playedPlatform{
 			s.Now = now
 			return s
 		},
-		adapter: func(_ string, c publisher.Client) publisher.Adapter { return bluesky.New(c, nil) },
+		adapter: func(_ string, c publisher.Client) publisher.Adapter { return bluesky.New(c, cards) },
 		renews:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "Session") },
+		uploads: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "uploadBlob") },
 	},
 	{
 		name: mission.Twitter, parts: 3, input: byToken,
@@ -116,7 +123,10 @@ var playedPlatforms = []playedPlatform{
 
 // Whatever ends a process or a connection before, in or after a platform's call, no
 // text is published twice, and no post is stuck: it is published, complete, or has an
-// error with the reason.
+// error with the reason. That holds too between the upload of a picture and its post.
+// Where a mission has two accounts, each has its own posts and
+// measures no others, also if both have the same text, and what befalls one doesn't delay
+// the other's posts.
 func TestPlatformCrashes(t *testing.T) {
 	runs := 50
 	switch {
@@ -144,8 +154,12 @@ func TestPlatformCrashes(t *testing.T) {
 				}
 			}
 			t.Logf("%d missions in %s, %d of them without a fault; outcomes of their posts: %v", runs, time.Since(start).Round(time.Millisecond), s.spared, s.ends)
-			for _, name := range slices.Sorted(maps.Keys(s.befallen)) {
+			names := slices.Sorted(maps.Keys(s.befallen))
+			for _, name := range names {
 				t.Logf("%6d  %s", s.befallen[name], name)
+			}
+			if p.uploads != nil && runs > 1 && !slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, string(uploads)) }) {
+				t.Error("no upload had a fault")
 			}
 		})
 	}
@@ -188,6 +202,7 @@ type kind string
 const (
 	publishes kind = "publish"
 	renews    kind = "renew"
+	uploads   kind = "upload"
 	anything  kind = "call"
 )
 
@@ -219,6 +234,12 @@ type trial struct {
 	reconnect time.Duration
 	// measured reports whether the trial runs until the posts' last measurements.
 	measured bool
+	// accounts is how many accounts of the platform the mission posts to: 1 or 2.
+	accounts int
+	// twins reports whether both accounts' posts have the same texts.
+	twins bool
+	// linked reports whether the posts have a link.
+	linked bool
 }
 
 // plan generates a trial.
@@ -266,12 +287,26 @@ func (p playedPlatform) plan(seed uint64) trial {
 		r.reconnect = time.Duration(rng.IntN(300)) * time.Minute
 	}
 	r.measured = rng.IntN(16) == 0
+	r.accounts = 1 + rng.IntN(2)
+	if r.accounts > len(r.parts) {
+		r.parts = append(r.parts, 1)
+	}
+	if r.twins = r.accounts > 1 && rng.IntN(2) == 0; r.twins {
+		r.parts[1] = r.parts[0]
+	}
+	if p.uploads != nil && rng.IntN(2) == 0 {
+		r.linked = true
+		r.strikes = []strike{{pick(faults), uploads, 1 + rng.IntN(len(r.parts))}}
+		if rng.IntN(2) == 0 {
+			r.strikes = append(r.strikes, strike{pick(doubtful), publishes, 1})
+		}
+	}
 	return r
 }
 
 func (r trial) String() string {
-	return fmt.Sprintf("parts %v, strikes %v, statement %d, lag %d, %d cents, then %q (late %t) for %s, reconnected after %s",
-		r.parts, r.strikes, r.statement, r.lag, r.cents, r.after, r.late, r.pause, r.reconnect)
+	return fmt.Sprintf("parts %v (linked %t), %d accounts (twins %t), strikes %v, statement %d, lag %d, %d cents, then %q (late %t) for %s, reconnected after %s",
+		r.parts, r.linked, r.accounts, r.twins, r.strikes, r.statement, r.lag, r.cents, r.after, r.late, r.pause, r.reconnect)
 }
 
 // stage is the environment of one platform's trials: a database and a server that
@@ -282,11 +317,18 @@ type stage struct {
 	db     *store.DB
 	faults *store.Faults
 	keys   *seal.Keyring
-	server *httptest.Server
+	// servers have an account each.
+	servers [2]*httptest.Server
+	// site has a page with a picture.
+	site   *httptest.Server
 	client publisher.Client
 	wire   *http.Transport
 
-	w        *world
+	w *world
+	// connecting is the account that the tenant connects.
+	connecting int
+	// ids are the accounts' integrations.
+	ids      []string
 	trial    trial
 	vault    *integrations.Service
 	befallen map[string]int
@@ -294,8 +336,10 @@ type stage struct {
 	spared   int
 
 	mu      sync.Mutex
-	stub    publishertest.Stub
-	calling bool // Publish or Find is under way
+	stubs   []publishertest.Stub // of the accounts
+	hit     map[string]bool      // the integrations' ids whose calls had faults
+	via     string               // the integration's id of the call under way
+	calling bool                 // Publish or Find is under way
 	giveUp  func()
 	seen    int // requests of the next strike's kind
 	struck  int // strikes so far
@@ -311,13 +355,28 @@ func newStage(t *testing.T, p playedPlatform) *stage {
 	if s.keys, err = seal.Parse(seal.NewKey()); err != nil {
 		t.Fatal(err)
 	}
-	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
-	s.server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	s.server.Start()
 	s.wire = &http.Transport{}
+	for n := range s.servers {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(n, w, r) }))
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		server.Start()
+		s.servers[n] = server
+	}
+	s.site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/a.png" {
+			_, _ = io.WriteString(w, "\x89PNG\r\n\x1a\n"+strings.Repeat("\x00", 92))
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, `<title>Less is more</title><meta property="og:image" content="/a.png">`)
+	}))
 	t.Cleanup(func() {
+		cards.Close()
+		s.site.Close()
 		s.wire.CloseIdleConnections()
-		s.server.Close()
+		for _, server := range s.servers {
+			server.Close()
+		}
 	})
 	s.client = publisher.NewClient(&http.Client{Transport: s}, func() time.Time { return s.w.clock.Now() })
 	return s
@@ -346,16 +405,16 @@ func (s *stage) strikes(r *http.Request) fault {
 	if !s.calling || s.struck == len(s.trial.strikes) {
 		return ""
 	}
-	next := s.trial.strikes[s.struck]
-	if next.on == publishes && !s.stub.Publishes(r) || next.on == renews && !s.p.renews(r) {
+	next, stub := s.trial.strikes[s.struck], s.stubOf(r)
+	if next.on == publishes && !stub.Publishes(r) || next.on == renews && !s.p.renews(r) || next.on == uploads && !s.p.uploads(r) {
 		return ""
 	}
 	if s.seen++; s.seen < next.n {
 		return ""
 	}
-	s.seen, s.struck = 0, s.struck+1
+	s.seen, s.struck, s.hit[s.via] = 0, s.struck+1, true
 	on := string(next.on)
-	if next.on == anything && s.stub.Publishes(r) {
+	if next.on == anything && stub.Publishes(r) {
 		on = string(publishes)
 	}
 	s.befallen[on+": "+string(next.blow)]++
@@ -363,19 +422,25 @@ func (s *stage) strikes(r *http.Request) fault {
 	case crashRead:
 		s.broken = true
 	case expired:
-		s.stub.Expire()
+		stub.Expire()
 	case revoked:
-		s.stub.Revoke()
+		stub.Revoke()
 	default:
 		s.next = next.blow
 	}
 	return next.blow
 }
 
-// serve handles a request on the platform's side.
-func (s *stage) serve(w http.ResponseWriter, r *http.Request) {
+// stubOf returns the stub that a request is sent to.
+func (s *stage) stubOf(r *http.Request) publishertest.Stub {
+	n := slices.IndexFunc(s.servers[:], func(server *httptest.Server) bool { return strings.HasSuffix(server.URL, "//"+r.URL.Host) })
+	return s.stubs[n]
+}
+
+// serve handles a request to the server of an account.
+func (s *stage) serve(account int, w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	b, stub, giveUp := s.next, s.stub, s.giveUp
+	b, stub, giveUp := s.next, s.stubs[account], s.giveUp
 	s.next = ""
 	now := s.w.clock.Now()
 	s.mu.Unlock()
@@ -401,6 +466,7 @@ func (s *stage) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	switch b {
 	case silentTaken:
+		_, _ = io.Copy(io.Discard, r.Body) // or the server doesn't notice that the client has left
 		giveUp()
 		<-r.Context().Done()
 	case garbled:
@@ -420,12 +486,12 @@ type struckPublisher struct {
 }
 
 // call makes a call of the publisher. A call of a platform that doesn't respond fails
-// at once, without the time-out.
-func (p struckPublisher) call(ctx context.Context, do func(ctx context.Context)) {
-	ctx, cancel := context.WithCancel(ctx)
+// at once, without the time-out, whose deadline isn't on the adapters' clock.
+func (p struckPublisher) call(ctx context.Context, via *mission.Integration, do func(ctx context.Context)) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	p.s.mu.Lock()
-	p.s.calling, p.s.giveUp = true, cancel
+	p.s.calling, p.s.giveUp, p.s.via = true, cancel, via.ID
 	p.s.mu.Unlock()
 	broken := false
 	func() {
@@ -442,13 +508,55 @@ func (p struckPublisher) call(ctx context.Context, do func(ctx context.Context))
 }
 
 func (p struckPublisher) Publish(ctx context.Context, via *mission.Integration, part mission.Part) (got mission.Publication, err error) {
-	p.call(ctx, func(ctx context.Context) { got, err = p.Publisher.Publish(ctx, via, part) })
+	p.call(ctx, via, func(ctx context.Context) { got, err = p.Publisher.Publish(ctx, via, part) })
 	return got, err
 }
 
 func (p struckPublisher) Find(ctx context.Context, via *mission.Integration, part mission.Part) (got mission.Publication, ok bool, err error) {
-	p.call(ctx, func(ctx context.Context) { got, ok, err = p.Publisher.Find(ctx, via, part) })
+	p.call(ctx, via, func(ctx context.Context) { got, ok, err = p.Publisher.Find(ctx, via, part) })
 	return got, ok, err
+}
+
+func (p struckPublisher) Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error) {
+	for _, c := range posts {
+		if c.IntegrationID != via.ID {
+			p.s.t.Errorf("%s, published through %s, is measured through %s", c.ID, c.IntegrationID, via.ID)
+		}
+	}
+	return p.Publisher.Measure(ctx, via, posts)
+}
+
+// severalServers are the adapters of accounts that have a server each, by its address.
+type severalServers struct {
+	adapters map[string]publisher.Adapter
+	// connecting returns the server of the account that is being connected.
+	connecting func() string
+}
+
+func (a severalServers) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
+	server := a.connecting()
+	account, c, err := a.adapters[server].Connect(ctx, c)
+	account.ID += " at " + server
+	c.Server = server
+	return account, c, err
+}
+
+func (a severalServers) Refresh(ctx context.Context, c mission.Credentials) (mission.Credentials, error) {
+	renewed, err := a.adapters[c.Server].Refresh(ctx, c)
+	renewed.Server = c.Server
+	return renewed, err
+}
+
+func (a severalServers) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
+	return a.adapters[c.Server].Publish(ctx, c, p)
+}
+
+func (a severalServers) Find(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
+	return a.adapters[c.Server].Find(ctx, c, p)
+}
+
+func (a severalServers) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
+	return a.adapters[c.Server].Measure(ctx, c, posts)
 }
 
 // numbered writes posts of a given number of parts each, all different.
@@ -456,12 +564,21 @@ type numbered struct {
 	plainWriter
 
 	trial trial
+	site  string
 }
 
 func (n numbered) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
 	var parts []string
-	for i := range n.trial.parts[a.Slot.Position] {
-		parts = append(parts, fmt.Sprintf("Number %d, part %d of %x: less & <more>, naïve #%s", a.Slot.Position, i, n.trial.seed, "go"))
+	number := a.Slot.Position
+	if n.trial.twins {
+		number = 0
+	}
+	for i := range n.trial.parts[number] {
+		text := fmt.Sprintf("Number %d, part %d of %x: less & <more>, naïve #%s", number, i, n.trial.seed, "go")
+		if n.trial.linked {
+			text += " " + n.site + "/page"
+		}
+		parts = append(parts, text)
 	}
 	if len(parts) == 1 {
 		return mission.Draft{Format: mission.FormatPost, Text: parts[0]}, nil
@@ -476,6 +593,9 @@ func (s *stage) try(seed uint64) {
 	one, posts := 1, len(s.trial.parts)
 	m := s.w.create(func(in *mission.CreateInput) {
 		in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{s.p.name}, &one, &posts
+		if s.trial.accounts > 1 {
+			in.IntegrationIDs, in.Constraints.PostingTimes = s.ids, []string{"12:00", "12:02"} // while the other's fault lasts
+		}
 		if s.p.name == mission.Twitter {
 			in.Constraints.BudgetCents = &s.trial.cents
 		}
@@ -500,30 +620,40 @@ func (s *stage) try(seed uint64) {
 func (s *stage) set(r trial) {
 	s.t.Helper()
 	w := newWorld(s.t, s.db)
-	w.service = newVerbs(s.db, missions.Options{Clock: w.clock, Writer: numbered{trial: r}})
+	w.service = newVerbs(s.db, missions.Options{Clock: w.clock, Writer: numbered{trial: r, site: s.site.URL}})
 	w.worker.parts.Pipeline = w.service.Pipeline
 	s.mu.Lock()
 	s.w, s.trial = w, r
-	s.stub, s.seen, s.struck, s.next, s.broken = s.p.stub(s.t, w.clock.Now), 0, 0, "", false
-	if onX, ok := s.stub.(*xtest.Stub); ok {
-		onX.Lag = r.lag
+	s.stubs, s.ids, s.hit, s.seen, s.struck, s.next, s.broken = nil, nil, map[string]bool{}, 0, 0, "", false
+	several := severalServers{adapters: map[string]publisher.Adapter{}, connecting: func() string { return s.servers[s.connecting].URL }}
+	for n := range r.accounts {
+		stub := s.p.stub(s.t, w.clock.Now)
+		if onX, ok := stub.(*xtest.Stub); ok {
+			onX.Lag = r.lag
+		}
+		s.stubs = append(s.stubs, stub)
+		several.adapters[s.servers[n].URL] = s.p.adapter(s.servers[n].URL, s.client)
 	}
 	s.mu.Unlock()
-	adapters := map[mission.Platform]publisher.Adapter{s.p.name: s.p.adapter(s.server.URL, s.client)}
+	adapters := map[mission.Platform]publisher.Adapter{s.p.name: several}
 	s.vault = integrations.New(s.db, integrations.Options{
 		Clock: w.clock, Real: w.clock, Secrets: s.keys, Rules: outbound.Rules{Local: true}, Adapters: adapters,
 	})
 	w.worker.parts.Publisher = struckPublisher{router.New(s.vault, adapters, nil, slog.New(slog.DiscardHandler)), s}
-	s.connect()
+	for n := range s.stubs {
+		s.ids = append(s.ids, s.connect(n))
+	}
 }
 
-// connect connects the platform for the tenant.
-func (s *stage) connect() {
+// connect connects an account for the tenant, and returns its integration's id.
+func (s *stage) connect(account int) string {
 	s.t.Helper()
-	in := s.p.input(s.stub.Credentials(s.server.URL))
+	s.connecting = account
+	in := s.p.input(s.stubs[account].Credentials(s.servers[account].URL))
 	in.Platform = s.p.name
-	_, err := s.vault.Connect(context.Background(), s.w.tenant, in)
+	got, err := s.vault.Connect(context.Background(), s.w.tenant, in)
 	s.w.must(err)
+	return got.Integration.ID
 }
 
 // live runs until no task is left, and reports whether a strike concerned the
@@ -657,7 +787,7 @@ func (s *stage) afterwards(id string) (resume time.Time) {
 	return resume
 }
 
-// tend resumes the mission and connects the platform again, each at its time, and
+// tend resumes the mission and connects an account again, each at its time, and
 // reports whether it did so.
 func (s *stage) tend(id string, resume, reconnect *time.Time) (did bool) {
 	s.t.Helper()
@@ -673,17 +803,22 @@ func (s *stage) tend(id string, resume, reconnect *time.Time) (did bool) {
 	}
 	part, err := s.vault.Integrations(context.Background(), s.w.tenant, store.Page{Limit: 10})
 	s.w.must(err)
-	switch {
-	case len(part.List) != 1:
+	if len(part.List) != len(s.ids) {
 		s.t.Fatalf("got the tenant's integrations %+v", part.List)
-	case part.List[0].Status == mission.IntegrationConnected:
+	}
+	needing := slices.IndexFunc(part.List, func(i mission.Integration) bool { return i.Status != mission.IntegrationConnected })
+	switch {
+	case needing < 0:
 		*reconnect = time.Time{}
 	case reconnect.IsZero():
 		*reconnect = now.Add(s.trial.reconnect)
 	}
 	if !reconnect.IsZero() && !reconnect.After(now) {
 		*reconnect = time.Time{}
-		s.connect()
+		id := part.List[needing].ID
+		if got := s.connect(slices.Index(s.ids, id)); got != id {
+			s.t.Errorf("connected again, %s became %s", id, got)
+		}
 		did = true
 	}
 	return did
@@ -692,19 +827,26 @@ func (s *stage) tend(id string, resume, reconnect *time.Time) (did bool) {
 // audit checks the result of a trial's mission.
 func (s *stage) audit(id string) {
 	s.t.Helper()
-	posts := s.stub.Posts()
-	times := map[string]int{}
-	for _, p := range posts {
-		if times[p.Text]++; times[p.Text] == 2 {
-			s.t.Errorf("%q is on the platform twice", p.Text)
+	var posts []publishertest.Post // on both accounts
+	for _, stub := range s.stubs {
+		times := map[string]int{}
+		for _, p := range stub.Posts() {
+			if times[p.Text]++; times[p.Text] == 2 {
+				s.t.Errorf("%q is on the account twice", p.Text)
+			}
 		}
+		posts = append(posts, stub.Posts()...)
+	}
+	if other := slices.IndexFunc(posts, func(p publishertest.Post) bool { return count(posts, p.Text) > 1 }); other >= 0 && !s.trial.twins {
+		s.t.Errorf("%q is on both accounts", posts[other].Text)
 	}
 	m := s.w.mission(id)
 	list := s.contents(id)
 	counts, there := mission.ContentCounts{}, 0
 	for _, c := range list {
 		counts = counts.Plus(mission.Moved("", c.Status))
-		there += s.post(m, c, posts)
+		there += s.post(m, c, s.stubs[max(slices.Index(s.ids, c.IntegrationID), 0)].Posts())
+		s.delayed(c)
 	}
 	if there != len(posts) {
 		s.t.Errorf("got %d posts on the platform, of which %d are of the contents", len(posts), there)
@@ -727,6 +869,27 @@ func (s *stage) audit(id string) {
 	}
 	if events[mission.EventContentCreated] != len(list) || events[mission.EventContentPublished] != counts.Published {
 		s.t.Errorf("got events of %d written and %d published posts, want %d and %d", events[mission.EventContentCreated], events[mission.EventContentPublished], len(list), counts.Published)
+	}
+}
+
+// count returns how many posts have a text.
+func count(posts []publishertest.Post, text string) (n int) {
+	for _, p := range posts {
+		if p.Text == text {
+			n++
+		}
+	}
+	return n
+}
+
+// delayed checks that a post of an account without faults of its own wasn't late.
+func (s *stage) delayed(c mission.Content) {
+	s.t.Helper()
+	if s.trial.after != "" || s.trial.statement > 0 || s.hit[c.IntegrationID] || c.PublishedAt == nil {
+		return
+	}
+	if late := c.PublishedAt.Sub(*c.ScheduledAt); late > 3*time.Minute {
+		s.t.Errorf("%s is %s late, although its account %s had no fault; those with one are %v", c.ID, late, c.IntegrationID, s.hit)
 	}
 }
 

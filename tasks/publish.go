@@ -11,7 +11,7 @@ import (
 	"missiond/store"
 )
 
-// publish publishes one post. If an earlier call may have reached the platform, it looks
+// publish publishes one post, or a first comment. If an earlier call may have reached the platform, it looks
 // the post up first, and publishes it only if the platform doesn't have it.
 func (w *Worker) publish(ctx context.Context, c *claim) error {
 	platform, err := w.parts.Pipeline.PostPlatform(ctx, c.Task)

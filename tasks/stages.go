@@ -19,6 +19,7 @@ func (w *Worker) newHandlers() map[mission.TaskType]handler {
 		mission.TaskCycleBegin:     direct(svc.BeginCycle),
 		mission.TaskCycleEnd:       direct(svc.EndCycle),
 		mission.TaskCycleExpiring:  direct(svc.WarnCycle),
+		mission.TaskContentExpire:  direct(svc.ExpirePost),
 		mission.TaskStageIntake:    direct(svc.Intake),
 		mission.TaskStageStrategy:  direct(svc.Strategy),
 		mission.TaskStageContent:   w.content,
@@ -26,6 +27,7 @@ func (w *Worker) newHandlers() map[mission.TaskType]handler {
 		mission.TaskStageAnalytics: w.analytics,
 		mission.TaskStageOptimize:  direct(svc.Optimize),
 		mission.TaskContentPublish: w.publish,
+		mission.TaskContentComment: w.publish,
 		mission.TaskMissionMeasure: w.measure,
 		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
 
@@ -48,7 +50,7 @@ func (w *Worker) content(ctx context.Context, c *claim) error {
 		return err
 	}
 	start := time.Now()
-	return w.parts.Pipeline.WritePosts(ctx, c.Task, work.Job, func() bool { return time.Since(start) < writeLimit })
+	return w.parts.Pipeline.WritePosts(ctx, c.Task, work, func() bool { return time.Since(start) < writeLimit })
 }
 
 // enterWriting lets a tenant's stage write; ok is false if the process or the tenant has

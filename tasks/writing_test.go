@@ -107,7 +107,7 @@ func (w *world) shortRuns() {
 		if err != nil {
 			return err
 		}
-		return w.service.WritePosts(ctx, c.Task, work.Job, func() bool { return false })
+		return w.service.WritePosts(ctx, c.Task, work, func() bool { return false })
 	}
 }
 

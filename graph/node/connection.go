@@ -82,7 +82,11 @@ type (
 	ContentConnection struct {
 		Page[ContentEdge]
 
-		Filter *ContentFilter
+		// Query is what a list of its own selects; nil for a mission's posts, which
+		// are those of the mission Of and picked by Picked.
+		Query  *mission.ContentQuery
+		Of     string
+		Picked *MissionContentFilter
 	}
 	// DeliveryConnection is a page of an endpoint's deliveries.
 	DeliveryConnection struct {

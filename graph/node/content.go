@@ -5,6 +5,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"missiond/internal/service/missions"
 	"missiond/mission"
 )
 
@@ -30,9 +31,39 @@ func NewMetrics(m mission.Metrics) *Metrics {
 
 // ContentFilter filters posts.
 type ContentFilter struct {
-	MissionID *string
-	Status    *mission.ContentStatus
-	Platform  *mission.Platform
+	MissionID                  *string
+	Status                     *mission.ContentStatus
+	Statuses                   []mission.ContentStatus
+	Platform                   *mission.Platform
+	IntegrationID              *string
+	ScheduledFrom, ScheduledTo *time.Time
+	PublishedFrom, PublishedTo *time.Time
+}
+
+// Query returns the filter, or nil for none, with an order. Errors: invalid_request on
+// statuses.
+func (f *ContentFilter) Query(order *mission.ContentOrder) (q mission.ContentQuery, err error) {
+	q.Order = deref(order)
+	if f == nil {
+		return q, nil
+	}
+	q.MissionID, q.Platform, q.IntegrationID, q.Statuses = deref(f.MissionID), deref(f.Platform), deref(f.IntegrationID), f.Statuses
+	q.Scheduled, q.Published = mission.Span{From: f.ScheduledFrom, Until: f.ScheduledTo}, mission.Span{From: f.PublishedFrom, Until: f.PublishedTo}
+	switch {
+	case f.Status != nil && f.Statuses != nil:
+		return q, mission.Invalid("statuses", "Give status or statuses, not both.")
+	case f.Status != nil:
+		q.Statuses = []mission.ContentStatus{*f.Status}
+	}
+	return q, nil
+}
+
+// deref returns the value, or that of nil's type.
+func deref[T ~string](v *T) (value T) {
+	if v != nil {
+		value = *v
+	}
+	return value
 }
 
 // MissionContentFilter filters the posts of a mission.
@@ -129,6 +160,43 @@ func (in UpdateMissionInput) Update() mission.UpdateInput {
 	return u
 }
 
+// EditContentInput is a new text for a post.
+type EditContentInput struct {
+	Text         *string
+	Parts        []string
+	FirstComment graphql.Omittable[*string]
+}
+
+// Edit returns the input in the form of package missions.
+func (in EditContentInput) Edit() missions.EditInput {
+	return missions.EditInput{Text: in.Text, Parts: in.Parts, FirstComment: optional(in.FirstComment)}
+}
+
 func optional[T any](o graphql.Omittable[*T]) mission.Optional[T] {
 	return mission.Optional[T]{Given: o.IsSet(), Value: o.Value()}
+}
+
+// ImportContentsPayload is the result of importContents.
+type ImportContentsPayload struct {
+	Created int
+	Rows    []ImportedRow
+}
+
+// ImportedRow is what became of a row of an import.
+type ImportedRow struct {
+	Line      int
+	ContentID *string
+	Problem   *missions.Problem
+}
+
+// NewImport returns the result of an import as shown.
+func NewImport(r missions.ImportResult) ImportContentsPayload {
+	shown := ImportContentsPayload{Created: r.Created, Rows: make([]ImportedRow, len(r.Rows))}
+	for i, row := range r.Rows {
+		shown.Rows[i] = ImportedRow{Line: row.Line, Problem: row.Problem}
+		if row.ContentID != "" {
+			shown.Rows[i].ContentID = &row.ContentID
+		}
+	}
+	return shown
 }

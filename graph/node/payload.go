@@ -8,12 +8,18 @@ type (
 	ApproveContentPayload struct{ Content mission.Content }
 	// ApproveContentsPayload is the result of approveContents.
 	ApproveContentsPayload struct{ Contents []mission.Content }
+	// CancelContentPayload is the result of cancelContent.
+	CancelContentPayload struct{ Content mission.Content }
 	// CompleteMissionPayload is the result of completeMission.
 	CompleteMissionPayload struct{ Mission mission.Mission }
+	// CreateContentPayload is the result of createContent.
+	CreateContentPayload struct{ Content mission.Content }
 	// CreateMissionPayload is the result of createMission.
 	CreateMissionPayload struct{ Mission mission.Mission }
 	// DeleteTenantPayload is the result of deleteTenant.
 	DeleteTenantPayload struct{ Tenant mission.Tenant }
+	// DuplicateMissionPayload is the result of duplicateMission.
+	DuplicateMissionPayload struct{ Mission mission.Mission }
 	// EditContentPayload is the result of editContent.
 	EditContentPayload struct{ Content mission.Content }
 	// MarkNotificationsReadPayload is the result of markNotificationsRead.
@@ -24,6 +30,8 @@ type (
 	RegenerateContentPayload struct{ Content mission.Content }
 	// RejectContentPayload is the result of rejectContent.
 	RejectContentPayload struct{ Content mission.Content }
+	// RescheduleContentPayload is the result of rescheduleContent.
+	RescheduleContentPayload struct{ Content mission.Content }
 	// RestoreTenantPayload is the result of restoreTenant.
 	RestoreTenantPayload struct{ Tenant mission.Tenant }
 	// RetryMissionPayload is the result of retryMission.

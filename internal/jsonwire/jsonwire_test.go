@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"missiond/mission"
 )
 
@@ -69,6 +71,30 @@ func FuzzRead(f *testing.F) {
 		}
 		if _, _, err := mission.New("msn_1", "tnt_1", in, time.Unix(0, 0)); err != nil && mission.CodeOf(err) != mission.CodeInvalidRequest {
 			t.Fatalf("%q: got %v", body, err)
+		}
+	})
+}
+
+func TestAppendTime(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		at := time.UnixMilli(rapid.Int64Range(-62135596800000, 253402300799999).Draw(rt, "ms")).Add(time.Duration(rapid.IntRange(0, 999_999).Draw(rt, "ns")))
+		at = at.In(time.FixedZone("", rapid.IntRange(-50_000, 50_000).Draw(rt, "offset")))
+		if got, want := string(AppendTime([]byte("x"), at)), "x"+at.UTC().Format(TimeFormat); got != want {
+			rt.Fatalf("got %s, want %s", got, want)
+		}
+	})
+}
+
+func BenchmarkAppendTime(b *testing.B) {
+	at, buf := time.Now(), make([]byte, 0, 64)
+	b.Run("AppendTime", func(b *testing.B) {
+		for b.Loop() {
+			buf = AppendTime(buf[:0], at)
+		}
+	})
+	b.Run("AppendFormat", func(b *testing.B) {
+		for b.Loop() {
+			buf = at.UTC().AppendFormat(buf[:0], TimeFormat)
 		}
 	})
 }

@@ -104,6 +104,18 @@ func Check(c mission.Capabilities, d mission.Draft) error {
 	return nil
 }
 
+// CheckComment returns an error if a first comment exceeds its platform's limits. Errors:
+// invalid_request on param.
+func CheckComment(c mission.Capabilities, param, text string) error {
+	if !c.FirstComment {
+		return mission.Invalid(param, "%s takes no first comment.", c.Platform)
+	}
+	if problem := checkPart(c.Commenting(), param, text); problem != nil {
+		return problem
+	}
+	return nil
+}
+
 // Problems returns all that is wrong with a draft on its platform: errors with the code
 // invalid_request, whose param names type, text, parts or parts[i].
 func Problems(c mission.Capabilities, d mission.Draft) []*mission.Error {

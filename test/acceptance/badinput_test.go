@@ -124,11 +124,11 @@ func TestWrongTypesInREST(t *testing.T) {
 	tried := 0
 	for path, methods := range served["paths"].(map[string]any) {
 		for method, op := range methods.(map[string]any) {
-			request, ok := op.(map[string]any)["requestBody"].(map[string]any)
+			inJSON, ok := at(op.(map[string]any), "requestBody", "content", "application/json").(map[string]any)
 			if !ok {
 				continue
 			}
-			schema := c.resolve(served, request["content"].(map[string]any)["application/json"].(map[string]any)["schema"])
+			schema := c.resolve(served, inJSON["schema"])
 			target := estate.fill(strings.ReplaceAll(path, "{id}", never(estate.ids[0])))
 			refuse := func(text, param string) {
 				t.Helper()

@@ -13,6 +13,7 @@ import (
 
 	"missiond/internal/identity"
 	"missiond/internal/testkit"
+	"missiond/mission"
 )
 
 // The API reference prefills requests with the description's examples, so each is
@@ -34,6 +35,8 @@ func TestExampleBodies(t *testing.T) {
 			s.must(err)
 			// The stub platform accepts one token.
 			example = []byte(strings.ReplaceAll(string(example), "ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0", "good"))
+			i := slices.IndexFunc(e.ids, func(id string) bool { return strings.HasPrefix(id, mission.PrefixMission) })
+			example = []byte(strings.ReplaceAll(string(example), "msn_01jnd2x6k8e4rvt0m7y3bqz5ca", e.ids[i]))
 			s.key = e.key
 			if path == "/v1/onboard" {
 				s.key = login.Token // an API key belongs to a tenant that is set up

@@ -36,13 +36,17 @@ func (s *harness) as(credential, key string, c call, id string) response {
 		s.must(encoder.Encode(c.body))
 		encoded = text.String()
 	}
-	fill := strings.NewReplacer("<id>", id, "<slug>", c.slug)
+	contentType := "application/json"
+	if text, ok := c.body.(csvText); ok {
+		contentType, encoded = "text/csv", string(text)
+	}
+	fill := strings.NewReplacer("<id>", id, "<slug>", c.slug, "<mission>", c.onLinkedIn)
 	req, err := http.NewRequest(c.method, s.server.URL+fill.Replace(c.path), strings.NewReader(fill.Replace(encoded)))
 	s.must(err)
 	if credential != "" {
 		req.Header.Set("Authorization", "Bearer "+credential)
 	}
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("Idempotency-Key", key)
 	resp, err := s.server.Client().Do(req)
 	s.must(err)
@@ -56,11 +60,14 @@ func (r response) succeeded() bool {
 	return r.status < http.StatusBadRequest && !strings.Contains(r.text, `"errors"`)
 }
 
-// call is a request of one operation, with <id> in the place of an id, and <slug>
-// in that of the tenant's slug.
+// csvText is a body that isn't JSON.
+type csvText string
+
+// call is a request of one operation, with <id> in the place of an id, <slug> in that of
+// the tenant's slug, and <mission> in that of its mission on LinkedIn.
 type call struct {
 	name, method, path string
-	slug               string
+	slug, onLinkedIn   string
 	body               any
 	// keyed reports whether a second request with the same key returns the first
 	// response.
@@ -70,7 +77,7 @@ type call struct {
 // in returns the call for a tenant, with the other parameters of the path filled
 // in.
 func (c call) in(e estate) call {
-	c.slug = e.slug
+	c.slug, c.onLinkedIn = e.slug, e.onLinkedIn
 	if strings.Contains(c.path, "{delivery_id}") {
 		c.path = e.fill(c.path)
 	}
@@ -85,6 +92,8 @@ func (s *harness) creations() map[string]any {
 		"keys.create":             map[string]any{"name": "made"},
 		"webhooks.create":         map[string]any{"url": "http://127.0.0.1:1/", "events": []string{"mission.created"}},
 		"integrations.connect":    map[string]any{"platform": "mastodon", "access_token": "good", "server": "https://mastodon.example"},
+		"content.create":          map[string]any{"mission_id": "<mission>", "platform": "linkedin", "text": "x"},
+		"content.import":          csvText("mission_id,platform,text\n<mission>,linkedin,x\n"),
 		"content.validate":        map[string]any{"platform": "bluesky", "text": "x"},
 		"tenant.onboard":          map[string]any{"name": "Onboarded", "brand": map[string]any{"voice": "calm"}},
 		"tenant.update":           map[string]any{"name": "Renamed"},
@@ -136,6 +145,7 @@ var mutations = map[string]string{
 	"createApiKey":       `mutation { createApiKey(input: {name: "made"}) { key apiKey { id } } }`,
 	"createWebhook":      `mutation { createWebhook(input: {url: "http://127.0.0.1:1/", events: [MISSION_CREATED]}) { secret webhook { id } } }`,
 	"connectIntegration": `mutation { connectIntegration(input: {platform: MASTODON, server: "https://mastodon.example", accessToken: "good"}) { __typename } }`,
+	"createContent":      `mutation { createContent(input: {missionId: "<mission>", platform: LINKEDIN, text: "x"}) { content { id } } }`,
 	"deleteTenant":       `mutation { deleteTenant(confirm: "<slug>") { __typename } }`,
 	"restoreTenant":      `mutation { restoreTenant { __typename } }`,
 	"onboard":            `mutation { onboard(input: {name: "Onboarded"}) { tenant { id } } }`,
@@ -150,7 +160,9 @@ func (s *harness) graphCalls() []call {
 	for _, f := range types["Mutation"].Fields {
 		document := mutations[f.Name]
 		if at := idArguments(types, f); document == "" && len(at) > 0 {
-			document = "mutation { " + s.document(types, f, at[0], "<id>") + " }"
+			if document = idDocuments[f.Name+" "+at[0]]; document == "" {
+				document = "mutation { " + s.document(types, f, at[0], "<id>") + " }"
+			}
 		}
 		if document == "" {
 			s.t.Errorf("mutations has no document for %s", f.Name)

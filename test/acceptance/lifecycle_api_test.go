@@ -67,7 +67,7 @@ func (a graphAPI) update(id string, body map[string]any) result {
 		map[string]any{"id": id, "input": asGraphQL(body)}, "updateMission", "mission")
 }
 
-const contentFields = `expiresAt id missionId jobId platform integrationId accountHandle type status text parts angle revision scheduledAt publishedAt platformPostId platformUrl
+const contentFields = `expiresAt id missionId origin jobId platform integrationId accountHandle type status text parts firstComment { text status platformUrl error { code message } } angle revision scheduledAt publishedAt platformPostId platformUrl
 	rejectionReason error { code message } costCents metrics { likes } createdAt updatedAt`
 
 func (a graphAPI) content(id string) result {
@@ -76,10 +76,13 @@ func (a graphAPI) content(id string) result {
 
 // lowered converts the enums that only posts have to REST's form.
 func lowered(a result) result {
-	for _, name := range []string{"type", "angle"} {
+	for _, name := range []string{"type", "angle", "origin"} {
 		if a.Code == "" {
 			a.Fields[name] = lower(a.Fields[name])
 		}
+	}
+	if comment, ok := a.Fields["first_comment"].(map[string]any); ok {
+		comment["status"] = lower(comment["status"])
 	}
 	return a
 }

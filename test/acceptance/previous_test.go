@@ -3,14 +3,18 @@ package acceptance
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"missiond/internal/publisher/mastodon/mastodontest"
 	"missiond/internal/testkit"
+	"missiond/mission"
 )
 
 // envPrevious is the environment variable that has TestPreviousVersion run outside the
@@ -32,9 +36,7 @@ func git(t *testing.T, args ...string) (text string, ok bool) {
 	return strings.TrimSpace(string(out)), err == nil
 }
 
-// buildPrevious builds the commit before the one that added the newest migration, or the
-// last commit if that migration isn't committed yet. Without the history the test is
-// skipped loudly.
+// buildPrevious builds the version before the newest migration; see unpackBefore.
 func buildPrevious(t *testing.T) previous {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "store", "migrations", "*.sql"))
@@ -43,24 +45,7 @@ func buildPrevious(t *testing.T) previous {
 	}
 	slices.Sort(files)
 	newest := "store/migrations/" + filepath.Base(files[len(files)-1])
-	commit := "HEAD"
-	added, ok := git(t, "log", "--diff-filter=A", "-1", "--format=%H", "--", newest)
-	if ok && added != "" {
-		commit = added + "~1"
-	}
-	commit, ok = git(t, "rev-parse", "--verify", "--quiet", commit)
-	if !ok {
-		fmt.Fprintf(os.Stderr, "\n*** %s: NOT TESTED: the history has no commit before %s (a shallow clone?)\n\n", t.Name(), newest)
-		t.Skip("no history")
-	}
-	folder := t.TempDir()
-	archive := filepath.Join(folder, "previous.tar")
-	if _, ok := git(t, "archive", "--output", archive, commit); !ok {
-		t.Fatalf("git archive %s failed", commit)
-	}
-	if out, err := exec.Command("tar", "-xf", archive, "-C", folder).CombinedOutput(); err != nil {
-		t.Fatalf("unpack %s: %v\n%s", commit, err, out)
-	}
+	folder, commit := unpackBefore(t, newest)
 	p := previous{path: filepath.Join(folder, "missiond-previous"), runs: true}
 	p.refuses = exists(filepath.Join(folder, "store", "schema.go"))
 	for _, file := range files {
@@ -76,6 +61,32 @@ func buildPrevious(t *testing.T) previous {
 	p.build(t, folder, p.path)
 	t.Logf("the version before %s is %s, which runs on it: %v", newest, commit, p.runs)
 	return p
+}
+
+// unpackBefore unpacks the commit before the one that added a migration, or the last
+// commit if that migration isn't committed yet. Without the history the test is skipped
+// loudly.
+func unpackBefore(t *testing.T, migration string) (folder, commit string) {
+	t.Helper()
+	commit = "HEAD"
+	added, ok := git(t, "log", "--diff-filter=A", "-1", "--format=%H", "--", migration)
+	if ok && added != "" {
+		commit = added + "~1"
+	}
+	commit, ok = git(t, "rev-parse", "--verify", "--quiet", commit)
+	if !ok {
+		fmt.Fprintf(os.Stderr, "\n*** %s: NOT TESTED: the history has no commit before %s (a shallow clone?)\n\n", t.Name(), migration)
+		t.Skip("no history")
+	}
+	folder = t.TempDir()
+	archive := filepath.Join(folder, "previous.tar")
+	if _, ok := git(t, "archive", "--output", archive, commit); !ok {
+		t.Fatalf("git archive %s failed", commit)
+	}
+	if out, err := exec.Command("tar", "-xf", archive, "-C", folder).CombinedOutput(); err != nil {
+		t.Fatalf("unpack %s: %v\n%s", commit, err, out)
+	}
+	return folder, commit
 }
 
 // build builds the sources in a folder, with the tag that lets webhooks reach this
@@ -148,4 +159,84 @@ func (p previous) mustRefuse(t *testing.T, api *program) {
 		t.Errorf("on a schema that isn't compatible the version before ended with %v", err)
 	}
 	api.done <- nil
+}
+
+// A mission of the version with one account a platform goes on in this one, on both
+// databases: its figures stay what they were, and its posts have the account.
+func TestMissionFromBeforeAccounts(t *testing.T) {
+	if !testkit.Nightly() && os.Getenv(envPrevious) == "" {
+		t.Skip("a nightly test: make test-previous runs it")
+	}
+	t.Parallel()
+	folder, commit := unpackBefore(t, "store/migrations/00024_accounts.sql")
+	old, now := filepath.Join(folder, "missiond-old"), filepath.Join(folder, "missiond-now")
+	previous{}.build(t, folder, old)
+	previous{}.build(t, filepath.Join("..", ".."), now)
+	t.Logf("the version with one account is %s", commit)
+	for name, flags := range map[string][]string{
+		"sqlite":   nil,
+		"postgres": {"--database-url", testkit.PostgresURL(t), "--redis-url", testkit.Redis(t)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fedi := mastodontest.New(t)
+			server := httptest.NewServer(fedi)
+			t.Cleanup(server.Close)
+			data := t.TempDir()
+			start := func(path string) *program {
+				return devBuild(t, path, data, append(flags, "--clock-speed", "8640")...)
+			}
+			p := start(old)
+			account := fmt.Sprint(p.call("POST", "/v1/integrations", map[string]any{
+				"platform": "mastodon", "server": server.URL, "access_token": fedi.Credentials(server.URL).AccessToken,
+			}, http.StatusCreated)["id"])
+			body := missionBody(3, 4)
+			body["platforms"] = []string{"mastodon"}
+			id := fmt.Sprint(p.call("POST", "/v1/missions", body, http.StatusCreated)["id"])
+			figures := func() (own, all map[string]any) {
+				own, _ = p.call("GET", "/v1/missions/"+id+"?expand=analytics", nil, http.StatusOK)["analytics"].(map[string]any)
+				all = p.call("GET", "/v1/analytics?group_by=platform", nil, http.StatusOK)
+				delete(all, "from") // the clock goes on
+				delete(all, "to")
+				return own, all
+			}
+			p.await("measured posts", func() bool {
+				for i, post := range fedi.Posts() {
+					fedi.React(post.ID, mission.Metrics{mission.Likes: float64(3 + i), mission.Shares: 1})
+				}
+				_, all := figures()
+				likes, _ := at(all, "totals", "likes").(float64)
+				posts, _ := all["posts"].(float64)
+				return posts >= 4 && likes > 0
+			})
+			p.call("POST", "/v1/missions/"+id+"/pause", nil, http.StatusOK)
+			own, all := figures()
+			p.terminate()
+
+			p = start(now)
+			if gotOwn, gotAll := figures(); !reflect.DeepEqual(gotOwn, own) || !reflect.DeepEqual(gotAll, all) {
+				t.Errorf("the figures are %v and %v, want %v and %v", gotOwn, gotAll, own, all)
+			}
+			if i := p.call("GET", "/v1/integrations/"+account, nil, http.StatusOK); i["default"] != true || i["status"] != "connected" {
+				t.Errorf("the account became %v", i)
+			}
+			p.call("POST", "/v1/missions/"+id+"/resume", nil, http.StatusOK)
+			p.await("the mission's end", func() bool { return p.status(id)["status"] == "completed" })
+			list, _ := p.call("GET", "/v1/content?limit=100&mission_id="+id, nil, http.StatusOK)["data"].([]any)
+			if len(list) != 12 {
+				t.Errorf("got %d posts, want 12", len(list))
+			}
+			for _, item := range list {
+				post, _ := item.(map[string]any)
+				if post["status"] != "published" || post["integration_id"] != account || post["account_handle"] == nil {
+					t.Errorf("a post is %v, %v, through %v, %v", post["status"], post["error"], post["integration_id"], post["account_handle"])
+				}
+			}
+			seen := map[string]int{}
+			for _, post := range fedi.Posts() {
+				if seen[post.Text]++; seen[post.Text] == 2 {
+					t.Errorf("%q is on the platform twice", post.Text)
+				}
+			}
+		})
+	}
 }

@@ -127,8 +127,14 @@ func tail(text string) string {
 // dev starts missiond dev on a folder and waits until it is ready.
 func dev(t *testing.T, folder string, args ...string) *program {
 	t.Helper()
+	return devBuild(t, binary(t), folder, args...)
+}
+
+// devBuild is dev with a build of the program.
+func devBuild(t *testing.T, path, folder string, args ...string) *program {
+	t.Helper()
 	before, _ := os.Stat(filepath.Join(folder, "dev.env"))
-	p := launch(t, append([]string{"dev", "--addr", "127.0.0.1:0", "--data-dir", folder, "--limit", unlimited, "--limit", "missions.create=100000/h"}, args...)...)
+	p := launchBuild(t, path, append([]string{"dev", "--addr", "127.0.0.1:0", "--data-dir", folder, "--limit", unlimited, "--limit", "missions.create=100000/h"}, args...)...)
 	p.await("dev.env of this start", func() bool {
 		now, err := os.Stat(filepath.Join(folder, "dev.env"))
 		return err == nil && (before == nil || !os.SameFile(before, now))

@@ -423,5 +423,5 @@ func (s *harness) tenantOf(missionID string) string {
 	s.t.Helper()
 	found, err := s.DB.WatchedMissions(context.Background(), []string{missionID})
 	s.must(err)
-	return found[0].TenantID
+	return found[0].Mission.TenantID
 }

@@ -31,9 +31,9 @@ INSERT INTO measurements SELECT c.id, step, c.mission_id, c.platform, c.publishe
 	FROM contents AS c, generate_series(1, 3) AS step WHERE c.position > 100000;`
 
 const crowdDays = `
-INSERT INTO day_figures (tenant_id, mission_id, date, platform, posts, likes)
-	SELECT c.tenant_id, of.mission, to_char(c.published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'), c.platform, count(*), 1
-	FROM contents AS c, unnest(ARRAY[c.mission_id, '']) AS of(mission) WHERE c.position > 100000 GROUP BY 1, 2, 3, 4
+INSERT INTO day_figures (tenant_id, mission_id, date, platform, integration_id, posts, likes)
+	SELECT c.tenant_id, of.mission, to_char(c.published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'), c.platform, c.integration_id, count(*), 1
+	FROM contents AS c, unnest(ARRAY[c.mission_id, '']) AS of(mission) WHERE c.position > 100000 GROUP BY 1, 2, 3, 4, 5
 	ON CONFLICT DO NOTHING;`
 
 // planNode is a step of an executed query plan of Postgres.

@@ -144,11 +144,11 @@ func (o describedOperation) parameters(in string) []string {
 // strings returns bodies of the operation by the path of a string, whose value is
 // replaced by the number 5.
 func (o describedOperation) strings() map[string]string {
-	request, ok := o.object["requestBody"].(map[string]any)
+	inJSON, ok := at(o.object, "requestBody", "content", "application/json").(map[string]any)
 	if !ok {
 		return nil
 	}
-	schema := o.contract.resolve(o.served, request["content"].(map[string]any)["application/json"].(map[string]any)["schema"])
+	schema := o.contract.resolve(o.served, inJSON["schema"])
 	bodies := map[string]string{}
 	for _, w := range o.contract.wrongs(o.served, schema, "", func(v any) map[string]any { return v.(map[string]any) }) {
 		if text, err := json.Marshal(w.body); err == nil && bytes.Count(text, []byte("5")) == 1 {

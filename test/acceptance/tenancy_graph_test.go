@@ -126,7 +126,7 @@ func (s *harness) graphProbes() []probe {
 					continue // onboarding needs a session; its scenario tests it
 				}
 				probes = append(probes, probe{root + " " + f.Name + " " + at, func(s *harness, e estate, id string) (bool, string) {
-					document, ok := withAccounts[f.Name+" "+at]
+					document, ok := idDocuments[f.Name+" "+at]
 					if !ok {
 						document = root + " { " + s.document(types, f, at, id) + " }"
 					}
@@ -204,11 +204,14 @@ func (s *harness) document(types map[string]schemaType, f outputField, at, id st
 	return text
 }
 
-// withAccounts are the documents of fields that take the id of an account, which must be
-// of a given platform.
-var withAccounts = map[string]string{
+// idDocuments are the documents of fields that take an id and need more than sound values.
+var idDocuments = map[string]string{
 	"createMission input.integrationIds":  `mutation { createMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, integrationIds: ["<id>"]}) { __typename } }`,
 	"updateMission input.integrationIds":  `mutation { updateMission(id: "<mission>", input: {integrationIds: ["<id>"]}) { __typename } }`,
+	"createContent input.missionId":       `mutation { createContent(input: {missionId: "<id>", platform: TWITTER, text: "x"}) { __typename } }`,
+	"createContent input.integrationId":   `mutation { createContent(input: {missionId: "<mission>", platform: LINKEDIN, text: "x", integrationId: "<id>"}) { __typename } }`,
+	"importContents input.missionId":      `mutation { importContents(input: {missionId: "<id>", format: CSV, data: "platform,text\nlinkedin,x"}) { __typename } }`,
+	"rescheduleContent id":                `mutation { rescheduleContent(id: "<id>", scheduledAt: "2026-11-22T08:00:00Z") { __typename } }`,
 	"validateContent input.integrationId": `query { validateContent(input: {platform: LINKEDIN, text: "x", integrationId: "<id>"}) { __typename } }`,
 }
 
@@ -242,6 +245,8 @@ func (s *harness) value(types map[string]schemaType, in inputField, below, at, i
 		value = `"text"`
 	case named.Name == "DateTime":
 		value = `"2026-11-20T00:00:00Z"`
+	case named.Name == "Date":
+		value = `"2026-11-21"`
 	default:
 		s.t.Errorf("the argument %s requires a %s: add it to value", path, named.Name)
 		return ""

@@ -51,7 +51,7 @@ var mutants = []mutant{
 	{name: "a schema that is newer", file: "store/schema.go", text: `if s.newest <= s.known || s.known >= s.floor.Version {`, with: `if true || s.newest <= s.known || s.known >= s.floor.Version {`, pkg: "./store", tests: "TestNewerSchema"},
 	{name: "the fence", file: "store/tasks.go", text: `.Where("fence = ?", number(t.Fence))`, times: 3, pkg: "./tasks", tests: "TestStaleWorkerIsFenced"},
 	{name: "a claim for one worker", file: "tasks/worker.go", text: "!got.taken.CompareAndSwap(false, true)", with: "false", pkg: "./tasks", tests: "TestClaimedOnceTogether"},
-	{name: "no COMMIT twice", file: "store/batch.go", text: " && texts[len(texts)-1] != commit", pkg: "./store", tests: "TestUnansweredCommit"},
+	{name: "no COMMIT twice", file: "store/batch.go", text: " && p.texts[len(p.texts)-1] != commit", pkg: "./store", tests: "TestUnansweredCommit"},
 	{name: "the look at a pause", file: "internal/service/missions/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", pkg: "./tasks", tests: "TestPauseHolds"},
 	{name: "the lookup of an unconfirmed post", file: "tasks/publish.go", text: "if call.LookUp {", with: "if call.LookUp && false {", pkg: "./tasks", tests: "TestPlatformOutcomes"},
 	{name: "the budget", file: "mission/budget.go", text: "return b == nil || m.Spent+m.Reserved+price <= Micros(*b)*MicrosPerCent", with: "return b == nil || true", pkg: "./tasks", tests: "Budget|Overspend"},

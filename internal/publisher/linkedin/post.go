@@ -36,6 +36,9 @@ type distribution struct {
 // rejects the text of a post that the author has, and names that post. If an
 // earlier call may have been accepted, that post is the part.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
+	if p.Root != nil {
+		return a.comment(ctx, c, p)
+	}
 	response, err := a.do(ctx, c, http.MethodPost, "/rest/posts", newPost{
 		Author: c.AccountID, Commentary: Escape(p.Text), Visibility: "PUBLIC", Lifecycle: "PUBLISHED",
 		Distribution: distribution{Feed: "MAIN_FEED", Targets: []string{}, Channels: []string{}},
@@ -68,7 +71,11 @@ func (a *Adapter) publication(urn string) mission.Publication {
 }
 
 // Find implements [publisher.Adapter]: few applications may list an author's posts,
-// so the part is sent again instead.
-func (a *Adapter) Find(context.Context, mission.Credentials, mission.Part) (mission.Publication, bool, error) {
+// so the part is sent again instead. Errors: ErrUnknowable for a comment, which LinkedIn
+// would take twice.
+func (a *Adapter) Find(_ context.Context, _ mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
+	if p.Root != nil {
+		return mission.Publication{}, false, mission.ErrUnknowable
+	}
 	return mission.Publication{}, false, mission.ErrInconclusive
 }

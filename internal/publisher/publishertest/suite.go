@@ -22,6 +22,7 @@ func Run(t *testing.T, p Platform) {
 		{"connect with credentials that the platform refuses", refusesStrangers, true},
 		{"publish", publishes, true},
 		{"publish a thread", threads, p.Threads},
+		{"a first comment", comments, true},
 		{"publish the same part again", repeats, true},
 		{"the longest text", longest, true},
 		{"a text that the platform has already", duplicates, p.RefusesDuplicates},

@@ -80,7 +80,7 @@ func (s *API) approveOf(ctx context.Context, tx store.Tx, p mission.Principal, m
 	jobs := map[string]bool{}
 	for i, c := range posts {
 		jobs[c.JobID] = true
-		if changes[i], err = c.Approve(p.UserID, judge(c.Text, excluded), nil, now); err != nil {
+		if changes[i], err = c.Approve(p.UserID, judge(c.FullText(), excluded), nil, now); err != nil {
 			return naming(fmt.Sprintf("ids[%d]", slices.Index(ids, c.ID)), err)
 		}
 	}
@@ -94,9 +94,12 @@ func (s *API) approveOf(ctx context.Context, tx store.Tx, p mission.Principal, m
 // more than one.
 func (s *API) scheduleJobs(ctx context.Context, tx store.Tx, m mission.Mission, ids []string, now time.Time) error {
 	for _, id := range ids {
-		j, err := tx.LockJob(ctx, m.TenantID, id)
-		if err != nil {
-			return err
+		j := m.JobOf(mission.Content{}) // of posts by people
+		if id != "" {
+			var err error
+			if j, err = tx.LockJob(ctx, m.TenantID, id); err != nil {
+				return err
+			}
 		}
 		if err := s.scheduleApproved(ctx, tx, opened{mission: m, job: j, now: now}); err != nil {
 			return err

@@ -14,22 +14,6 @@ import (
 
 const contentNoun = "content"
 
-// CheckContentFilter validates a filter. Errors: invalid_request, naming the field,
-// also for a mission of another tenant.
-func (s *API) CheckContentFilter(ctx context.Context, p mission.Principal, f store.ContentFilter) error {
-	if f.Platform != "" && !f.Platform.Known() {
-		return mission.Invalid("platform", "Unknown platform %q.", f.Platform)
-	}
-	if f.MissionID == "" {
-		return nil
-	}
-	_, err := s.Mission(ctx, p, f.MissionID)
-	if mission.CodeOf(err) == mission.CodeNotFound {
-		return mission.Invalid("mission_id", "No such mission: %q.", f.MissionID)
-	}
-	return err
-}
-
 // Contents returns a page of the tenant's posts, newest first. Errors: invalid_request, naming the field.
 func (s *API) Contents(ctx context.Context, p mission.Principal, f store.ContentFilter, page store.Page) (part store.Part[mission.Content], err error) {
 	if err := page.Check(mission.PrefixContent, "post"); err != nil {
@@ -87,8 +71,17 @@ func (s *API) open(ctx context.Context, tx store.Tx, p mission.Principal, missio
 	if err := reviewing(o.mission); err != nil {
 		return o, err
 	}
-	o.job, err = tx.LockJob(ctx, p.TenantID, o.content.JobID)
+	o.job, err = jobOf(ctx, tx, o.mission, o.content)
 	return o, err
+}
+
+// jobOf locks a post's job and returns it; for a person's post it returns what takes its
+// place.
+func jobOf(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content) (mission.Job, error) {
+	if c.JobID == "" {
+		return m.JobOf(c), nil
+	}
+	return tx.LockJob(ctx, m.TenantID, c.JobID)
 }
 
 // reviewing returns an error if a mission's posts can't be reviewed any more.
@@ -139,7 +132,7 @@ func (s *API) approve(ctx context.Context, tx store.Tx, p mission.Principal, o o
 	if err != nil {
 		return err
 	}
-	ch, err := o.content.Approve(p.UserID, judge(o.content.Text, excluded), revision, o.now)
+	ch, err := o.content.Approve(p.UserID, judge(o.content.FullText(), excluded), revision, o.now)
 	if err != nil {
 		return err
 	}
@@ -183,7 +176,7 @@ func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason
 // schedules the post if that may be published. Errors: conflict, also if the
 // post's slot has passed and the mission ends before the next free one.
 func (s *API) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wording) error {
-	posts, err := tx.UnsettledContents(ctx, o.mission.ID)
+	posts, err := tx.Slots(ctx, o.mission.ID)
 	if err != nil {
 		return err
 	}
@@ -198,7 +191,7 @@ func (s *API) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wordi
 		}
 		at = mission.FreeSlot(slots[0], posts)
 	}
-	ch, err := o.content.Revise(w, o.job.Brief.Constraints.RequireApproval, at, o.mission.ReviewTime(o.job, o.now), o.now)
+	ch, err := o.content.Revise(w, o.job.Brief.Constraints.RequireApproval, at, o.mission.ReviewTime(o.content, o.job, o.now), o.now)
 	if err != nil {
 		return err
 	}
@@ -212,7 +205,7 @@ func (s *API) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wordi
 	}
 	switch ch.To.Status {
 	case mission.ContentPendingReview:
-		return tx.AddTasks(ctx, o.now, reviewTasks(o.mission, o.job, posts, ch.To)...)
+		return addReview(ctx, tx, o.mission, o.job, posts, ch.To, o.now)
 	case mission.ContentApproved:
 		return s.scheduleApproved(ctx, tx, o)
 	default:
@@ -245,7 +238,7 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 	if err != nil {
 		return mission.Content{}, err
 	}
-	limits, err := s.ownLimits(ctx, p.TenantID, c.Platform, c.IntegrationID)
+	limits, err := s.ownLimits(ctx, accountsOn{}, p.TenantID, c.Platform, c.IntegrationID)
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -269,7 +262,9 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 		if err != nil {
 			return err
 		}
-		return s.revise(ctx, tx, now, mission.Wording{Draft: d, Verdict: judge(d.Text, excluded), Instructions: o.assignment.Instructions})
+		comment := now.content.CommentText()
+		v := judge(mission.FullText(d.Text, comment), excluded)
+		return s.revise(ctx, tx, now, mission.Wording{Draft: d, Comment: comment, Verdict: v, Instructions: o.assignment.Instructions})
 	})
 }
 
@@ -315,6 +310,9 @@ func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content,
 		}
 		if err := c.CheckRevisable("regenerated"); err != nil {
 			return err
+		}
+		if c.Origin == mission.OriginPerson {
+			return mission.Conflict("A person wrote the post; edit it instead.")
 		}
 		slot, ok := found.job.Plan.Slot(c.Position)
 		if !ok {

@@ -168,7 +168,7 @@ const lastCall = 15 * time.Minute
 
 // endTasks are the tasks that a mission's end makes pointless.
 var endTasks = []mission.TaskType{
-	mission.TaskMissionStart, mission.TaskMissionEnd, mission.TaskCycleBegin, mission.TaskCycleEnd, mission.TaskCycleExpiring,
+	mission.TaskMissionStart, mission.TaskMissionEnd, mission.TaskCycleBegin, mission.TaskCycleEnd, mission.TaskCycleExpiring, mission.TaskContentExpire,
 	mission.TaskStageIntake, mission.TaskStageStrategy, mission.TaskStageContent,
 }
 

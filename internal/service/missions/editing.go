@@ -2,27 +2,32 @@ package missions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"missiond/internal/service/idempotency"
 	"missiond/internal/textlimit"
+	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
 
 // EditInput is a new text for a post: Text or Parts. A Text that is too long for
-// one part of a thread is split at the ends of sentences.
+// one part of a thread is split at the ends of sentences. With a FirstComment alone the
+// text stays.
 type EditInput struct {
 	Text  *string
 	Parts []string
+	// FirstComment replaces the first comment; null or "" removes it.
+	FirstComment mission.Optional[string]
 }
 
 // EditContent replaces the text of an unpublished post. If the mission requires
 // approval, the post waits for review again. Errors: invalid_request, naming text or
 // parts; not_found; conflict, also if the post changed meanwhile.
 func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, in EditInput) (mission.Content, error) {
-	if err := in.Check(); err != nil {
+	if err := in.checkEdit(); err != nil {
 		return mission.Content{}, err
 	}
 	if c, ok, err := idempotency.Earlier[mission.Content](ctx, s.db); ok || err != nil {
@@ -35,11 +40,14 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	if err := found.CheckRevisable("edited"); err != nil {
 		return mission.Content{}, err
 	}
-	limits, err := s.ownLimits(ctx, p.TenantID, found.Platform, found.IntegrationID)
+	limits, err := s.ownLimits(ctx, accountsOn{}, p.TenantID, found.Platform, found.IntegrationID)
 	if err != nil {
 		return mission.Content{}, err
 	}
 	d, err := in.draft(found, limits)
+	if err == nil {
+		err = in.checkComment(found.Platform, limits)
+	}
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -47,20 +55,78 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		if err := o.content.CheckRevisable("edited"); err != nil {
 			return err
 		}
-		if o.content.Format != found.Format {
+		if o.content.Format != found.Format || !in.worded() && o.content.Revision != found.Revision {
 			return mission.Conflict("The post was changed meanwhile; it is at revision %d.", o.content.Revision)
 		}
 		excluded, err := exclusions(ctx, tx, o.mission)
 		if err != nil {
 			return err
 		}
-		v := judge(d.Text, excluded)
-		if !v.Passed() {
-			return mission.Invalid(in.param(), "%s", v.Failure().Message)
+		comment := in.comment(o.content)
+		v, err := in.judge(d, comment, excluded)
+		if err != nil {
+			return err
 		}
-		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Verdict: v, AuthorID: p.UserID})
+		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Verdict: v, AuthorID: p.UserID})
 	})
 }
+
+// worded reports whether the input has a text for the post itself.
+func (in EditInput) worded() bool { return in.Text != nil || len(in.Parts) > 0 }
+
+// checkEdit is Check for an edit, which may change the first comment alone.
+func (in EditInput) checkEdit() error {
+	if !in.worded() && in.FirstComment.Given {
+		return in.checkCommentSize()
+	}
+	return in.Check()
+}
+
+// checkCommentSize is Check for the first comment. Errors: invalid_request on
+// first_comment.
+func (in EditInput) checkCommentSize() error {
+	if in.FirstComment.Value == nil {
+		return nil
+	}
+	return textlimit.CheckSize(commentParam, *in.FirstComment.Value)
+}
+
+// checkComment checks the first comment against what the account allows. Errors:
+// invalid_request on first_comment.
+func (in EditInput) checkComment(p mission.Platform, own mission.TextLimits) error {
+	if in.FirstComment.Value == nil || *in.FirstComment.Value == "" {
+		return nil
+	}
+	caps, _ := mission.CapabilitiesOf(p)
+	return textlimit.CheckComment(caps.Within(own), commentParam, *in.FirstComment.Value)
+}
+
+// comment returns the text of the first comment that a post then has, or "".
+func (in EditInput) comment(c mission.Content) string {
+	switch {
+	case !in.FirstComment.Given:
+		return c.CommentText()
+	case in.FirstComment.Value == nil:
+		return ""
+	}
+	return *in.FirstComment.Value
+}
+
+// judge looks for excluded topics in a draft and its first comment. Errors:
+// invalid_request, naming the one that mentions a topic.
+func (in EditInput) judge(d mission.Draft, comment string, excluded *topic.List) (mission.Verdict, error) {
+	if v := judge(d.Text, excluded); !v.Passed() {
+		return v, mission.Invalid(in.param(), "%s", v.Failure().Message)
+	}
+	v := judge(mission.FullText(d.Text, comment), excluded)
+	if !v.Passed() {
+		return v, mission.Invalid(commentParam, "%s", v.Failure().Message)
+	}
+	return v, nil
+}
+
+// commentParam is the name of the first comment in errors.
+const commentParam = "first_comment"
 
 func (in EditInput) param() string {
 	if in.Text == nil {
@@ -69,9 +135,27 @@ func (in EditInput) param() string {
 	return "text"
 }
 
+// field returns the input's name for a draft's field.
+func (in EditInput) field(of string) string {
+	switch {
+	case in.Text == nil && of == "text":
+		return "parts[0]"
+	case in.Text == nil && of == "type":
+		return "parts"
+	}
+	return of
+}
+
 // Check validates in against the widest limits of all platforms. Errors:
-// invalid_request on text, parts or parts[i].
+// invalid_request on text, parts, parts[i] or first_comment.
 func (in EditInput) Check() error {
+	if err := in.checkCommentSize(); err != nil {
+		return err
+	}
+	return in.checkTexts()
+}
+
+func (in EditInput) checkTexts() error {
 	switch {
 	case in.Text == nil && len(in.Parts) == 0:
 		return mission.Invalid("text", "Give a text, or parts.")
@@ -100,6 +184,8 @@ func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Dr
 	caps = caps.Within(own)
 	d := mission.Draft{Format: c.Format}
 	switch {
+	case !in.worded():
+		return mission.Draft{Format: c.Format, Text: c.Text, Parts: c.Parts}, nil
 	case len(in.Parts) == 1:
 		d.Format, d.Text = mission.FormatPost, in.Parts[0]
 	case in.Text == nil:
@@ -118,5 +204,10 @@ func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Dr
 	if len(d.Parts) > 0 {
 		d.Text = strings.Join(d.Parts, "\n\n")
 	}
-	return d, textlimit.Check(caps, d)
+	err := textlimit.Check(caps, d)
+	var wrong *mission.Error
+	if errors.As(err, &wrong) {
+		err = mission.Invalid(in.field(wrong.Param), "%s", wrong.Message)
+	}
+	return d, err
 }

@@ -50,7 +50,7 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, now 
 	}
 	var changes []mission.ContentChange
 	for _, c := range posts {
-		ch, ok := c.Recheck(judge(c.Text, excluded), now)
+		ch, ok := c.Recheck(judge(c.FullText(), excluded), now)
 		if !ok {
 			continue
 		}
@@ -78,13 +78,15 @@ func reviewHeld(ctx context.Context, tx store.Tx, m mission.Mission, posts []mis
 		j, ok := jobs[ch.To.JobID]
 		if !ok {
 			var err error
-			if j, err = tx.LockJob(ctx, m.TenantID, ch.To.JobID); err != nil {
+			if j, err = jobOf(ctx, tx, m, ch.To); err != nil {
 				return err
 			}
-			jobs[j.ID] = j
+			if j.ID != "" {
+				jobs[j.ID] = j
+			}
 		}
-		changes[i] = ch.Awaiting(m.ReviewTime(j, now))
-		if err := tx.AddTasks(ctx, now, reviewTasks(m, j, posts, changes[i].To)...); err != nil {
+		changes[i] = ch.Awaiting(m.ReviewTime(ch.To, j, now))
+		if err := addReview(ctx, tx, m, j, posts, changes[i].To, now); err != nil {
 			return err
 		}
 		posts = append(posts, changes[i].To)
@@ -100,7 +102,7 @@ func (s *Pipeline) holdBack(ctx context.Context, p heldPost) (held bool, err err
 	if err != nil {
 		return false, err
 	}
-	v := judge(p.Text, excluded)
+	v := judge(p.FullText(), excluded)
 	if v.Passed() {
 		return false, nil
 	}
@@ -111,7 +113,7 @@ func (s *Pipeline) holdBack(ctx context.Context, p heldPost) (held bool, err err
 	if err != nil {
 		return false, err
 	}
-	posts, err := p.tx.UnsettledContents(ctx, p.MissionID)
+	posts, err := p.tx.Slots(ctx, p.MissionID)
 	if err != nil {
 		return false, err
 	}

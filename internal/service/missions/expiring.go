@@ -98,12 +98,71 @@ func (s *Pipeline) WarnCycle(ctx context.Context, t mission.Task) error {
 	})
 }
 
-// reviewTasks returns the tasks that a post needs which begins to wait for review,
-// except those that the job already has for its other posts.
+// ExpirePost warns when the task's post, which has a time of its own, is about to expire
+// unreviewed, and lets it expire.
+func (s *Pipeline) ExpirePost(ctx context.Context, t mission.Task) error {
+	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+		c, err := tx.LockContent(ctx, t.TenantID, t.Subject)
+		if err != nil {
+			return err
+		}
+		if c.Expired(now) {
+			return s.expireOne(ctx, tx, m, t, c, now)
+		}
+		if c.Status != mission.ContentPendingReview {
+			return ErrDone
+		}
+		if c.Expiring(now) {
+			ch, err := c.Warn(now)
+			if err != nil {
+				return err
+			}
+			if err := tx.ChangeContent(ctx, ch); err != nil {
+				return err
+			}
+			c = ch.To
+		}
+		return tx.ReleaseTask(ctx, t, expireAt(c), now, 0)
+	})
+}
+
+// expireOne lets the post of a task expire.
+func (s *Pipeline) expireOne(ctx context.Context, tx store.Tx, m mission.Mission, t mission.Task, c mission.Content, now time.Time) error {
+	ch, err := c.Expire(now)
+	if err != nil {
+		return err
+	}
+	if err := tx.ChangeContent(ctx, ch); err != nil {
+		return err
+	}
+	if err := s.finishPublish(ctx, tx, m, c.JobID, now); err != nil {
+		return err
+	}
+	if err := notifyExpired(ctx, tx, m, 1, now); err != nil {
+		return err
+	}
+	return tx.FinishTask(ctx, t)
+}
+
+// expireAt returns when the task that warns of a post's expiry, and then lets it expire, is
+// due.
+func expireAt(c mission.Content) time.Time {
+	if c.ExpiringAt != nil {
+		return *c.ExpiringAt
+	}
+	return *c.ExpiresAt
+}
+
+// reviewTasks returns the tasks that a post needs which begins to wait for review: its
+// own if it has a time of its own, else those of its job except those that the job already
+// has for its other posts.
 func reviewTasks(m mission.Mission, j mission.Job, posts []mission.Content, c mission.Content) []mission.Task {
 	var tasks []mission.Task
 	if c.Status != mission.ContentPendingReview {
 		return nil
+	}
+	if c.OwnTime() {
+		return []mission.Task{mission.NewTask(m, mission.TaskContentExpire, c.ID, expireAt(c))}
 	}
 	if _, ok := mission.NextExpiring(posts, j.ID); !ok && c.ExpiringAt != nil {
 		tasks = append(tasks, mission.NewTask(m, mission.TaskCycleExpiring, j.ID, *c.ExpiringAt))
@@ -117,6 +176,17 @@ func reviewTasks(m mission.Mission, j mission.Job, posts []mission.Content, c mi
 	return tasks
 }
 
+// addReview adds the tasks of a post that begins to wait for review, or gets another time
+// for it; see reviewTasks.
+func addReview(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, posts []mission.Content, c mission.Content, now time.Time) error {
+	if c.OwnTime() {
+		if err := tx.DropSubject(ctx, m.ID, mission.TaskContentExpire, c.ID); err != nil {
+			return err
+		}
+	}
+	return tx.AddTasks(ctx, now, reviewTasks(m, j, posts, c)...)
+}
+
 // prolong extends the review of a job's posts to its longer window, and returns the
 // tasks that this needs.
 func (s *API) prolong(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) ([]mission.Task, error) {
@@ -127,10 +197,10 @@ func (s *API) prolong(ctx context.Context, tx store.Tx, m mission.Mission, j mis
 	tasks := []mission.Task{mission.NewTask(m, mission.TaskCycleEnd, j.ID, j.Window.End)}
 	var changes []mission.ContentChange
 	for i, c := range posts {
-		if c.Status != mission.ContentPendingReview {
+		if c.Status != mission.ContentPendingReview || c.OwnTime() {
 			continue
 		}
-		ch, err := c.Prolong(m.ReviewTime(j, now), now)
+		ch, err := c.Prolong(m.ReviewTime(c, j, now), now)
 		if err != nil {
 			return nil, err
 		}

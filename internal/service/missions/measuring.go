@@ -177,7 +177,13 @@ func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission
 	if err := tx.AddMeasurements(ctx, points); err != nil {
 		return err
 	}
-	peers, err := tx.Peers(ctx, m.ID, m.PeersNeeded(points))
+	var measured []mission.Destination
+	if mission.Ripened(points) {
+		if measured, err = tx.MeasuredAccounts(ctx, m); err != nil {
+			return err
+		}
+	}
+	peers, err := tx.Peers(ctx, m.ID, mission.PeersNeeded(points, measured), now)
 	if err != nil {
 		return err
 	}

@@ -98,66 +98,28 @@ func (s *API) CountMissions(ctx context.Context, p mission.Principal, f store.Mi
 	return s.db.CountMissions(ctx, p.TenantID, f)
 }
 
-// Status returns a mission's status view: four statements however many posts
-// the mission has. Errors: not_found.
+// Status returns a mission's status view. Errors: not_found.
 func (s *API) Status(ctx context.Context, p mission.Principal, id string) (mission.StatusView, error) {
-	m, err := s.Mission(ctx, p, id)
+	if !mission.HasIDForm(mission.PrefixMission, id) {
+		return mission.StatusView{}, mission.NotFound("mission", id)
+	}
+	m, err := s.db.MissionState(ctx, p.TenantID, id)
 	if err != nil {
 		return mission.StatusView{}, err
 	}
-	views, err := s.statusViews(ctx, []mission.Mission{m}, func(ids []string) (map[string]mission.Job, error) {
-		return s.db.JobsByID(ctx, p.TenantID, ids, store.JobState)
-	})
-	return views[id], err
+	return mission.NewStatusView(m.Mission, m.Job, m.NextPublishAt, s.clock.Now()), nil
 }
 
 // StatusViews returns the status views of missions of any tenant, by mission id. The
 // caller must have checked access to each. Missions that don't exist are absent. It
-// takes four statements, however many missions there are.
+// takes as many statements as one view does.
 func (s *API) StatusViews(ctx context.Context, ids []string) (map[string]mission.StatusView, error) {
 	missions, err := s.db.WatchedMissions(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	return s.statusViews(ctx, missions, func(ids []string) (map[string]mission.Job, error) {
-		return s.db.WatchedJobs(ctx, ids)
-	})
-}
-
-func (s *API) statusViews(ctx context.Context, missions []mission.Mission, jobsByID func(ids []string) (map[string]mission.Job, error)) (map[string]mission.StatusView, error) {
-	var ids, jobIDs []string
-	for _, m := range missions {
-		ids = append(ids, m.ID)
-		if m.PipelineJobID != nil {
-			jobIDs = append(jobIDs, *m.PipelineJobID)
-		}
-	}
-	jobs := map[string]mission.Job{}
-	if len(jobIDs) > 0 {
-		var err error
-		if jobs, err = jobsByID(jobIDs); err != nil {
-			return nil, err
-		}
-	}
-	due, err := s.db.NextPublishAt(ctx, ids...)
-	if err != nil {
-		return nil, err
-	}
 	views, now := make(map[string]mission.StatusView, len(missions)), s.clock.Now()
 	for _, m := range missions {
-		var job *mission.Job
-		if m.PipelineJobID != nil {
-			if j, ok := jobs[*m.PipelineJobID]; ok {
-				job = &j
-			}
-		}
-		var next *time.Time
-		if at, ok := due[m.ID]; ok {
-			next = &at
-		}
-		views[m.ID] = mission.NewStatusView(m, job, next, now)
+		views[m.Mission.ID] = mission.NewStatusView(m.Mission, m.Job, m.NextPublishAt, now)
 	}
-	return views, nil
+	return views, err
 }
 
 // Job returns a job of the tenant's with its mission. Errors: not_found.

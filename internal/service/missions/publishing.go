@@ -43,14 +43,15 @@ type heldPost struct {
 	stops   store.Stops
 }
 
-// OpenPost returns the next step for the task's post. A post that was already in flight
+// OpenPost returns the next step for the task's post or first comment, which is handled as
+// its post's last part; see mission.Content.Commenting. A post that was already in flight
 // has to be looked up first. A post that isn't ready was put back, since its slot has
 // moved, all posts are held, or its platform can't be called now. The state is committed before the platform
 // is called, so that no call is forgotten. A post fails if the budget can't pay its fee,
 // or its platform isn't connected. Errors: ErrDone, store.ErrLost.
 func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err error) {
 	err = s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
-		c, err := tx.LockContent(ctx, t.TenantID, t.Subject)
+		c, err := subjectOf(ctx, tx, t)
 		if err != nil {
 			return err
 		}
@@ -60,6 +61,8 @@ func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err
 		case c.Status == mission.ContentPublishing, c.Status == mission.ContentUnknown:
 		case c.Status == mission.ContentScheduled && m.Status == mission.StatusActive:
 			open = s.prepare
+		case c.Status == mission.ContentScheduled && t.Type == mission.TaskContentComment:
+			return s.dropComment(ctx, p)
 		default:
 			return ErrDone
 		}
@@ -68,6 +71,9 @@ func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err
 		}
 		if p.stops.Held {
 			return p.wait(ctx, now.Add(holdPoll))
+		}
+		if done, err := s.restored(ctx, p); err != nil || done {
+			return err
 		}
 		call, err = open(ctx, p)
 		return err
@@ -147,7 +153,7 @@ func (s *Pipeline) prepare(ctx context.Context, p heldPost) (call Call, err erro
 	} else if err != nil {
 		return Call{}, err
 	}
-	return Call{Content: ch.To, Via: via, Ready: true}, p.tx.ChangeContent(ctx, ch)
+	return Call{Content: ch.To, Via: via, Ready: true}, p.write(ctx, ch)
 }
 
 // route returns the integration that publishes a post; nil is the sandbox. If ready is
@@ -177,7 +183,7 @@ func (s *Pipeline) route(ctx context.Context, p heldPost) (via *mission.Integrat
 // connected to later slots, at the pace of the mission and never in a burst. p is one of
 // them.
 func (s *Pipeline) catchUp(ctx context.Context, p heldPost, via mission.Integration) error {
-	j, err := p.tx.LockJob(ctx, p.TenantID, p.JobID)
+	j, err := jobOf(ctx, p.tx, p.mission, p.Content)
 	if err != nil {
 		return err
 	}

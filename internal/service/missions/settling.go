@@ -9,7 +9,7 @@ import (
 	"missiond/store"
 )
 
-// SettlePost records the result of a call for the task's post, whatever the state of its
+// SettlePost records the result of a call for the task's post or first comment, whatever the state of its
 // mission, and returns the next step: ready if another part is to be sent at once. See
 // mission.Content.After. It may be called again with a result that it has recorded.
 // Errors: store.ErrLost.
@@ -23,7 +23,7 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 		if err := tx.HoldTask(ctx, t); err != nil {
 			return err
 		}
-		c, err := tx.LockContent(ctx, t.TenantID, t.Subject)
+		c, err := subjectOf(ctx, tx, t)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 		}
 		at := mission.PublishAttempt{Number: t.Attempt, Mission: m.Status}
 		if r.Outcome == mission.OutcomeNotAccepted {
-			j, err := tx.LockJob(ctx, t.TenantID, c.JobID)
+			j, err := jobOf(ctx, tx, m, c)
 			if err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (s *Pipeline) settlePost(ctx context.Context, p heldPost, n mission.Settlem
 	if err != nil {
 		return n, err
 	}
-	if err := p.tx.ChangeContent(ctx, n.Change); err != nil {
+	if err := p.write(ctx, n.Change); err != nil {
 		return n, err
 	}
 	switch n.Task {
@@ -86,13 +86,22 @@ func (s *Pipeline) settlePost(ctx context.Context, p heldPost, n mission.Settlem
 	case mission.TaskParked:
 		return n, p.tx.ParkTask(ctx, p.task)
 	default:
-		return n, s.finishPost(ctx, p, n.Change.To)
+		return n, s.finishPost(ctx, p, n.Change)
 	}
 }
 
-// finishPost finishes the task of a post that is settled, and its job's publish stage if
-// the post was the last.
-func (s *Pipeline) finishPost(ctx context.Context, p heldPost, c mission.Content) error {
+// finishPost finishes the task of a post or first comment that is settled. A post's first
+// comment becomes due, and its job's publish stage is finished if the post was the last.
+func (s *Pipeline) finishPost(ctx context.Context, p heldPost, ch mission.ContentChange) error {
+	if p.task.Type == mission.TaskContentComment {
+		return p.tx.FinishTask(ctx, p.task)
+	}
+	c := ch.To
+	if ch.CommentDue() {
+		if err := p.tx.AddTasks(ctx, p.now, mission.NewTask(p.mission, mission.TaskContentComment, c.ID, p.now)); err != nil {
+			return err
+		}
+	}
 	if c.MeasureAt != nil {
 		if err := p.tx.MeasureBy(ctx, p.mission, *c.MeasureAt, p.now); err != nil {
 			return err

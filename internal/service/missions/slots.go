@@ -11,7 +11,7 @@ import (
 )
 
 // schedule schedules a job's approved posts, each with its own task: at its slot, or at
-// a free one if it is late. A post that would fall behind the mission's end is canceled,
+// a free one if it is late; without a job, those of the posts by people. A post that would fall behind the mission's end is canceled,
 // and so is one that was missed in a restore of the database.
 func (s *core) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 	posts, err := tx.UnsettledContents(ctx, j.MissionID)
@@ -19,7 +19,11 @@ func (s *core) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j m
 		return err
 	}
 	approved := only(posts, func(c mission.Content) bool { return c.JobID == j.ID && c.Status == mission.ContentApproved })
-	slots, err := freeSlots(ctx, tx, m, j.Brief.Constraints, j.Window, posts, approved, now)
+	w := j.Window
+	if j.ID == "" {
+		w = m.Room(j, len(approved), now)
+	}
+	slots, err := freeSlots(ctx, tx, m, j.Brief.Constraints, w, posts, approved, now)
 	if err != nil {
 		return err
 	}
@@ -85,7 +89,7 @@ func freeSlots(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Co
 	if !slices.ContainsFunc(slots, func(at time.Time) bool { return m.Late(at, now) }) {
 		return slots, nil
 	}
-	published, err := tx.PublishedSince(ctx, m.ID, now.Add(-mission.Neighborhood))
+	published, err := tx.PublishedSince(ctx, m.ID, m.Clock(now).Add(-mission.Neighborhood))
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +101,8 @@ func freeSlots(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Co
 
 // reslot moves the scheduled posts whose slots passed in a pause, and shifts the times
 // of posts that wait for review. It returns the slots of all scheduled posts, by content
-// id. Posts of cycles that are over, such as those that waited for their integration,
-// move together, at the mission's pace.
+// id. Posts of cycles that are over, such as those that waited for their integration, and
+// posts by people move together, at the mission's pace.
 func (s *API) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jobs []mission.Job, shift time.Duration, now time.Time) (map[string]time.Time, error) {
 	posts, err := tx.UnsettledContents(ctx, m.ID)
 	if err != nil {
@@ -115,11 +119,13 @@ func (s *API) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jobs [
 		}
 		r.posts[i], r.changes = ch.To, append(r.changes, ch)
 	}
-	var over []mission.Content
-	var last mission.Job
+	scheduled := func(jobID string) []mission.Content {
+		return only(posts, func(c mission.Content) bool { return c.JobID == jobID && c.Status == mission.ContentScheduled })
+	}
+	over, last := scheduled(""), m.JobOf(mission.Content{})
 	for _, j := range jobs {
 		j.Window.End = j.Window.End.Add(shift)
-		mine := only(posts, func(c mission.Content) bool { return c.JobID == j.ID && c.Status == mission.ContentScheduled })
+		mine := scheduled(j.ID)
 		if !now.Before(j.Window.End) {
 			over, last = append(over, mine...), j
 		} else if err := r.move(ctx, tx, mine, j.Brief.Constraints, j.Window, now); err != nil {

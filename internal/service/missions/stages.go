@@ -95,7 +95,11 @@ func (s *Pipeline) Strategy(ctx context.Context, t mission.Task) error {
 // that are old enough to compare, by their figures at the same age.
 func (s *Pipeline) Optimize(ctx context.Context, t mission.Task) error {
 	return s.runStage(ctx, t, func(tx store.Tx, w Work, now time.Time) error {
-		posts, err := tx.RipePosts(ctx, w.Mission.ID, w.Mission.Platforms, mission.LearnedPosts)
+		accounts, err := tx.MeasuredAccounts(ctx, w.Mission)
+		if err != nil {
+			return err
+		}
+		posts, err := tx.RipePosts(ctx, w.Mission.ID, accounts, mission.LearnedPosts, now)
 		if err != nil {
 			return err
 		}
@@ -108,26 +112,38 @@ func (s *Pipeline) Optimize(ctx context.Context, t mission.Task) error {
 // it.
 func (s *Pipeline) SchedulePosts(ctx context.Context, t mission.Task) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
-		if err := tx.ChangeJob(ctx, j.Begin(t.Attempt, now)); err != nil {
+		ch := j.Begin(t.Attempt, now)
+		if err := tx.ChangeJob(ctx, ch); err != nil {
 			return err
 		}
-		if !now.Before(j.Window.End) {
+		over := !now.Before(j.Window.End)
+		if over {
 			if _, err := s.expire(ctx, tx, m, j, now); err != nil {
 				return err
 			}
 		}
-		if err := s.schedule(ctx, tx, m, j, now); err != nil {
+		err := s.schedule(ctx, tx, m, j, now) // if it settles posts, it finishes the stage
+		switch {
+		case err != nil:
 			return err
+		case over:
+			err = s.finishPublish(ctx, tx, m, j.ID, now)
+		case ch.To.PublishDone():
+			err = finish(ctx, tx, m, ch.To, nil, now)
 		}
-		if err := s.finishPublish(ctx, tx, m, j.ID, now); err != nil {
+		if err != nil {
 			return err
 		}
 		return tx.FinishTask(ctx, t)
 	})
 }
 
-// finishPublish completes a job's publish stage if all its posts are settled.
+// finishPublish completes a job's publish stage if all its posts are settled. A post by a
+// person has no job, "".
 func (s *core) finishPublish(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, now time.Time) error {
+	if jobID == "" {
+		return nil
+	}
 	j, err := tx.LockJob(ctx, m.TenantID, jobID)
 	if err != nil {
 		return err

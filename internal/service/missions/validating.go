@@ -2,6 +2,7 @@ package missions
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"missiond/internal/textlimit"
@@ -15,6 +16,8 @@ type ValidateInput struct {
 	IntegrationID *string
 	Text          *string
 	Parts         []string
+	// FirstComment is the text of its first comment; nil or "" for none.
+	FirstComment *string
 }
 
 // Validation says whether a post can be published.
@@ -45,7 +48,8 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 	if in.IntegrationID != nil && !mission.HasIDForm(mission.PrefixIntegration, *in.IntegrationID) {
 		return v, noAccount(in)
 	}
-	if err := (EditInput{Text: in.Text, Parts: in.Parts}).Check(); err != nil {
+	wording := EditInput{Text: in.Text, Parts: in.Parts, FirstComment: mission.Optional[string]{Given: true, Value: in.FirstComment}}
+	if err := wording.Check(); err != nil {
 		return v, err
 	}
 	own, err := s.limitsOf(ctx, p, in)
@@ -64,27 +68,20 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 		v.Parts = append(v.Parts, ValidatedPart{Text: text, Length: textlimit.Length(caps, text), MaxLength: caps.MaxLength})
 	}
 	for _, problem := range textlimit.Problems(caps, d) {
-		v.Problems = append(v.Problems, Problem{Param: in.param(problem.Param), Message: problem.Message})
+		v.Problems = append(v.Problems, Problem{Param: wording.field(problem.Param), Message: problem.Message})
+	}
+	var wrong *mission.Error
+	if errors.As(wording.checkComment(in.Platform, own), &wrong) {
+		v.Problems = append(v.Problems, Problem{Param: wrong.Param, Message: wrong.Message})
 	}
 	v.Valid = len(v.Problems) == 0
 	return v, nil
 }
 
-// param returns the input's name for a draft's field.
-func (in ValidateInput) param(of string) string {
-	switch {
-	case in.Text == nil && of == "text":
-		return "parts[0]"
-	case in.Text == nil && of == "type":
-		return "parts"
-	}
-	return of
-}
-
 // limitsOf returns the own limits of the input's account.
 func (s *API) limitsOf(ctx context.Context, p mission.Principal, in ValidateInput) (mission.TextLimits, error) {
 	if in.IntegrationID == nil {
-		return s.ownLimits(ctx, p.TenantID, in.Platform, "")
+		return s.ownLimits(ctx, accountsOn{}, p.TenantID, in.Platform, "")
 	}
 	on, err := s.db.AccountsOn(ctx, p.TenantID, []string{string(in.Platform)})
 	if err != nil {

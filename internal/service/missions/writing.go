@@ -15,22 +15,23 @@ import (
 // errOverBudget means that the mission's budget can't pay for a call.
 var errOverBudget = errors.New("missions: the budget is used up")
 
-// WritePosts writes the posts that the plan of the task's job still lacks, stores each as
+// WritePosts writes the posts that the plan of the work's job still lacks, stores each as
 // soon as it is written, and completes the stage. If the budget is used up, or posts
 // can't be written, the stage ends with the posts that it has and a note; without any
 // post it fails. more is called before each post but the first: if it returns false, the
 // task is released and goes on in another run. Errors: ErrDone, store.ErrLost, the
 // writer's.
-func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, j mission.Job, more func() bool) error {
+func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more func() bool) error {
+	j := w.Job
 	slots, err := s.unwritten(ctx, j)
 	if err != nil {
 		return err
 	}
-	excluded, openings, err := s.exclusionsAndOpenings(ctx, j)
+	excluded, openings, err := s.exclusionsAndOpenings(ctx, w.Mission)
 	if err != nil {
 		return err
 	}
-	latest := textSets{}
+	known := jobReads{textSets{}, accountsOn{}}
 	wrote := 0
 	var unusable *mission.WritingError // the last one
 	for i, slot := range slots {
@@ -40,7 +41,7 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, j mission.Job
 			}
 			break // the next run would get the same refusals, without end
 		}
-		a, err := s.assign(ctx, j, slot, latest)
+		a, err := s.assign(ctx, j, slot, known)
 		if err != nil {
 			return err
 		}
@@ -70,14 +71,21 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, j mission.Job
 	return s.finishWriting(ctx, t, &unusable.Failure)
 }
 
+// jobReads are what the assignments of a job have in common, each read once: what the tenant's posts say,
+// and its accounts.
+type jobReads struct {
+	latest   textSets
+	accounts accountsOn
+}
+
 // assign returns the assignment for a slot of a job's plan, without what no post of the
-// mission may mention or repeat. It caches in latest what the tenant's posts say.
-func (s *Pipeline) assign(ctx context.Context, j mission.Job, slot mission.Slot, latest textSets) (a mission.Assignment, err error) {
+// mission may mention or repeat. It caches in known what it reads.
+func (s *Pipeline) assign(ctx context.Context, j mission.Job, slot mission.Slot, known jobReads) (a mission.Assignment, err error) {
 	a = mission.NewAssignment(j, slot)
-	if a.UsedTexts, err = s.latestTexts(ctx, latest, j.TenantID, slot.Platform); err != nil {
+	if a.UsedTexts, err = s.latestTexts(ctx, known.latest, j.TenantID, slot.Platform); err != nil {
 		return a, err
 	}
-	a.Limits, err = s.ownLimits(ctx, j.TenantID, slot.Platform, slot.IntegrationID)
+	a.Limits, err = s.ownLimits(ctx, known.accounts, j.TenantID, slot.Platform, slot.IntegrationID)
 	return a, err
 }
 
@@ -94,19 +102,6 @@ func unwritable(err error) *mission.WritingError {
 		return &mission.WritingError{Failure: mission.Failure{Code: string(failure.Code), Message: failure.Message}}
 	}
 	return nil
-}
-
-// excludedNow returns the topics that a job's posts must not mention, as they are now.
-func (s *Pipeline) excludedNow(ctx context.Context, j mission.Job) ([]string, error) {
-	m, err := s.db.Mission(ctx, j.TenantID, j.MissionID)
-	if mission.CodeOf(err) == mission.CodeNotFound {
-		return nil, store.ErrLost
-	}
-	if err != nil {
-		return nil, err
-	}
-	tenant, err := s.db.Tenant(ctx, j.TenantID)
-	return m.Exclusions(tenant.Brand), err
 }
 
 // finishWriting completes the task's stage. Reservations that killed runs left behind
@@ -147,14 +142,15 @@ func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string,
 	return set, nil
 }
 
-// exclusionsAndOpenings returns the topics that no post of a job may mention, and the openings that
-// none may repeat.
-func (s *Pipeline) exclusionsAndOpenings(ctx context.Context, j mission.Job) (excluded []string, openings mission.TextSet, err error) {
-	if excluded, err = s.excludedNow(ctx, j); err != nil {
+// exclusionsAndOpenings returns the topics that no post of a mission may mention, as they
+// are now, and the openings that none may repeat.
+func (s *Pipeline) exclusionsAndOpenings(ctx context.Context, m mission.Mission) (excluded []string, openings mission.TextSet, err error) {
+	tenant, err := s.db.Tenant(ctx, m.TenantID)
+	if err != nil {
 		return nil, nil, err
 	}
-	openings, err = s.openings(ctx, j.MissionID)
-	return excluded, openings, err
+	openings, err = s.openings(ctx, m.ID)
+	return m.Exclusions(tenant.Brand), openings, err
 }
 
 // openings returns how a mission's posts begin.
@@ -173,6 +169,9 @@ func (s *core) openings(ctx context.Context, missionID string) (mission.TextSet,
 // unwritten returns the slots of a job's plan that have no post yet: those after the last
 // post first, since the others were tried already.
 func (s *Pipeline) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot, error) {
+	if j.Written == 0 {
+		return j.Plan.Slots, nil
+	}
 	written, err := s.db.Written(ctx, j.ID)
 	if err != nil {
 		return nil, err
@@ -229,7 +228,7 @@ func (s *Pipeline) keepPost(ctx context.Context, t mission.Task, a *mission.Assi
 				return err
 			}
 		}
-		posts, err := tx.UnsettledContents(ctx, j.MissionID)
+		posts, err := tx.Slots(ctx, j.MissionID)
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func (s *Stub) Revoke() {
 
 // Publishes implements [publishertest.Stub].
 func (s *Stub) Publishes(r *http.Request) bool {
-	return r.Method == http.MethodPost && r.URL.Path == "/rest/posts"
+	return r.Method == http.MethodPost && (r.URL.Path == "/rest/posts" || commented.MatchString(r.URL.EscapedPath()))
 }
 
 // RateLimited implements [publishertest.Stub].
@@ -181,6 +181,10 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if strings.HasPrefix(r.URL.Path, "/rest/") && !versioned(w, r) {
+		return
+	}
+	if r.Method == http.MethodPost && commented.MatchString(r.URL.EscapedPath()) {
+		s.comment(w, r)
 		return
 	}
 	switch r.Method + " " + r.URL.Path {

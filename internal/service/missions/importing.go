@@ -1,0 +1,350 @@
+package missions
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"missiond/internal/jsonwire"
+	"missiond/internal/service/idempotency"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// dataParam is the name of what is imported in errors about the whole.
+const dataParam = "data"
+
+// ImportFormat is the format of an import.
+type ImportFormat string
+
+// The formats of an import.
+const (
+	ImportCSV    ImportFormat = "csv"
+	ImportNDJSON ImportFormat = "ndjson"
+)
+
+// Bounds of an import: its rows, and the bytes of one of its lines.
+const (
+	MaxImport     = 1000
+	maxImportLine = 256 << 10
+)
+
+// ImportInput is posts to be made.
+type ImportInput struct {
+	Format ImportFormat
+	// Data has a row a post. CSV has a header row with names of NDJSON's members: parts is
+	// a JSON array; an empty cell is an absent member.
+	Data string
+	// MissionID is the mission of rows that name none, or "".
+	MissionID string
+	// DryRun checks the rows and makes no posts.
+	DryRun bool
+	// Partial makes the posts of the rows without a problem; else all posts are made or none.
+	Partial bool
+}
+
+// ImportResult is what became of an import's rows, in their order.
+type ImportResult struct {
+	// Created is how many posts were made; in a dry run, how many would be.
+	Created int
+	Rows    []ImportRow
+}
+
+// ImportRow is what became of a row.
+type ImportRow struct {
+	// Line is the row's first line, from 1.
+	Line int
+	// ContentID is the id of the post; "" if none was made.
+	ContentID string
+	// Problem is why the post can't be made; nil if it can.
+	Problem *Problem
+}
+
+// Problems counts the rows that have one.
+func (r ImportResult) Problems() (n int) {
+	for _, row := range r.Rows {
+		if row.Problem != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Refusal returns the error of an import that made no post because rows have problems.
+func (r ImportResult) Refusal() error {
+	for i, row := range r.Rows {
+		if row.Problem == nil {
+			continue
+		}
+		where := fmt.Sprintf("line %d", row.Line)
+		if row.Problem.Param != "" {
+			where += ", " + row.Problem.Param
+		}
+		return mission.Invalid(fmt.Sprintf("rows[%d]", i), "%d of %d rows have problems, and no post was made. The first is %s: %s",
+			r.Problems(), len(r.Rows), where, row.Problem.Message)
+	}
+	return nil
+}
+
+// ImportContents makes posts of rows; see CreateContent. If a row has a problem, no post is
+// made unless the import is partial. Errors: invalid_request if the whole can't be read, or
+// on mission_id.
+func (s *API) ImportContents(ctx context.Context, p mission.Principal, in ImportInput) (ImportResult, error) {
+	if in.MissionID != "" {
+		if _, err := s.Mission(ctx, p, in.MissionID); mission.CodeOf(err) == mission.CodeNotFound {
+			return ImportResult{}, noMission(in.MissionID)
+		} else if err != nil {
+			return ImportResult{}, err
+		}
+	}
+	rows, err := in.read()
+	if err != nil {
+		return ImportResult{}, err
+	}
+	for i := range rows {
+		if rows[i].problem == nil {
+			rows[i].problem = rows[i].post.check()
+		}
+	}
+	result, err := idempotency.Once(ctx, s.db, func(tx store.Tx) (ImportResult, error) {
+		result, err := s.importIn(ctx, tx, p, rows)
+		if err == nil && (in.DryRun || result.Created < len(rows) && !in.Partial) {
+			err = &unmade{result}
+		}
+		return result, err
+	})
+	var none *unmade
+	if !errors.As(err, &none) {
+		return result, err
+	}
+	for i := range none.Rows {
+		none.Rows[i].ContentID = ""
+	}
+	if !in.DryRun {
+		none.Created = 0
+	}
+	return none.ImportResult, nil
+}
+
+// importIn makes the posts of the rows without a problem in a transaction, and returns what
+// became of all.
+func (s *API) importIn(ctx context.Context, tx store.Tx, p mission.Principal, rows []importedRow) (ImportResult, error) {
+	result := ImportResult{Rows: make([]ImportRow, len(rows))}
+	var posts []PostInput
+	var of []int // the rows of the posts
+	problems := make([]error, len(rows))
+	for i, row := range rows {
+		result.Rows[i].Line, problems[i] = row.line, row.problem
+		if row.problem == nil {
+			posts, of = append(posts, row.post), append(of, i)
+		}
+	}
+	made, refused, err := s.post(ctx, tx, p, posts)
+	if err != nil {
+		return result, err
+	}
+	for n, i := range of {
+		problems[i] = refused[n]
+		if refused[n] == nil {
+			result.Created++
+			result.Rows[i].ContentID = made[n].ID
+		}
+	}
+	for i, problem := range problems {
+		if result.Rows[i].Problem, err = problemOf(problem); err != nil {
+			return result, err
+		}
+	}
+	return result, nil
+}
+
+// unmade rolls an import back, and carries its result.
+type unmade struct{ ImportResult }
+
+func (*unmade) Error() string { return "the posts are not to be made" }
+
+// problemOf returns the problem that a caller's error is, nil for nil; other errors it
+// returns.
+func problemOf(err error) (*Problem, error) {
+	if err == nil {
+		return nil, nil
+	}
+	var m *mission.Error
+	if !errors.As(err, &m) || m.Code == mission.CodeInternal {
+		return nil, err
+	}
+	return &Problem{Param: m.Param, Message: m.Message}, nil
+}
+
+// importedRow is a row of an import.
+type importedRow struct {
+	line    int
+	post    PostInput
+	problem error // invalid_request
+}
+
+// read returns the import's rows, each with what is wrong with it alone. Errors:
+// invalid_request if the whole can't be read.
+func (in ImportInput) read() (rows []importedRow, err error) {
+	text := strings.TrimPrefix(in.Data, "\uFEFF")
+	if !utf8.ValidString(text) {
+		return nil, mission.Invalid(dataParam, "The text is not valid UTF-8.")
+	}
+	for line := range strings.Lines(text) {
+		if len(line) > maxImportLine {
+			return nil, mission.Invalid(dataParam, "A line has more than %d KiB.", maxImportLine>>10)
+		}
+	}
+	switch in.Format {
+	case ImportCSV:
+		rows, err = readCSV(text)
+	case ImportNDJSON:
+		rows, err = readNDJSON(text)
+	default:
+		return nil, mission.Invalid("format", "Unknown format %q.", in.Format)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, mission.Invalid(dataParam, "There are no rows.")
+	}
+	for i := range rows {
+		if rows[i].post.MissionID == "" {
+			rows[i].post.MissionID = in.MissionID
+		}
+	}
+	return rows, nil
+}
+
+func tooManyRows() error {
+	return mission.Invalid(dataParam, "At most %d rows are allowed.", MaxImport)
+}
+
+// importMember is a row of NDJSON.
+type importMember struct {
+	MissionID     string           `json:"mission_id"`
+	Platform      mission.Platform `json:"platform"`
+	IntegrationID *string          `json:"integration_id"`
+	Text          *string          `json:"text"`
+	Parts         []string         `json:"parts"`
+	FirstComment  *string          `json:"first_comment"`
+	ScheduledAt   *time.Time       `json:"scheduled_at"`
+}
+
+func readNDJSON(text string) (rows []importedRow, err error) {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if len(rows) == MaxImport {
+			return nil, tooManyRows()
+		}
+		var m importMember
+		row := importedRow{line: n, problem: jsonwire.Read([]byte(line), &m)}
+		row.post = PostInput(m)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// importColumns are the names of CSV's columns.
+var importColumns = []string{"mission_id", "platform", "integration_id", "text", "parts", "first_comment", "scheduled_at"}
+
+func readCSV(text string) (rows []importedRow, err error) {
+	r := csv.NewReader(strings.NewReader(text))
+	if head, _, _ := strings.Cut(text, "\n"); !strings.Contains(head, ",") && strings.Contains(head, ";") {
+		r.Comma = ';' // as spreadsheets write it where a comma separates decimals
+	}
+	head, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, mission.Invalid(dataParam, "There are no rows.")
+	}
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	for i, name := range head {
+		head[i] = strings.TrimSpace(name)
+		switch {
+		case !slices.Contains(importColumns, head[i]):
+			return nil, mission.Invalid(dataParam, "Line 1: unknown column %.40q; allowed are %s.", name, strings.Join(importColumns, ", "))
+		case slices.Contains(head[:i], head[i]):
+			return nil, mission.Invalid(dataParam, "Line 1: the column %s occurs twice.", head[i])
+		}
+	}
+	r.FieldsPerRecord = -1
+	for {
+		cells, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		if len(rows) == MaxImport {
+			return nil, tooManyRows()
+		}
+		row := importedRow{}
+		row.line, _ = r.FieldPos(0)
+		if len(cells) == len(head) {
+			row.post, row.problem = csvPost(head, cells)
+		} else {
+			row.problem = mission.Invalid("", "The row has %d cells, the header has %d.", len(cells), len(head))
+		}
+		rows = append(rows, row)
+	}
+}
+
+// unreadable returns the error for a text that isn't CSV.
+func unreadable(err error) error {
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		return mission.Invalid(dataParam, "Line %d: %s.", bad.Line, bad.Err)
+	}
+	return mission.Invalid(dataParam, "The text is not valid CSV.")
+}
+
+// csvPost returns the post of a row. Errors: invalid_request, naming the column.
+func csvPost(head, cells []string) (in PostInput, err error) {
+	for i, cell := range cells {
+		if err := mission.CheckString(head[i], cell); err != nil {
+			return in, err
+		}
+		if cell == "" {
+			continue
+		}
+		switch head[i] {
+		case "mission_id":
+			in.MissionID = cell
+		case "platform":
+			in.Platform = mission.Platform(cell)
+		case "integration_id":
+			in.IntegrationID = &cell
+		case "text":
+			in.Text = &cell
+		case "parts":
+			var parts []string
+			if err := jsonwire.Read([]byte(cell), &parts); err != nil {
+				return in, mission.Invalid("parts", `The cell must be a JSON array of texts, such as ["One.","Two."].`)
+			}
+			in.Parts = parts
+		case "first_comment":
+			in.FirstComment = &cell
+		case "scheduled_at":
+			at, err := time.Parse(time.RFC3339, strings.TrimSpace(cell))
+			if err != nil {
+				return in, mission.Invalid("scheduled_at", "The time must be in ISO 8601 with a zone, such as 2026-11-23T09:00:00Z.")
+			}
+			in.ScheduledAt = &at
+		}
+	}
+	return in, nil
+}

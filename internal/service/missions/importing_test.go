@@ -1,0 +1,80 @@
+package missions
+
+import (
+	"strings"
+	"testing"
+
+	"missiond/mission"
+)
+
+func TestReadCSV(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want []string // line, platform, text and the problem's param
+	}{
+		"commas":            {"platform,text\nmastodon,One\nbluesky,\"a, b\"\n", []string{"2 mastodon One ", "3 bluesky a, b "}},
+		"semicolons":        {"platform;text\r\nmastodon;a, b\r\n", []string{"2 mastodon a, b "}},
+		"a byte order mark": {"\uFEFFtext,platform\n@me,x\n", []string{"2 x @me "}},
+		"line breaks":       {"platform,text\nx,\"a\nb\"\ny,c", []string{"2 x a\nb ", "4 y c "}},
+		"spaces":            {"platform , text\n x,y ", []string{"2  x y  "}},
+		"too few cells":     {"platform,text\nx\n", []string{"2   "}},
+		"a time":            {"text,scheduled_at\nx,24.12.2026\n", []string{"2  x scheduled_at"}},
+	} {
+		rows, err := ImportInput{Format: ImportCSV, Data: tt.text}.read()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []string
+		for _, r := range rows {
+			text, param := "", ""
+			if r.post.Text != nil {
+				text = *r.post.Text
+			}
+			if problem, _ := problemOf(r.problem); problem != nil {
+				param = problem.Param
+			}
+			got = append(got, strings.Join([]string{string(rune('0' + r.line)), string(r.post.Platform), text, param}, " "))
+		}
+		if strings.Join(got, "|") != strings.Join(tt.want, "|") {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// Whatever is imported, it is refused, or its rows are bounded and in the order of their
+// lines.
+func FuzzImport(f *testing.F) {
+	for _, seed := range []string{
+		"platform,text\nmastodon,One\n", "platform;text\r\n\"a\"\"b\";\"c\nd\"", "{\"platform\":\"x\"}\n\n{}", "\uFEFFtext\n", "\"", ",,,\n,", "[1,2", "{\"parts\":[null]}",
+	} {
+		f.Add(seed, true)
+		f.Add(seed, false)
+	}
+	f.Fuzz(func(t *testing.T, data string, asCSV bool) {
+		in := ImportInput{Format: ImportNDJSON, Data: data}
+		if asCSV {
+			in.Format = ImportCSV
+		}
+		rows, err := in.read()
+		if err != nil {
+			if mission.CodeOf(err) != mission.CodeInvalidRequest {
+				t.Fatal(err)
+			}
+			return
+		}
+		if len(rows) == 0 || len(rows) > MaxImport {
+			t.Fatalf("%d rows", len(rows))
+		}
+		last := 0
+		for _, r := range rows {
+			if r.line <= last {
+				t.Fatalf("line %d comes after %d", r.line, last)
+			}
+			last = r.line
+			if r.problem != nil && mission.CodeOf(r.problem) != mission.CodeInvalidRequest {
+				t.Fatal(r.problem)
+			}
+		}
+	})
+}

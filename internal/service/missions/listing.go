@@ -1,0 +1,47 @@
+package missions
+
+import (
+	"context"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// ListContents returns a page of the posts that a query selects of the tenant's. Errors:
+// invalid_request, naming the parameter, also for a mission or an account of another
+// tenant; without a param for a cursor.
+func (s *API) ListContents(ctx context.Context, p mission.Principal, q mission.ContentQuery, page store.Page) (part store.Part[mission.Content], err error) {
+	if q, err = q.Check(); err != nil {
+		return part, err
+	}
+	if err := page.Check(mission.PrefixContent, "post"); err != nil {
+		return part, err
+	}
+	if err := s.checkWhose(ctx, p, q.MissionID, q.IntegrationID); err != nil {
+		return part, err
+	}
+	return s.db.ListContents(ctx, p.TenantID, q, page)
+}
+
+// CountListed returns how many of the tenant's posts a query selects, or
+// store.Uncounted if they are too many to be counted. Errors: as for ListContents.
+func (s *API) CountListed(ctx context.Context, p mission.Principal, q mission.ContentQuery) (int, error) {
+	q, err := q.Check()
+	if err != nil {
+		return 0, err
+	}
+	return s.db.CountListed(ctx, p.TenantID, q)
+}
+
+// checkWhose checks that a filter's mission and account, if it has them, are the
+// tenant's. Errors: invalid_request, naming the parameter.
+func (s *API) checkWhose(ctx context.Context, p mission.Principal, missionID, integrationID string) error {
+	if _, err := s.reported(ctx, p, missionID); err != nil || integrationID == "" {
+		return err
+	}
+	_, err := s.db.Integration(ctx, p.TenantID, integrationID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return mission.Invalid("integration_id", "No such integration: %q.", integrationID)
+	}
+	return err
+}

@@ -1,0 +1,315 @@
+package missions
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"missiond/internal/service/idempotency"
+	"missiond/internal/topic"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// PostInput is a post that a person makes: a Text, or the Parts of a thread.
+type PostInput struct {
+	MissionID string
+	Platform  mission.Platform
+	// IntegrationID is the account's; nil is the first that the mission has chosen on the
+	// platform, or the platform's default.
+	IntegrationID *string
+	Text          *string
+	Parts         []string
+	// FirstComment is the text of its first comment; nil or "" for none.
+	FirstComment *string
+	// ScheduledAt is when it goes out; nil is the mission's next free slot.
+	ScheduledAt *time.Time
+}
+
+func (in PostInput) wording() EditInput {
+	return EditInput{Text: in.Text, Parts: in.Parts, FirstComment: mission.Optional[string]{Given: true, Value: in.FirstComment}}
+}
+
+// check validates what needs no mission: what was sent before what is missing. Errors:
+// invalid_request.
+func (in PostInput) check() error {
+	if !in.Platform.Known() {
+		return mission.Invalid("platform", "Unknown platform %q.", in.Platform)
+	}
+	if in.IntegrationID != nil && !mission.HasIDForm(mission.PrefixIntegration, *in.IntegrationID) {
+		return noAccount(ValidateInput{Platform: in.Platform, IntegrationID: in.IntegrationID})
+	}
+	if err := in.wording().checkCommentSize(); err != nil {
+		return err
+	}
+	err := in.wording().Check()
+	if missing := in.Text == nil && len(in.Parts) == 0; err != nil && !missing {
+		return err
+	}
+	if !mission.HasIDForm(mission.PrefixMission, in.MissionID) {
+		return noMission(in.MissionID)
+	}
+	return err
+}
+
+func noMission(id string) error { return mission.Invalid("mission_id", "No such mission: %q.", id) }
+
+// CreateContent makes a post of an active or paused mission. It is scheduled at once, or
+// waits for review if the mission requires approval. Errors: invalid_request, naming the
+// field; conflict.
+func (s *API) CreateContent(ctx context.Context, p mission.Principal, in PostInput) (mission.Content, error) {
+	if err := in.check(); err != nil {
+		return mission.Content{}, err
+	}
+	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Content, error) {
+		made, problems, err := s.post(ctx, tx, p, []PostInput{in})
+		if err = errors.Join(err, problems[0]); err != nil {
+			return mission.Content{}, err
+		}
+		return made[0], nil
+	})
+}
+
+// post makes posts, and returns them in the order of the inputs, each with its error:
+// invalid_request or conflict. Posts with an error aren't made. The number of statements
+// grows only with their missions.
+func (s *API) post(ctx context.Context, tx store.Tx, p mission.Principal, in []PostInput) (made []mission.Content, problems []error, err error) {
+	made, problems = make([]mission.Content, len(in)), make([]error, len(in))
+	byMission := map[string][]int{}
+	for i, each := range in {
+		byMission[each.MissionID] = append(byMission[each.MissionID], i)
+	}
+	for _, id := range slices.Sorted(maps.Keys(byMission)) { // in one order, so that concurrent imports don't deadlock
+		b, err := s.openPosting(ctx, tx, p, id, in, byMission[id])
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			err = noMission(id)
+		}
+		if err != nil && mission.CodeOf(err) == mission.CodeInternal {
+			return made, problems, err
+		}
+		for _, i := range byMission[id] {
+			if err != nil {
+				problems[i] = err
+				continue
+			}
+			made[i], problems[i] = b.add(in[i])
+		}
+		if err != nil {
+			continue
+		}
+		if err := b.write(ctx); err != nil {
+			return made, problems, err
+		}
+	}
+	return made, problems, nil
+}
+
+// posting is what the posts of a mission that people make together are checked against.
+type posting struct {
+	tx        store.Tx
+	principal mission.Principal
+	mission   mission.Mission
+	now       time.Time
+	excluded  *topic.List
+	accounts  []mission.Integration
+	// posts are the mission's unsettled ones, own how many of them people made, published
+	// the times of those that were published lately.
+	posts     []mission.Content
+	own       int
+	published []time.Time
+	added     []mission.NewPost
+}
+
+// openPosting locks a mission and reads what those of the posts are checked against whose
+// indexes are given. Errors: not_found; conflict.
+func (s *API) openPosting(ctx context.Context, tx store.Tx, p mission.Principal, missionID string, in []PostInput, which []int) (*posting, error) {
+	m, err := tx.LockMission(ctx, p.TenantID, missionID)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.CheckPosting(); err != nil {
+		return nil, err
+	}
+	b := &posting{tx: tx, principal: p, mission: m, now: s.clock.Now()}
+	if b.excluded, err = exclusions(ctx, tx, m); err != nil {
+		return nil, err
+	}
+	ids, free := slices.Clone(m.IntegrationIDs), false
+	for _, i := range which {
+		if in[i].IntegrationID != nil {
+			ids = append(ids, *in[i].IntegrationID)
+		}
+		free = free || in[i].ScheduledAt == nil
+	}
+	slices.Sort(ids)
+	if b.accounts, err = tx.Accounts(ctx, m.TenantID, m.Platforms, slices.Compact(ids)); err != nil {
+		return nil, err
+	}
+	if b.posts, err = tx.Slots(ctx, m.ID); err != nil {
+		return nil, err
+	}
+	b.own = len(only(b.posts, func(c mission.Content) bool { return c.Origin == mission.OriginPerson }))
+	if free {
+		b.published, err = tx.PublishedSince(ctx, m.ID, m.Clock(b.now).Add(-mission.Neighborhood))
+	}
+	return b, err
+}
+
+// add checks a post and adds it to those that write writes. Errors: invalid_request;
+// conflict.
+func (b *posting) add(in PostInput) (mission.Content, error) {
+	if b.own >= mission.MaxOwnPosts {
+		return mission.Content{}, mission.Conflict("The mission has %d posts by people that aren't published yet, which is the most.", b.own)
+	}
+	to, own, err := b.destination(in)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	wording := in.wording()
+	d, err := wording.draft(mission.Content{Platform: in.Platform, Format: mission.FormatPost}, own)
+	if err == nil {
+		err = wording.checkComment(in.Platform, own)
+	}
+	if err != nil {
+		return mission.Content{}, err
+	}
+	comment := wording.comment(mission.Content{})
+	v, err := wording.judge(d, comment, b.excluded)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	at, err := b.slot(in, to)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	post := b.mission.NewPost(b.tx.NewID(mission.PrefixContent, b.now), mission.Posting{
+		To: to, Draft: d, Comment: comment, Verdict: v, AuthorID: b.principal.UserID, At: at, Placed: in.ScheduledAt != nil,
+	}, b.now)
+	b.own++
+	b.posts, b.added = append(b.posts, post.Content), append(b.added, post)
+	return post.Content, nil
+}
+
+// destination returns the account that a post is for, and its own limits. Errors:
+// invalid_request.
+func (b *posting) destination(in PostInput) (to mission.Destination, own mission.TextLimits, err error) {
+	if !slices.Contains(b.mission.Platforms, in.Platform) {
+		return to, own, mission.Invalid("platform", "%s isn't one of the mission's platforms.", in.Platform)
+	}
+	brief := mission.Brief{Platforms: []mission.Platform{in.Platform}, IntegrationIDs: b.mission.IntegrationIDs}
+	if in.IntegrationID != nil {
+		brief.IntegrationIDs = []string{*in.IntegrationID}
+	}
+	to = brief.Destinations(b.accounts)[0]
+	account := slices.IndexFunc(b.accounts, func(i mission.Integration) bool { return i.ID == to.IntegrationID })
+	if in.IntegrationID != nil {
+		switch {
+		case to.IntegrationID != *in.IntegrationID || account < 0 || b.accounts[account].DeletedAt != nil:
+			return to, own, noAccount(ValidateInput{Platform: in.Platform, IntegrationID: in.IntegrationID})
+		case b.accounts[account].Account == nil:
+			return to, own, mission.Invalid("integration_id", "%s was never connected.", *in.IntegrationID)
+		}
+	}
+	if account >= 0 && b.accounts[account].Account != nil {
+		own = b.accounts[account].Account.Limits
+	}
+	return to, own, nil
+}
+
+// slot returns the post's slot: the one that it asks for, or the next free one. Errors:
+// invalid_request on scheduled_at; conflict.
+func (b *posting) slot(in PostInput, to mission.Destination) (time.Time, error) {
+	if in.ScheduledAt != nil {
+		at := mission.Millis(*in.ScheduledAt)
+		if err := b.mission.CheckSlot(at, b.now); err != nil {
+			return at, err
+		}
+		if mission.Taken(b.posts, "", to, at) {
+			return at, slotTaken(at)
+		}
+		return at, nil
+	}
+	at, ok := b.mission.NextFree(b.posts, b.published, b.now)
+	if !ok {
+		return at, mission.Conflict("%s", b.mission.NoTimeLeft().Message)
+	}
+	return at, nil
+}
+
+func slotTaken(at time.Time) error {
+	return mission.Conflict("The account has another post of the mission at %s.", at.Format(time.RFC3339))
+}
+
+// write writes the added posts, and the tasks that they need.
+func (b *posting) write(ctx context.Context) error {
+	if len(b.added) == 0 {
+		return nil
+	}
+	if err := b.tx.AddContents(ctx, b.added...); err != nil {
+		return err
+	}
+	var tasks []mission.Task
+	for _, each := range b.added {
+		c := each.Content
+		if c.Status == mission.ContentScheduled {
+			tasks = append(tasks, mission.NewTask(b.mission, mission.TaskContentPublish, c.ID, *c.ScheduledAt))
+			continue
+		}
+		tasks = append(tasks, reviewTasks(b.mission, mission.Job{}, nil, c)...)
+	}
+	return b.tx.AddTasks(ctx, b.now, tasks...)
+}
+
+// RescheduleContent moves an unpublished post to an instant that a person chose. Errors:
+// invalid_request on scheduled_at; not_found; conflict, also if the post's account has
+// another post of the mission at that instant.
+func (s *API) RescheduleContent(ctx context.Context, p mission.Principal, id string, at time.Time) (mission.Content, error) {
+	at = mission.Millis(at)
+	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		ch, err := o.content.Place(o.mission, at, o.now)
+		if err != nil {
+			return err
+		}
+		posts, err := tx.Slots(ctx, o.mission.ID)
+		if err != nil {
+			return err
+		}
+		if mission.Taken(posts, id, o.content.Destination(), at) {
+			return slotTaken(at)
+		}
+		if err := tx.ChangeContent(ctx, ch); err != nil {
+			return err
+		}
+		switch ch.To.Status {
+		case mission.ContentScheduled:
+			return s.retime(ctx, tx, o.mission, ch.To, at, o.now)
+		case mission.ContentPendingReview:
+			return addReview(ctx, tx, o.mission, o.job, posts, ch.To, o.now)
+		default: // it is scheduled when its job's posts are written
+			return nil
+		}
+	})
+}
+
+// CancelContent cancels an unpublished post. Errors: not_found; conflict.
+func (s *API) CancelContent(ctx context.Context, p mission.Principal, id string) (mission.Content, error) {
+	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		ch, err := o.content.Withhold(o.now)
+		if err != nil {
+			return err
+		}
+		return s.moved(ctx, tx, o.mission, []mission.ContentChange{ch}, o.now)
+	})
+}
+
+// DuplicateMission creates a draft like a mission. Errors: not_found; invalid_request if
+// the mission's settings aren't allowed any more.
+func (s *API) DuplicateMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
+	m, err := s.Mission(ctx, p, id)
+	if err != nil {
+		return m, err
+	}
+	return s.CreateMission(ctx, p, m.Copy())
+}

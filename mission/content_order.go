@@ -1,0 +1,106 @@
+package mission
+
+import (
+	"slices"
+	"time"
+)
+
+// ContentOrder is the order of a list of posts.
+type ContentOrder string
+
+// The orders of a list of posts. Posts without the time that the order is by aren't in
+// the list.
+const (
+	OrderCreated   ContentOrder = "created"   // newest first
+	OrderScheduled ContentOrder = "scheduled" // earliest slot first
+	OrderPublished ContentOrder = "published" // latest publication first
+)
+
+// AllContentOrders lists the orders.
+func AllContentOrders() []ContentOrder {
+	return []ContentOrder{OrderCreated, OrderScheduled, OrderPublished}
+}
+
+// Span is the time from From up to, not including, Until; nil is no bound.
+type Span struct{ From, Until *time.Time }
+
+// Bounded reports whether the span has a bound.
+func (s Span) Bounded() bool { return s.From != nil || s.Until != nil }
+
+// Stored returns the span of the same stored times, which are whole milliseconds.
+func (s Span) Stored() Span {
+	up := func(t *time.Time) *time.Time {
+		if t == nil {
+			return nil
+		}
+		at := Millis(t.Add(time.Millisecond - 1))
+		return &at
+	}
+	return Span{From: up(s.From), Until: up(s.Until)}
+}
+
+// check returns an error if the span begins after its end, or if a bound isn't within
+// the years that databases store with four digits. name is the beginning of the names
+// of its parameters. Errors: invalid_request.
+func (s Span) check(name string) error {
+	for _, end := range []struct {
+		param string
+		at    *time.Time
+	}{{name + "_from", s.From}, {name + "_to", s.Until}} {
+		if end.at != nil && (end.at.UTC().Year() < firstYear || end.at.UTC().Year() > lastYear) {
+			return Invalid(end.param, "The time must be in the years %d to %d.", firstYear, lastYear)
+		}
+	}
+	if s.From != nil && s.Until != nil && s.From.After(*s.Until) {
+		return Invalid(name+"_from", "The range must not begin after its end.")
+	}
+	return nil
+}
+
+// ContentQuery selects posts of a tenant and their order; an empty field doesn't
+// filter, and an empty order is OrderCreated.
+type ContentQuery struct {
+	MissionID     string
+	Platform      Platform
+	IntegrationID string
+	Statuses      []ContentStatus
+	// Scheduled and Published are spans of the posts' slots and publications.
+	Scheduled, Published Span
+	Order                ContentOrder
+}
+
+// Whole reports whether the query selects posts by mission, platform and state alone, of
+// which there are counters.
+func (q ContentQuery) Whole() bool {
+	return q.IntegrationID == "" && !q.Scheduled.Bounded() && !q.Published.Bounded()
+}
+
+// Check returns the query in its stored form. It doesn't look up the mission and the
+// account. Errors: invalid_request, naming the parameter.
+func (q ContentQuery) Check() (ContentQuery, error) {
+	if q.Platform != "" && !q.Platform.Known() {
+		return q, Invalid("platform", "Unknown platform %q.", q.Platform)
+	}
+	for _, s := range q.Statuses {
+		if !slices.Contains(AllContentStatuses(), s) {
+			return q, Invalid("status", "Unknown state %q: must be one of %s.", s, list(AllContentStatuses()))
+		}
+	}
+	if q.Order == "" {
+		q.Order = OrderCreated
+	}
+	if !slices.Contains(AllContentOrders(), q.Order) {
+		return q, Invalid("order", "Unknown order %q: must be one of %s.", q.Order, list(AllContentOrders()))
+	}
+	if err := q.Scheduled.check("scheduled"); err != nil {
+		return q, err
+	}
+	if err := q.Published.check("published"); err != nil {
+		return q, err
+	}
+	q.Statuses = slices.Clone(q.Statuses)
+	slices.Sort(q.Statuses)
+	q.Statuses = slices.Compact(q.Statuses)
+	q.Scheduled, q.Published = q.Scheduled.Stored(), q.Published.Stored()
+	return q, nil
+}

@@ -1,0 +1,79 @@
+package rest
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+type contentListParams struct {
+	Paging
+
+	MissionID     string               `query:"mission_id" doc:"Only posts of this mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Status        string               `query:"status" doc:"Only posts in this state, or in one of several states separated by commas: pending_review, approved, scheduled, publishing, published, unknown, rejected, failed, expired, canceled" example:"pending_review,approved"`
+	Platform      mission.Platform     `query:"platform" doc:"Only posts on this platform" example:"twitter"`
+	IntegrationID string               `query:"integration_id" doc:"Only posts of this account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	ScheduledFrom string               `query:"scheduled_from" format:"date-time" doc:"Only posts whose slot is at this time or later" example:"2025-03-01T00:00:00Z"`
+	ScheduledTo   string               `query:"scheduled_to" format:"date-time" doc:"Only posts whose slot is before this time" example:"2025-04-01T00:00:00Z"`
+	PublishedFrom string               `query:"published_from" format:"date-time" doc:"Only posts that were published at this time or later" example:"2025-03-01T00:00:00Z"`
+	PublishedTo   string               `query:"published_to" format:"date-time" doc:"Only posts that were published before this time" example:"2025-04-01T00:00:00Z"`
+	Order         mission.ContentOrder `query:"order" default:"created" enum:"created,scheduled,published" doc:"created: newest first; scheduled: the earliest slot first; published: the latest publication first. Posts without a slot, or not published, aren't in the other orders. A range of slots or publications in which there are more than 10,000 posts needs its own order" example:"scheduled"`
+}
+
+// query returns the parameters as a query. Errors: invalid_request, naming the
+// parameter.
+func (in *contentListParams) query() (q mission.ContentQuery, err error) {
+	q = mission.ContentQuery{MissionID: in.MissionID, Platform: in.Platform, IntegrationID: in.IntegrationID, Order: in.Order}
+	if in.Status != "" {
+		// More names than there are states are too many, however many follow.
+		for _, name := range strings.SplitN(in.Status, ",", len(mission.AllContentStatuses())+2) {
+			q.Statuses = append(q.Statuses, mission.ContentStatus(name))
+		}
+	}
+	for _, each := range []struct {
+		param, text string
+		at          **time.Time
+	}{
+		{"scheduled_from", in.ScheduledFrom, &q.Scheduled.From}, {"scheduled_to", in.ScheduledTo, &q.Scheduled.Until},
+		{"published_from", in.PublishedFrom, &q.Published.From}, {"published_to", in.PublishedTo, &q.Published.Until},
+	} {
+		if each.text == "" {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, each.text)
+		if err != nil {
+			return q, mission.Invalid(each.param, "Invalid time %q: must be as in 2026-01-31T09:30:00Z.", each.text)
+		}
+		*each.at = &at
+	}
+	return q, nil
+}
+
+// countedPage is a page of a list that may be too long to be counted.
+type countedPage[T any] struct {
+	Data    []T  `json:"data"`
+	HasMore bool `json:"has_more" doc:"Whether there are more" example:"false"`
+	Total   *int `json:"total" doc:"How many records match the filter; null if they are more than 10,000 of an account or in a range; others are always counted" example:"1"`
+}
+
+func (a *API) listContents(ctx context.Context, p mission.Principal, in *contentListParams) (countedPage[shownContent], error) {
+	none := countedPage[shownContent]{}
+	q, err := in.query()
+	if err != nil {
+		return none, err
+	}
+	list, err := a.service.ListContents(ctx, p, q, in.page())
+	if err != nil {
+		return none, namingCursor(err)
+	}
+	total, err := a.service.CountListed(ctx, p, q)
+	shown := pageOf(list, total, showContent)
+	result := countedPage[shownContent]{Data: shown.Data, HasMore: shown.HasMore, Total: &total}
+	if total == store.Uncounted {
+		result.Total = nil
+	}
+	return result, err
+}

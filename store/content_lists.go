@@ -1,0 +1,274 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"missiond/mission"
+)
+
+// contentList reads a list of posts that a mission.ContentQuery selects.
+//
+// A list of a mission's posts is read from the mission's. Any other list on Postgres is
+// merged of branches, each of which one index has in the list's order: the platforms and
+// states of which the tenant has posts, as its counters say.
+//
+// A span of other times than those that the list is in the order of needs its posts to
+// be sorted for each page, which contentBounds.sorted limits.
+type contentList struct {
+	mission.ContentQuery
+
+	tenantID string
+	// by is the order of the indexes that are read: the list's, or that of a span.
+	by mission.ContentOrder
+	// slotless has the list have the posts that aren't in it for want of a slot.
+	slotless bool
+}
+
+// contentBounds are the bounds of the work of a list of posts: how many posts are
+// counted for its total, and sorted for a page.
+type contentBounds struct{ counted, sorted int }
+
+var defaultContentBounds = contentBounds{counted: 10_000, sorted: 10_000}
+
+// contentTimes are the columns of the orders.
+var contentTimes = map[mission.ContentOrder]string{
+	mission.OrderCreated: "created_at", mission.OrderScheduled: "scheduled_at", mission.OrderPublished: "published_at",
+}
+
+// contentKeyset returns the keyset of an order, of columns with an alias.
+func contentKeyset(o mission.ContentOrder, at, id string) keyset {
+	return keyset{table: "contents", noun: "post", at: at, id: id, time: contentTimes[o]}
+}
+
+// ListContents returns a page of the posts that a query, which has been checked, selects
+// of a tenant's. Errors: invalid_request without a param if the cursor isn't one of the
+// tenant's posts, on order if the page takes too many posts to sort.
+func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.ContentQuery, p Page) (part Part[mission.Content], err error) {
+	p.Oldest = p.Oldest != (q.Order == mission.OrderScheduled)
+	l := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order}
+	if !db.branches(q) {
+		b := db.prepared(db.read)
+		list := l.where(b, p.Columns.of("c", b.NewSelect(), "created_at"), q.Order)
+		return readPart(ctx, db, b, list, contentKeyset(q.Order, "c."+contentTimes[q.Order], "c.id"), tenantID, p, contentRow.content)
+	}
+	if l.by, err = db.walked(ctx, tenantID, q); err != nil {
+		return part, err
+	}
+	b := db.prepared(db.read)
+	found := contentKeyset(q.Order, "part.at", "part.id")
+	ids := found.page(b, tenantID, p).bound(b, l.merged(b, l.branch(b, p)).Column("part.id", "part.at"))
+	list := p.Columns.of("c", b.NewSelect().Model((*contentRow)(nil)), "created_at").Join("JOIN (?) AS part ON part.id = c.id", ids)
+	rows, err := scanRows[contentRow](ctx, found.page(b, tenantID, Page{Limit: p.Limit, Backward: p.Backward, Oldest: p.Oldest}).bound(b, list))
+	if err != nil {
+		return part, err
+	}
+	if len(rows) == 0 && p.After+p.Before != "" {
+		if _, err := db.find(ctx, found, tenantID, p); err != nil {
+			return part, err
+		}
+	}
+	return newPart(rows, p, contentRow.content), nil
+}
+
+// branches reports whether a list is merged of branches, rather than read from one index
+// or from a mission's posts.
+func (db *DB) branches(q mission.ContentQuery) bool {
+	return db.dialect.lateral() && q.MissionID == "" && (len(q.Statuses) > 1 || (q.Order != mission.OrderCreated || !q.Whole()))
+}
+
+// walked returns the order of the indexes that a list is read from: its own, unless it
+// has a span of other times. Errors: invalid_request on order.
+func (db *DB) walked(ctx context.Context, tenantID string, q mission.ContentQuery) (mission.ContentOrder, error) {
+	spans := map[mission.ContentOrder]mission.Span{mission.OrderScheduled: q.Scheduled, mission.OrderPublished: q.Published}
+	var of []mission.ContentOrder
+	for _, o := range []mission.ContentOrder{mission.OrderPublished, mission.OrderScheduled} {
+		if spans[o].Bounded() {
+			of = append(of, o)
+		}
+	}
+	if len(of) == 0 || len(of) == 1 && of[0] == q.Order {
+		return q.Order, nil
+	}
+	for _, o := range of {
+		alone := contentList{ContentQuery: q, tenantID: tenantID, by: o}
+		alone.Scheduled, alone.Published = mission.Span{}, mission.Span{}
+		if o == mission.OrderScheduled {
+			alone.Scheduled = q.Scheduled
+		} else {
+			alone.Published = q.Published
+		}
+		if n, err := alone.count(ctx, db, db.lists.sorted); err != nil || n <= db.lists.sorted {
+			return o, err
+		}
+	}
+	if len(of) > 1 {
+		return "", mission.Invalid(string(of[0])+"_from", "More than %d posts are within each of the two ranges. Narrow one of them.", db.lists.sorted)
+	}
+	return "", mission.Invalid("order", "More than %d posts are within the range of %s_from and %s_to. Narrow it, or order by %s.", db.lists.sorted, of[0], of[0], of[0])
+}
+
+// where adds the conditions of a list, in the order of the indexes that are read.
+func (l contentList) where(b *prepared, q *bun.SelectQuery, by mission.ContentOrder) *bun.SelectQuery {
+	if l.MissionID == "" {
+		q.Where("c.tenant_id = ?", b.bind(l.tenantID))
+	} else {
+		// An expression, so that no plan reads the tenant's posts beside the mission's.
+		q.Where("c.mission_id = ?", b.bind(l.MissionID)).Where("c.tenant_id || '' = ?", b.bind(l.tenantID))
+	}
+	if l.Platform != "" {
+		q.Where("c.platform = ?", b.bind(l.Platform))
+	}
+	if l.IntegrationID != "" {
+		q.Where("c.integration_id = ?", b.bind(l.IntegrationID)).Where("c.integration_id <> ''")
+	}
+	switch len(l.Statuses) {
+	case 0:
+	case 1:
+		q.Where("c.status = ?", b.bind(l.Statuses[0]))
+	default:
+		q.Where(b.among("c.status", texts(l.Statuses)))
+	}
+	for _, o := range []mission.ContentOrder{l.Order, by} {
+		switch {
+		case l.slotless:
+			q.Where("c.scheduled_at IS NULL")
+		case o != mission.OrderCreated:
+			q.Where("c.? IS NOT NULL", bun.Safe(contentTimes[o]))
+		}
+	}
+	within(b, q, "c.scheduled_at", l.Scheduled)
+	within(b, q, "c.published_at", l.Published)
+	return q
+}
+
+// within adds the condition that a column is within a span.
+func within(b *prepared, q *bun.SelectQuery, column string, s mission.Span) {
+	if s.From != nil {
+		q.Where("? >= ?", bun.Safe(column), b.bind(*s.From))
+	}
+	if s.Until != nil {
+		q.Where("? < ?", bun.Safe(column), b.bind(*s.Until))
+	}
+}
+
+func texts[T ~string](names []T) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = string(name)
+	}
+	return list
+}
+
+// platforms reports whether there is a branch for each platform. The indexes of the
+// newest posts and of accounts don't need it.
+func (l contentList) platforms() bool { return l.IntegrationID == "" && l.by != mission.OrderCreated }
+
+// merged returns a query of the branches: the counters of a tenant's posts as b, and the
+// result of branch for each as part.
+func (l contentList) merged(b *prepared, branch *bun.SelectQuery) *bun.SelectQuery {
+	pairs := b.NewSelect().TableExpr("content_totals AS ct").ColumnExpr("ct.platform, ct.status").
+		Where("ct.tenant_id = ?", b.bind(l.tenantID)).Where("ct.mission_id = ''").Where("ct.n > 0")
+	switch {
+	case l.Platform != "":
+		pairs.Where("ct.platform = ?", b.bind(l.Platform))
+	case l.platforms():
+		pairs.Where("ct.platform <> ''")
+	default:
+		pairs.Where("ct.platform = ''")
+	}
+	switch {
+	case l.by == mission.OrderPublished:
+		pairs.Where("ct.status = 'published'")
+	case len(l.Statuses) > 0:
+		pairs.Where(b.among("ct.status", texts(l.Statuses)))
+	}
+	return b.NewSelect().TableExpr("(?) AS b", pairs).Join("CROSS JOIN LATERAL (?) AS part", branch)
+}
+
+// posts returns the query of a branch's posts.
+func (l contentList) posts(b *prepared) *bun.SelectQuery {
+	all := l
+	if all.platforms() {
+		all.Platform = ""
+	}
+	all.Statuses = nil
+	q := all.where(b, b.NewSelect().TableExpr("contents AS c"), l.by)
+	if l.platforms() {
+		q.Where("c.platform = b.platform")
+	}
+	if l.by != mission.OrderPublished {
+		q.Where("c.status = b.status")
+	} else if len(l.Statuses) > 0 && !slices.Contains(l.Statuses, mission.ContentPublished) {
+		q.Where("FALSE")
+	}
+	return q
+}
+
+// branch returns the query of what a page needs of a branch: the page, or, where the
+// list is in another order, all posts.
+func (l contentList) branch(b *prepared, p Page) *bun.SelectQuery {
+	column := "c." + contentTimes[l.Order]
+	q := l.posts(b).ColumnExpr("c.id, ? AS at", bun.Safe(column))
+	if l.by != l.Order {
+		return q
+	}
+	return contentKeyset(l.Order, column, "c.id").page(b, l.tenantID, p).bound(b, q)
+}
+
+// count returns how many posts a list has, or most+1 if they are more.
+func (l contentList) count(ctx context.Context, db *DB, most int) (n int, err error) {
+	b := db.prepared(db.read)
+	var found *bun.SelectQuery
+	if db.branches(l.ContentQuery) {
+		found = l.merged(b, l.posts(b).ColumnExpr("1").Limit(int64(most)+1))
+	} else {
+		found = l.where(b, b.NewSelect().TableExpr("contents AS c"), l.Order)
+	}
+	err = b.NewSelect().ColumnExpr("count(*)").TableExpr("(?) AS found", found.ColumnExpr("1").Limit(int64(most)+1)).Scan(ctx, &n)
+	return n, err
+}
+
+// CountListed returns how many posts a query, which has been checked, selects of a
+// tenant's, or Uncounted. Counters have the numbers of posts by mission, platform and
+// state; those of an account or in a range are counted, up to a bound. Errors: as for ListContents.
+func (db *DB) CountListed(ctx context.Context, tenantID string, q mission.ContentQuery) (n int, err error) {
+	if q.Whole() {
+		return db.countWhole(ctx, tenantID, q)
+	}
+	l := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order}
+	if db.branches(q) {
+		if l.by, err = db.walked(ctx, tenantID, q); err != nil {
+			return 0, err
+		}
+	}
+	if n, err = l.count(ctx, db, db.lists.counted); n > db.lists.counted {
+		n = Uncounted
+	}
+	return n, err
+}
+
+// countWhole is CountListed for a list without an account and ranges: of its posts, or of
+// those that have a slot if it is in the order of these. Few have none.
+func (db *DB) countWhole(ctx context.Context, tenantID string, q mission.ContentQuery) (n int, err error) {
+	b := db.prepared(db.read)
+	counters := b.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(ct.n), 0) AS bigint)").
+		Where("ct.tenant_id = ?", b.bind(tenantID)).Where("ct.mission_id = ?", b.bind(q.MissionID)).Where("ct.platform = ?", b.bind(q.Platform))
+	if len(q.Statuses) > 0 {
+		counters.Where(b.among("ct.status", texts(q.Statuses)))
+	}
+	if q.Order == mission.OrderPublished {
+		counters.Where("ct.status = 'published'")
+	}
+	if err := counters.Scan(ctx, &n); err != nil || n == 0 || q.Order != mission.OrderScheduled {
+		return n, err
+	}
+	l := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order, slotless: true}
+	without, err := l.count(ctx, db, db.lists.counted)
+	if without > db.lists.counted {
+		return Uncounted, err
+	}
+	return n - without, err
+}

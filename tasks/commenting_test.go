@@ -1,0 +1,332 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"missiond/internal/service/missions"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// commented is a platform that responds as configured to first comments, and counts the
+// calls with them.
+type commented struct {
+	Publisher
+	results []error // in order; nil accepts the comment, as do all later calls
+	takes   bool    // whether it accepts the comment although it returns an error
+	blind   bool    // whether it doesn't say whether it has a comment
+	calls   int
+	taken   int // without an error
+}
+
+func (p *commented) Publish(ctx context.Context, via *mission.Integration, part mission.Part) (mission.Publication, error) {
+	if part.Content.Comment == nil || part.Index == 0 {
+		return p.Publisher.Publish(ctx, via, part)
+	}
+	call := p.calls
+	p.calls++
+	if call >= len(p.results) || p.results[call] == nil {
+		made, err := p.Publisher.Publish(ctx, via, part)
+		if err == nil {
+			p.taken++
+		}
+		return made, err
+	}
+	if p.takes {
+		if _, err := p.Publisher.Publish(ctx, via, part); err != nil {
+			return mission.Publication{}, err
+		}
+	}
+	return mission.Publication{}, p.results[call]
+}
+
+func (p *commented) Find(ctx context.Context, via *mission.Integration, part mission.Part) (mission.Publication, bool, error) {
+	if p.blind && part.Index > 0 {
+		return mission.Publication{}, false, mission.ErrUnknowable
+	}
+	return p.Publisher.Find(ctx, via, part)
+}
+
+// withComment makes a mission with one post by hand in an hour, which has a first comment.
+func (w *world) withComment(change func(in *mission.CreateInput)) (mission.Mission, mission.Content) {
+	w.t.Helper()
+	one := 1
+	m := w.create(func(in *mission.CreateInput) {
+		in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{mission.Mastodon}, &one, &one
+		if change != nil {
+			change(in)
+		}
+	})
+	text, comment, at := "By hand.", "More about it.", w.clock.Now().Add(time.Hour)
+	c, err := w.service.CreateContent(context.Background(), w.tenant, missions.PostInput{
+		MissionID: m.ID, Platform: m.Platforms[0], Text: &text, FirstComment: &comment, ScheduledAt: &at,
+	})
+	w.must(err)
+	return m, c
+}
+
+// runUntil runs due tasks, time passing, until one of a type is due for a post, and
+// returns it; it isn't run.
+func (w *world) runUntil(t mission.TaskType, subject string) mission.Task {
+	w.t.Helper()
+	for range 1000 {
+		due := w.due()
+		for _, task := range due {
+			if task.Type == t && task.Subject == subject {
+				return task
+			}
+			w.run(task.ID)
+		}
+		if len(due) > 0 {
+			continue
+		}
+		next, ok, err := w.db.NextDispatch(context.Background())
+		w.must(err)
+		if !ok {
+			break
+		}
+		w.clock.Advance(max(next.Sub(w.clock.Now()), 0))
+	}
+	w.t.Fatalf("no task %s of %s became due", t, subject)
+	return mission.Task{}
+}
+
+// What becomes of first comments; their posts stay published.
+func TestFirstComments(t *testing.T) {
+	lost := errors.New("connection reset")
+	for name, tt := range map[string]struct {
+		platform commented
+		before   func(w *world, m mission.Mission) // the comment's task runs
+		status   mission.CommentStatus
+		code     string
+		calls    int
+		there    bool
+	}{
+		"taken":                      {status: mission.CommentPublished, calls: 1, there: true},
+		"refused":                    {platform: commented{results: []error{outcome(mission.OutcomeRefused)}}, status: mission.CommentFailed, code: "platform_error", calls: 1},
+		"not taken, then taken":      {platform: commented{results: []error{outcome(mission.OutcomeNotAccepted)}}, status: mission.CommentPublished, calls: 2, there: true},
+		"no response, but accepted":  {platform: commented{results: []error{lost}, takes: true}, status: mission.CommentPublished, calls: 1, there: true},
+		"no response, not accepted":  {platform: commented{results: []error{lost}}, status: mission.CommentPublished, calls: 2, there: true},
+		"no response, never known":   {platform: commented{results: []error{lost}, takes: true, blind: true}, status: mission.CommentFailed, code: mission.CodeOutcomeUnknown, calls: 1, there: true},
+		"not taken, and blind":       {platform: commented{results: []error{outcome(mission.OutcomeNotAccepted)}, blind: true}, status: mission.CommentPublished, calls: 2, there: true},
+		"a topic excluded meanwhile": {before: func(w *world, m mission.Mission) { w.exclude(m.ID, "more about") }, status: mission.CommentFailed, code: mission.CodeExcludedTopic},
+		"the mission ends meanwhile": {before: func(w *world, m mission.Mission) {
+			_, err := w.service.CompleteMission(context.Background(), w.tenant, m.ID)
+			w.must(err)
+		}, status: mission.CommentFailed, code: mission.CodeMissionEnded},
+		"a pause": {before: func(w *world, m mission.Mission) {
+			_, err := w.service.PauseMission(context.Background(), w.tenant, m.ID)
+			w.must(err)
+			w.clock.Advance(time.Hour)
+			w.step()
+			_, err = w.service.ResumeMission(context.Background(), w.tenant, m.ID)
+			w.must(err)
+		}, status: mission.CommentPublished, calls: 1, there: true},
+		"a pause, and the end": {before: func(w *world, m mission.Mission) {
+			_, err := w.service.PauseMission(context.Background(), w.tenant, m.ID)
+			w.must(err)
+			_, err = w.service.CompleteMission(context.Background(), w.tenant, m.ID)
+			w.must(err)
+		}, status: mission.CommentFailed, code: mission.CodeMissionEnded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				platform := tt.platform
+				platform.Publisher = w.worker.parts.Publisher
+				w.worker.parts.Publisher = &platform
+				m, c := w.withComment(nil)
+				w.runUntil(mission.TaskContentComment, c.ID)
+				if tt.before != nil {
+					tt.before(w, m)
+				}
+				w.idle()
+				got := w.content(c.ID)
+				code := ""
+				if got.Comment.Error != nil {
+					code = got.Comment.Error.Code
+				}
+				if got.Status != mission.ContentPublished || got.Error != nil || len(got.Published) != 1 || got.Text != "By hand." || len(got.Parts) > 0 {
+					t.Errorf("got the post %+v", got)
+				}
+				if got.Comment.Status != tt.status || code != tt.code || platform.calls != tt.calls || (got.Comment.URL() != nil) != (tt.status == mission.CommentPublished) {
+					t.Errorf("after %d calls got the comment %+v with the error %q", platform.calls, got.Comment, code)
+				}
+				w.hasComment(c, tt.there)
+			})
+		})
+	}
+}
+
+// hasComment fails the test unless the sandbox has a post once, and its comment once or,
+// if it shall not be there, never.
+func (w *world) hasComment(c mission.Content, there bool) {
+	w.t.Helper()
+	posts, err := w.db.SandboxPosts(context.Background(), c.MissionID)
+	w.must(err)
+	times := map[int]int{}
+	for _, p := range posts {
+		if p.ContentID == c.ID {
+			times[p.Part]++
+		}
+	}
+	want := 0
+	if there {
+		want = 1
+	}
+	if times[0] != 1 || times[1] != want || len(times) != 1+want {
+		w.t.Errorf("the platform has the post's parts %v", times)
+	}
+}
+
+// A crash at any statement of the tasks that send a post and its first comment sends
+// neither twice, also on a platform that can't be asked for comments.
+func TestFirstCommentsSurviveCrashes(t *testing.T) {
+	for name, blind := range map[string]bool{"looked up": false, "blind": true} {
+		t.Run(name, func(t *testing.T) {
+			eachWorldWith(t, func(t *testing.T, w *world, faults *store.Faults) {
+				alive := w.worker.parts.Publisher
+				unsure := 0
+				for n := int64(1); ; n++ {
+					platform := &commented{Publisher: alive, blind: blind}
+					w.worker.parts.Publisher = platform
+					m, c := w.withComment(nil)
+					crashed := w.commentWithCrash(faults, c, n)
+					w.worker.parts.Publisher = platform
+					w.idle()
+					got := w.content(c.ID)
+					sure := got.Comment.Status == mission.CommentPublished
+					if !sure {
+						unsure++
+					}
+					if got.Status != mission.ContentPublished || !sure && (!blind || got.Comment.Status != mission.CommentFailed || got.Comment.Error.Code != mission.CodeOutcomeUnknown) {
+						t.Errorf("after a crash at statement %d got the post %s with the comment %+v", n, got.Status, got.Comment)
+					}
+					if sure && platform.taken != 1 || blind && platform.calls > 1 {
+						t.Errorf("after a crash at statement %d the platform took %d comments in %d calls", n, platform.taken, platform.calls)
+					}
+					w.hasComment(c, platform.taken > 0)
+					if m := w.mission(m.ID); m.Status != mission.StatusCompleted || m.Counts.Published != 2 || m.Reserved != 0 {
+						t.Errorf("after a crash at statement %d got the mission %s with %+v", n, m.Status, m.Counts)
+					}
+					if !crashed {
+						t.Logf("%d crashes, of which %d left the comment's outcome open", n-1, unsure)
+						if n < 15 || blind && unsure == 0 || !blind && unsure > 0 {
+							t.Error("the crashes don't cover the comment's call")
+						}
+						return
+					}
+				}
+			})
+		})
+	}
+}
+
+// commentWithCrash publishes a post and its comment, with a crash before the n-th
+// statement of the two tasks, and reports whether there was one. It returns false once
+// both were run without.
+func (w *world) commentWithCrash(faults *store.Faults, c mission.Content, n int64) (crashed bool) {
+	w.t.Helper()
+	for _, of := range []mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment} {
+		task := w.runUntil(of, c.ID)
+		before := faults.Statements()
+		if w.crashing(faults, n, func() { w.bare(task.ID) }) {
+			w.restart()
+			return true
+		}
+		n -= faults.Statements() - before
+	}
+	return false
+}
+
+// A first comment is paid for as a part is, and fails if the budget can't pay for it.
+func TestFirstCommentsCost(t *testing.T) {
+	for name, tt := range map[string]struct {
+		cents  int64
+		status mission.CommentStatus
+		cost   mission.Micros
+	}{
+		"enough":   {100, mission.CommentPublished, 30_000},
+		"too poor": {7, mission.CommentFailed, 15_000}, // a part and a lookup take 6.5
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				w.connect(mission.Twitter)
+				m, c := w.withComment(func(in *mission.CreateInput) {
+					in.Platforms, in.Constraints.BudgetCents, in.Constraints.PostingTimes = []mission.Platform{mission.Twitter}, &tt.cents, []string{"20:00"}
+				})
+				task := w.runUntil(mission.TaskContentComment, c.ID)
+				w.run(task.ID)
+				got, m := w.content(c.ID), w.mission(m.ID)
+				if got.Status != mission.ContentPublished || got.Comment.Status != tt.status || got.Cost != tt.cost || m.Spent != tt.cost || m.Reserved != 0 {
+					t.Errorf("got the post %s for %d, its comment %+v, %d spent and %d reserved", got.Status, got.Cost, got.Comment, m.Spent, m.Reserved)
+				}
+				if tt.status == mission.CommentFailed && got.Comment.Error.Code != mission.CodeBudgetExhausted {
+					t.Errorf("got the error %+v", got.Comment.Error)
+				}
+				w.idle()
+			})
+		})
+	}
+}
+
+// Of a restored database, a first comment that may have gone out after the backup is looked
+// up before it is sent, or fails where that can't be found out.
+func TestReconcileFirstComments(t *testing.T) {
+	for name, tt := range map[string]struct {
+		platform  mission.Platform
+		published bool // the post, at the backup; else its platform took it afterwards
+		taken     bool // the comment, after the backup
+		want      mission.CommentStatus
+		sent      int
+	}{
+		"both went out":              {mission.Mastodon, false, true, mission.CommentPublished, 1},
+		"the post went out":          {mission.Mastodon, false, false, mission.CommentPublished, 1},
+		"the comment went out":       {mission.Mastodon, true, true, mission.CommentPublished, 1},
+		"nothing more went out":      {mission.Mastodon, true, false, mission.CommentPublished, 1},
+		"it went out, on LinkedIn":   {mission.LinkedIn, true, true, mission.CommentFailed, 1},
+		"it didn't yet, on LinkedIn": {mission.LinkedIn, true, false, mission.CommentFailed, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWorld(t, func(t *testing.T, w *world) {
+				ctx := context.Background()
+				w.connect(tt.platform)
+				platform := newShelf(w.worker.parts.Publisher)
+				w.worker.parts.Publisher = platform
+				m, c := w.withComment(func(in *mission.CreateInput) {
+					in.Platforms, in.Constraints.PostingTimes = []mission.Platform{tt.platform}, []string{"20:00"}
+				})
+				if tt.published {
+					w.runUntil(mission.TaskContentComment, c.ID)
+				} else {
+					w.step()
+				}
+				backup := w.clock.Now()
+				w.clock.Advance(2 * time.Hour)
+				c = w.content(c.ID)
+				if !tt.published {
+					platform.take(c)
+				}
+				c.Status, c.Published = mission.ContentPublished, []mission.Publication{{}}
+				comment := c.Commenting().NextPart().Key()
+				if tt.taken {
+					platform.sent[comment]++
+				}
+				w.must(w.service.HoldPublishing(ctx, "a restore"))
+				_, err := w.service.Reconcile(ctx, backup)
+				w.must(err)
+				w.must(w.service.ReleasePublishing(ctx))
+				w.over(m.ID)
+				got := w.content(c.ID)
+				if got.Status != mission.ContentPublished || got.Comment.Status != tt.want || platform.sent[comment] != tt.sent {
+					t.Errorf("got the post %s with the comment %+v, which is there %d times", got.Status, got.Comment, platform.sent[comment])
+				}
+				if tt.want == mission.CommentFailed && got.Comment.Error.Code != mission.CodeOutcomeUnknown {
+					t.Errorf("got the error %+v", got.Comment.Error)
+				}
+			})
+		})
+	}
+}

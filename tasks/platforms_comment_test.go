@@ -1,0 +1,64 @@
+package tasks
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"missiond/internal/publisher/publishertest"
+	"missiond/internal/service/missions"
+	"missiond/mission"
+)
+
+// Whatever happens to the call that sends a first comment, the comment isn't on the
+// platform twice and replies to its post, which stays published. Only on LinkedIn the
+// outcome of a call may stay open.
+func TestPlatformCommentFaults(t *testing.T) {
+	for _, p := range playedPlatforms {
+		t.Run(string(p.name), func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, p)
+			for _, blow := range faults {
+				s.comments(blow)
+			}
+		})
+	}
+}
+
+// comments publishes a post with a first comment, whose call has a fault.
+func (s *stage) comments(blow fault) {
+	s.t.Helper()
+	s.set(trial{parts: []int{1}, accounts: 1, cents: 1000, reconnect: 10 * time.Minute, strikes: []strike{{blow, publishes, 2}}})
+	one := 1
+	m := s.w.create(func(in *mission.CreateInput) {
+		in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{s.p.name}, &one, &one
+		in.Constraints.PostingTimes, in.Constraints.BudgetCents = []string{"20:00"}, &s.trial.cents
+	})
+	text, comment, at := "By hand.", "More (about it).", s.w.clock.Now().Add(time.Hour)
+	c, err := s.w.service.CreateContent(context.Background(), s.w.tenant, missions.PostInput{
+		MissionID: m.ID, Platform: s.p.name, Text: &text, FirstComment: &comment, ScheduledAt: &at,
+	})
+	s.w.must(err)
+	if !s.live(m.ID) {
+		s.t.Errorf("%s: the comment's call had no fault", blow)
+	}
+	got, posts := s.w.content(c.ID), s.stubs[0].Posts()
+	if got.Status != mission.ContentPublished || got.PlatformPostID == nil || count(posts, text) != 1 {
+		s.t.Fatalf("%s: got the post %s, %d times on the platform", blow, got.Status, count(posts, text))
+	}
+	there := slices.IndexFunc(posts, func(p publishertest.Post) bool { return p.Text == comment })
+	if n := count(posts, comment); n > 1 || n == 1 && posts[there].Parent != *got.PlatformPostID {
+		s.t.Errorf("%s: the comment is on the platform %d times: %+v", blow, n, posts)
+	}
+	n := got.Comment
+	switch {
+	case n.Status == mission.CommentPublished && there >= 0 && n.Publication.PostID == posts[there].ID:
+	case n.Status == mission.CommentFailed && n.Error.Code == mission.CodeOutcomeUnknown && s.p.name == mission.LinkedIn && slices.Contains(doubtful, blow):
+	default:
+		s.t.Errorf("%s: got the comment %+v (%+v), on the platform as %+v", blow, n, n.Error, posts)
+	}
+	if m := s.w.mission(m.ID); m.Status != mission.StatusCompleted || m.Reserved != 0 {
+		s.t.Errorf("%s: got the mission %s with %d reserved", blow, m.Status, m.Reserved)
+	}
+}
