@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -15,6 +16,8 @@ import (
 type plan struct {
 	of     *object
 	fields []planned
+	// expected is the size of the last result that was written, in bytes.
+	expected atomic.Int64
 }
 
 // planned is a field of a plan.
@@ -105,7 +108,7 @@ func (c *compiler) plan(t *ast.Type, selections ast.SelectionSet) (*plan, bool) 
 }
 
 // plans are those of a document, by operation and field. They are safe for
-// concurrent use, since they don't change.
+// concurrent use.
 type plans struct {
 	of   map[planKey]*plan
 	size int // in fields

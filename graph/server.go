@@ -11,14 +11,12 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/transport"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -29,7 +27,6 @@ import (
 	"missiond/internal/admission"
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
-	"missiond/internal/jsonwire"
 	"missiond/internal/service/accounts"
 	"missiond/internal/service/idempotency"
 	"missiond/internal/service/integrations"
@@ -93,7 +90,7 @@ func New(o Options) *API {
 	a := &API{auth: o.Auth, limits: o.Limits, server: s, streams: newStreams(o)}
 	s.AddTransport(stream.Sockets{Server: a.streams})
 	s.AddTransport(stream.Events{Server: a.streams})
-	s.AddTransport(transport.POST{})
+	s.AddTransport(posts{})
 	admitted := documents{schema: schema.Schema(), kept: newKeptDocuments(), allowed: newAllowList(o.Documents)}
 	s.Use(admitted)
 	s.SetQueryCache(admitted)
@@ -270,38 +267,20 @@ func init() {
 	errcode.RegisterErrorType(errcode.ValidationFailed, errcode.KindUser)
 }
 
-// statuses are those of errors that occur before GraphQL; any other is a 400.
-var statuses = map[mission.Code]int{
-	mission.CodeUnauthorized:       http.StatusUnauthorized,
-	mission.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
-	mission.CodeUnsupportedMedia:   http.StatusUnsupportedMediaType,
-	mission.CodeInternal:           http.StatusInternalServerError,
-	mission.CodeServiceUnavailable: http.StatusServiceUnavailable,
-	mission.CodeMethodNotAllowed:   http.StatusMethodNotAllowed,
-	// The contract requires 200 for every code to which it gives no other status.
-	mission.CodeRateLimitExceeded: http.StatusOK,
-	mission.CodeConflict:          http.StatusOK,
-	mission.CodeForbidden:         http.StatusOK,
-}
-
 // fail responds with an error that occurs before GraphQL, in GraphQL's form.
 func fail(w http.ResponseWriter, r *http.Request, err error) { failAs(w, r, err, 0) }
 
 // failAs is fail with a status; 0 is that of the error's code.
 func failAs(w http.ResponseWriter, r *http.Request, err error, status int) {
-	e := present(r.Context(), &gqlerror.Error{Err: err})
-	if code, ok := e.Extensions["code"].(mission.Code); ok && status == 0 {
-		status = cmp.Or(statuses[code], http.StatusBadRequest)
-	}
+	e, kind := present(r.Context(), &gqlerror.Error{Err: err}), responseType(r)
+	status = cmp.Or(status, statusOf(e, kind))
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", challenge)
 	}
 	if after, ok := e.Extensions["retryAfter"].(int); ok {
 		w.Header().Set("Retry-After", strconv.Itoa(after))
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = jsonwire.Write(w, map[string]any{"data": nil, "errors": []any{e}}) // fails only if the client is gone
+	writeResponse(w, kind, &graphql.Response{Errors: gqlerror.List{e}}, status)
 }
 
 // presenter shows errors with their code, param, retryAfter and requestId.
@@ -339,8 +318,6 @@ func fault(e *gqlerror.Error) *mission.Error {
 	var value *scalar.Error
 	switch {
 	case errors.As(e.Err, &known):
-	case strings.HasPrefix(e.Message, undecoded):
-		return stream.ErrUndecoded
 	case e.Message == manyStreams:
 		return mission.Invalid("", "A subscription must have exactly one field.")
 	case e.Message == introspectionOff:
@@ -364,7 +341,3 @@ const manyStreams = "must subscribe to exactly one stream"
 
 // introspectionOff is gqlgen's error for introspection that is switched off.
 const introspectionOff = "introspection disabled"
-
-// undecoded begins gqlgen's error for a body that it can't decode; the rest of it
-// repeats the body.
-const undecoded = "json request body could not be decoded"

@@ -92,8 +92,22 @@ func TestBeforeTheResolvers(t *testing.T) {
 			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Errors) == 0 {
 				t.Fatalf("got %s, %v", w.Body, err)
 			}
-			if w.Code != tt.status || got.Errors[0].Extensions.Code != tt.code {
-				t.Errorf("got %d %s, want %d %s", w.Code, got.Errors[0].Extensions.Code, tt.status, tt.code)
+			if w.Code != tt.status || got.Errors[0].Extensions.Code != tt.code || !strings.Contains(w.Body.String(), `"data":`) {
+				t.Errorf("got %d %s, want %d %s, and data", w.Code, w.Body, tt.status, tt.code)
+			}
+			// By GraphQL over HTTP a request that isn't executed fails without data.
+			r, w = post(tt.body), httptest.NewRecorder()
+			if tt.change != nil {
+				tt.change(r)
+			}
+			r.Header.Set("Accept", "text/html, application/graphql-response+json; charset=utf-8, application/json;q=0.9")
+			h.ServeHTTP(w, r)
+			executed := name == "a missing scope" || name == "introspection off"
+			if executed != (w.Code == http.StatusOK) || executed != strings.Contains(w.Body.String(), `"data"`) || !executed && (w.Code < 400 || w.Code > 499) {
+				t.Errorf("with %s it is %d %s", typeResponse, w.Code, w.Body)
+			}
+			if got := w.Header().Get("Content-Type"); got != typeResponse {
+				t.Errorf("the response's type is %s", got)
 			}
 		})
 	}

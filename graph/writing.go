@@ -81,23 +81,24 @@ func (w *writing) record(p *plan, o any) bool {
 func (w *writing) resolved(f *planned, o any) bool {
 	ctx := w.context(len(w.places) - 1)
 	if f.below != nil {
-		ctx = context.WithValue(ctx, planKeyed{}, f)
+		ctx = context.WithValue(ctx, belowKey{}, &below{f, w})
 	}
-	switch result := f.writer.resolve(ctx, w.ec, f.field, o).(type) {
-	case written:
-		w.buf = append(w.buf, result...)
+	start := len(w.buf)
+	result := f.writer.resolve(ctx, w.ec, f.field, o)
+	if _, ok := result.(appended); ok {
 		return true
+	}
+	w.buf = w.buf[:start] // what a plan wrote before it panicked
+	switch result {
 	case nil:
 		w.null()
 		return !f.field.Definition.Type.NonNull
-	default:
-		if result == graphql.Null || result == graphql.RequiredNull {
-			w.null()
-			return !f.field.Definition.Type.NonNull && result == graphql.Null
-		}
-		result.MarshalGQL((*sink)(w))
-		return true
+	case graphql.Null, graphql.RequiredNull:
+		w.null()
+		return !f.field.Definition.Type.NonNull && result == graphql.Null
 	}
+	result.MarshalGQL((*sink)(w))
+	return true
 }
 
 // resolve has gqlgen resolve and marshal a field of a record.
@@ -287,11 +288,29 @@ func (s *sink) WriteString(text string) (int, error) {
 	return len(text), nil
 }
 
-// written is a field's result, written by its plan.
+// written is the result of a field of the root type, written by its plan.
 type written []byte
 
 // MarshalGQL writes the result.
 func (b written) MarshalGQL(w io.Writer) { _, _ = w.Write(b) }
+
+// appended is the result of a field below another's plan: its own plan has appended it
+// to the response.
+type appended struct{}
+
+// MarshalGQL isn't called.
+func (appended) MarshalGQL(io.Writer) { panic("bug: the result is in the response already") }
+
+// below is a field that a plan has gqlgen resolve, and the writing to which the field's
+// own plan appends.
+type below struct {
+	*planned
+
+	to *writing
+}
+
+// belowKey is the key of a *below in a context.
+type belowKey struct{}
 
 // planner writes the results of fields by their plans.
 type planner struct{ schema *executableSchema }
@@ -304,13 +323,11 @@ func newPlanner(schema graphql.ExecutableSchema) *planner {
 	return &planner{of}
 }
 
-// Keys of what contexts and operations carry for plans.
-type (
-	planKeyed struct{} // the *planned field that a plan has gqlgen resolve
-)
-
 // plansKey is the key of a document's plans in the statistics of its operations.
 const plansKey = "plans"
+
+// maxExpected limits the size of a new buffer, in bytes.
+const maxExpected = 1 << 20
 
 // write returns v, which the resolver of ctx's field returned, as the response has
 // it, or v itself if gqlgen must write it, as it must all for a nil planner.
@@ -328,26 +345,45 @@ func (r *planner) write(ctx context.Context, v any) any {
 	if !ok {
 		return v
 	}
-	op := graphql.GetOperationContext(ctx)
-	var p *plan
-	if f, below := ctx.Value(planKeyed{}).(*planned); below && f.field.Field == at.Field.Field {
-		p = f.below
-	} else if at.Parent != nil && at.Parent.Field.Field == nil && at.Parent.Index == nil {
-		p = planOf(op, at.Field)
-	}
+	p, above := planFor(ctx, at)
 	if p == nil {
 		return v
 	}
-	w := &writing{ec: newExecutionContext(op, r.schema, nil), ctx: ctx}
-	if one != nil {
-		ok = w.record(p, one)
+	w := &writing{ec: newExecutionContext(graphql.GetOperationContext(ctx), r.schema, nil), ctx: ctx}
+	if above != nil {
+		w.buf = above.to.buf
 	} else {
-		ok = w.list(p, len(list), func(i int) any { return list[i] })
+		w.buf = make([]byte, 0, min(p.expected.Load(), maxExpected))
 	}
-	if !ok {
+	if !w.result(p, one, list) {
 		return graphql.Null
 	}
+	if above != nil {
+		above.to.buf = w.buf
+		return appended{}
+	}
+	p.expected.Store(int64(len(w.buf)))
 	return written(w.buf)
+}
+
+// planFor returns the plan of a field's selection, nil if it has none, and the plan
+// above it that has gqlgen resolve it, if there is one.
+func planFor(ctx context.Context, at *graphql.FieldContext) (*plan, *below) {
+	if above, ok := ctx.Value(belowKey{}).(*below); ok && above.field.Field == at.Field.Field {
+		return above.below, above
+	}
+	if at.Parent != nil && at.Parent.Field.Field == nil && at.Parent.Index == nil {
+		return planOf(graphql.GetOperationContext(ctx), at.Field), nil
+	}
+	return nil, nil
+}
+
+// result writes a record, or a list of records if that is nil.
+func (w *writing) result(p *plan, one any, list []any) bool {
+	if one != nil {
+		return w.record(p, one)
+	}
+	return w.list(p, len(list), func(i int) any { return list[i] })
 }
 
 // planOf returns the plan of a field of the root type.

@@ -1,0 +1,138 @@
+package graph
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"missiond/graph/stream"
+	"missiond/internal/jsonwire"
+	"missiond/mission"
+)
+
+// Types of a response's body (GraphQL over HTTP). With the second a request that fails
+// before it is executed has a status of 4xx and no data; with the first it has null as
+// its data, and 200 where the body itself was read.
+const (
+	typeJSON     = "application/json"
+	typeResponse = "application/graphql-response+json"
+)
+
+// responseType returns the type of the response that a request accepts: JSON unless
+// typeResponse is named before it.
+func responseType(r *http.Request) string {
+	for part := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
+		switch t, _, _ := mime.ParseMediaType(part); t {
+		case typeResponse:
+			return typeResponse
+		case typeJSON, "application/*", "*/*":
+			return typeJSON
+		}
+	}
+	return typeJSON
+}
+
+// posts is the transport of queries and mutations, whose bodies limited has read. It
+// writes what gqlgen's own would, without encoding the data a second time.
+type posts struct{}
+
+// Supports reports whether the request is one of the transport's.
+func (posts) Supports(r *http.Request) bool { return r.Method == http.MethodPost }
+
+// Do executes the request's operation and writes the response.
+func (posts) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	ctx, kind := r.Context(), responseType(r)
+	params := &graphql.RawParams{Headers: r.Header}
+	params.ReadTime.Start = graphql.Now()
+	d := json.NewDecoder(r.Body)
+	d.UseNumber()
+	if d.Decode(params) != nil {
+		fail(w, r, stream.ErrUndecoded)
+		return
+	}
+	params.ReadTime.End = graphql.Now()
+	op, errs := exec.CreateOperationContext(ctx, params)
+	if errs != nil {
+		executed(w, kind, exec.DispatchError(graphql.WithOperationContext(ctx, op), errs))
+		return
+	}
+	respond, ctx := exec.DispatchOperation(ctx, op)
+	executed(w, kind, respond(ctx))
+}
+
+// executed writes the response to a request whose body was read.
+func executed(w http.ResponseWriter, kind string, response *graphql.Response) {
+	status := http.StatusOK
+	if kind == typeResponse && response.Data == nil && len(response.Errors) > 0 {
+		status = statusOf(response.Errors[0], kind)
+	}
+	writeResponse(w, kind, response, status)
+}
+
+// statuses are those of requests that aren't executed; that of any other code is a 400.
+var statuses = map[mission.Code]int{
+	mission.CodeUnauthorized:       http.StatusUnauthorized,
+	mission.CodeForbidden:          http.StatusForbidden,
+	mission.CodeConflict:           http.StatusConflict,
+	mission.CodeRateLimitExceeded:  http.StatusTooManyRequests,
+	mission.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
+	mission.CodeUnsupportedMedia:   http.StatusUnsupportedMediaType,
+	mission.CodeInternal:           http.StatusInternalServerError,
+	mission.CodeServiceUnavailable: http.StatusServiceUnavailable,
+	mission.CodeMethodNotAllowed:   http.StatusMethodNotAllowed,
+}
+
+// statusOf returns the status of a response of a type to a request that fails with an
+// error before it is executed. For JSON the contract requires 200 for some.
+func statusOf(e *gqlerror.Error, kind string) int {
+	code, _ := e.Extensions["code"].(mission.Code)
+	if kind == typeJSON && (code == mission.CodeForbidden || code == mission.CodeConflict || code == mission.CodeRateLimitExceeded) {
+		return http.StatusOK
+	}
+	return cmp.Or(statuses[code], http.StatusBadRequest)
+}
+
+// writeResponse writes a response, whose data is JSON already. It leaves out the data of
+// a request that wasn't executed where the type says so. Writing fails only if the
+// client is gone.
+func writeResponse(w http.ResponseWriter, kind string, response *graphql.Response, status int) {
+	w.Header().Set("Content-Type", kind)
+	if status != http.StatusOK {
+		w.WriteHeader(status)
+	}
+	before := byte('{')
+	member := func(name string, value []byte) {
+		_, _ = io.WriteString(w, string(before)+`"`+name+`":`)
+		_, _ = w.Write(value)
+		before = ','
+	}
+	if len(response.Errors) > 0 {
+		member("errors", encoded(response.Errors))
+	}
+	if response.Data != nil || kind == typeJSON {
+		data := response.Data
+		if data == nil {
+			data = []byte("null")
+		}
+		member("data", data)
+	}
+	if len(response.Extensions) > 0 {
+		member("extensions", encoded(response.Extensions))
+	}
+	_, _ = io.WriteString(w, "}")
+}
+
+// encoded returns the JSON of errors or extensions, which always have one.
+func encoded(v any) []byte {
+	text, err := jsonwire.Marshal(v)
+	if err != nil {
+		panic("bug: a response that isn't JSON: " + err.Error())
+	}
+	return text
+}
