@@ -36,24 +36,41 @@ var (
 var jobFields = map[string]string{
 	"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "cycle": "cycle", "status": "status",
 	"currentStage": "current_stage", "error": "error", "costCents": "cost_micros", "createdAt": "created_at", "completedAt": "completed_at",
-	"progressPercent": "planned,written,settled,stages", "stages": "planned,written,settled,stages",
+	"progressPercent": "planned,written,settled," + store.JobStageStates, "stages": "planned,written,settled," + store.JobStages,
 }
 
 // jobColumns returns the columns that the selection of the job being resolved
 // needs.
 func jobColumns(ctx context.Context) store.Columns {
-	return columnsOf(graphql.CollectFieldsCtx(ctx, []string{"Job", "Node"}), jobFields)
+	return plannedColumns(ctx, func() store.Columns {
+		return columnsOf(graphql.CollectFieldsCtx(ctx, []string{"Job", "Node"}), jobFields)
+	})
 }
 
 // missionColumns returns the columns that the page of missions being resolved
 // needs.
 func missionColumns(ctx context.Context) store.Columns {
-	return pageColumns(ctx, missionFields, "Mission")
+	return plannedColumns(ctx, func() store.Columns { return pageColumns(ctx, missionFields, "Mission") })
 }
 
 // contentColumns returns the columns that the page of posts being resolved needs.
 func contentColumns(ctx context.Context) store.Columns {
-	return pageColumns(ctx, contentFields, "Content")
+	return plannedColumns(ctx, func() store.Columns { return pageColumns(ctx, contentFields, "Content") })
+}
+
+// plannedColumns returns the columns that the field being resolved needs. Its
+// plan, if it has one, keeps them.
+func plannedColumns(ctx context.Context, find func() store.Columns) store.Columns {
+	p, _ := planFor(ctx, graphql.GetFieldContext(ctx))
+	if p == nil {
+		return find()
+	}
+	if c := p.columns.Load(); c != nil {
+		return *c
+	}
+	c := find()
+	p.columns.Store(&c)
+	return c
 }
 
 // totalSelected reports whether the connection being resolved is asked for its

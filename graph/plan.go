@@ -6,6 +6,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"missiond/store"
 )
 
 // A plan is a selection on an object type, compiled: which fields the response has,
@@ -18,6 +20,9 @@ type plan struct {
 	fields []planned
 	// expected is the size of the last result that was written, in bytes.
 	expected atomic.Int64
+	// columns are those that a resolver which chooses its columns reads; nil
+	// before it did.
+	columns atomic.Pointer[store.Columns]
 }
 
 // planned is a field of a plan.

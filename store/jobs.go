@@ -97,9 +97,13 @@ func readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id 
 // readJobs returns the jobs that q selects, with their stages unless the columns
 // leave them out.
 func readJobs(ctx context.Context, b *prepared, q *bun.SelectQuery, c Columns) ([]*mission.Job, error) {
-	c, stages := c.without(jobStages)
-	if c.of("j", q.Model((*jobRow)(nil)), "tenant_id", "created_at"); stages {
-		joinStages(b, q, "stage_")
+	c, stages := c.without(JobStages)
+	c, states := c.without(JobStageStates)
+	switch c.of("j", q.Model((*jobRow)(nil)), "tenant_id", "created_at"); {
+	case stages:
+		joinStages(b, q, "stage_", stageColumns)
+	case states:
+		joinStages(b, q, "stage_", stageColumns[:2])
 	}
 	rows, err := scanRows[jobRow](ctx, q)
 	if err != nil {
@@ -110,7 +114,7 @@ func readJobs(ctx context.Context, b *prepared, q *bun.SelectQuery, c Columns) (
 		j := r.job()
 		jobs[i] = &j
 	}
-	if stages {
+	if stages || states {
 		err = addStages(ctx, b.another(), jobs)
 	}
 	return jobs, err
@@ -132,10 +136,11 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 // JobState is the columns of a job except its brief and its plan, which are
 // large.
 const JobState Columns = "mission_id,cycle,day,window_start,window_end,status,current_stage,planned,written,settled," +
-	"cost_micros,error,updated_at,completed_at," + jobStages
+	"cost_micros,error,updated_at,completed_at," + JobStages
 
-// jobStages stands for a job's stages among its columns.
-const jobStages = "stages"
+// JobStages stands for a job's stages among its columns, and JobStageStates for
+// those with their names and statuses only.
+const JobStages, JobStageStates = "stages", "stage_states"
 
 // JobsByID returns those of a tenant's jobs that exist, with their stages, by
 // id.
@@ -235,7 +240,7 @@ var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.i
 func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
 	parts, err := partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
 		q := b.NewSelect().Model((*jobRow)(nil)).ColumnExpr("j.*")
-		return joinStages(b, q, "stage_").Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
+		return joinStages(b, q, "stage_", stageColumns).Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
 	}, func(r jobRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, jobRow.job)
 	var jobs []*mission.Job
 	for _, part := range parts {

@@ -70,7 +70,7 @@ func missionStates(ctx context.Context, b *prepared, q *bun.SelectQuery) ([]Miss
 		OrderExpr("scheduled_at").Limit(1)
 	missionState.of("m", q, "tenant_id").ColumnExpr(currentJob).ColumnExpr("(?) AS next_publish_at", next).
 		Join("LEFT JOIN jobs AS j ON j.id = m.pipeline_job_id")
-	states, err := findAll(ctx, joinStages(b, q, "job_stage_"), stateRow.state)
+	states, err := findAll(ctx, joinStages(b, q, "job_stage_", stageColumns), stateRow.state)
 	if err != nil {
 		return nil, err
 	}

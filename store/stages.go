@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -36,7 +37,8 @@ func (r stageRow) stage() mission.Stage {
 	}
 }
 
-// stageLists are a job's stages in the job's row: a list for each column.
+// stageLists are a job's stages in the job's row: a list for each column that was
+// read, the first two always.
 type stageLists struct {
 	Names       []string           `bun:",scanonly"`
 	Statuses    []string           `bun:",scanonly"`
@@ -46,19 +48,25 @@ type stageLists struct {
 	Errors      []*mission.Failure `bun:",scanonly"`
 }
 
-// joinStages makes a query of jobs, with the alias j, read their stages into
-// stageLists, whose columns get a prefix. Postgres only: on SQLite addStages
+// stageColumns are the columns of stages and what their lists are called.
+var stageColumns = [][2]string{
+	{"name", "names"}, {"status", "statuses"}, {"attempts", "attempts"},
+	{"started_at", "started_at"}, {"completed_at", "completed_at"}, {"error", "errors"},
+}
+
+// joinStages makes a query of jobs, with the alias j, read columns of their stages
+// into stageLists, whose columns get a prefix. Postgres only: on SQLite addStages
 // reads them.
-func joinStages(b *prepared, q *bun.SelectQuery, prefix string) *bun.SelectQuery {
+func joinStages(b *prepared, q *bun.SelectQuery, prefix string, columns [][2]string) *bun.SelectQuery {
 	if !b.lateral {
 		return q
 	}
-	for _, list := range []string{"names", "statuses", "attempts", "started_at", "completed_at", "errors"} {
-		q.ColumnExpr("sl.? AS ?", bun.Safe(list), bun.Safe(prefix+list))
+	lists := make([]string, len(columns))
+	for i, c := range columns {
+		q.ColumnExpr("sl.? AS ?", bun.Safe(c[1]), bun.Safe(prefix+c[1]))
+		lists[i] = "array_agg(s." + c[0] + ") AS " + c[1]
 	}
-	return q.Join("LEFT JOIN LATERAL (SELECT array_agg(s.name) AS names, array_agg(s.status) AS statuses, array_agg(s.attempts) AS attempts," +
-		" array_agg(s.started_at) AS started_at, array_agg(s.completed_at) AS completed_at, array_agg(s.error) AS errors" +
-		" FROM stages AS s WHERE s.job_id = j.id) AS sl ON true")
+	return q.Join("LEFT JOIN LATERAL (SELECT " + strings.Join(lists, ", ") + " FROM stages AS s WHERE s.job_id = j.id) AS sl ON true")
 }
 
 // of returns the stages of the job with an id.
@@ -68,9 +76,9 @@ func (l stageLists) of(jobID string) []mission.Stage {
 	}
 	stages := make([]mission.Stage, len(l.Names))
 	for i, name := range l.Names {
-		stages[i] = mission.Stage{
-			JobID: jobID, Name: mission.StageName(name), Status: mission.RunStatus(l.Statuses[i]), Attempts: int(l.Attempts[i]),
-			StartedAt: utc(l.StartedAt[i]), CompletedAt: utc(l.CompletedAt[i]), Error: l.Errors[i],
+		stages[i] = mission.Stage{JobID: jobID, Name: mission.StageName(name), Status: mission.RunStatus(l.Statuses[i])}
+		if s := &stages[i]; l.Attempts != nil {
+			s.Attempts, s.StartedAt, s.CompletedAt, s.Error = int(l.Attempts[i]), utc(l.StartedAt[i]), utc(l.CompletedAt[i]), l.Errors[i]
 		}
 	}
 	inOrder(stages)

@@ -109,7 +109,8 @@ func NewJob(m mission.Mission, j mission.Job) *Job {
 	if len(j.Plan.Slots) > 0 {
 		n.Strategy = &j.Plan
 	}
-	for _, s := range j.Stages {
+	n.Stages = make([]Stage, len(j.Stages))
+	for i, s := range j.Stages {
 		shown := Stage{
 			Name: s.Name, Status: m.Shown(s.Status), ProgressPercent: j.StageProgress(s),
 			StartedAt: s.StartedAt, CompletedAt: s.CompletedAt, Attempts: s.Attempts, Error: s.Error,
@@ -117,7 +118,7 @@ func NewJob(m mission.Mission, j mission.Job) *Job {
 		if ms, ok := s.DurationMS(); ok {
 			shown.DurationMs = &ms
 		}
-		n.Stages = append(n.Stages, shown)
+		n.Stages[i] = shown
 	}
 	return n
 }
