@@ -1,0 +1,43 @@
+import { Component, type ReactNode } from 'react'
+import { Button } from '../ui/button'
+import { Empty } from '../ui/parts'
+import { Offline } from './relay'
+
+type Props = { children: ReactNode; place: string }
+
+// Boundary shows what went wrong in a part of the page, and offers to try again. It
+// resets when the place changes.
+export class Boundary extends Component<Props, { error: Error | null; place: string }> {
+  override state = { error: null, place: this.props.place }
+
+  static getDerivedStateFromError(error: Error) {
+    return { error }
+  }
+
+  static getDerivedStateFromProps(props: Props, state: { error: Error | null; place: string }) {
+    return props.place === state.place ? null : { error: null, place: props.place }
+  }
+
+  override render() {
+    const { error } = this.state as { error: Error | null }
+    if (!error) return this.props.children
+    // A chunk of an older build is gone from the server.
+    const old = /dynamically imported module|Importing a module/.test(error.message)
+    if (old) {
+      return (
+        <Empty icon="redo" title="There is a new version" actions={<Button look="primary" onClick={() => location.reload()}>Load it</Button>}>
+          This page was opened before the service was updated.
+        </Empty>
+      )
+    }
+    return (
+      <Empty
+        icon="warn"
+        title={error instanceof Offline ? 'The service can’t be reached' : 'This couldn’t be loaded'}
+        actions={<Button look="primary" onClick={() => this.setState({ error: null })}>Try again</Button>}
+      >
+        {error instanceof Offline ? 'Check your connection. Nothing that you saved is lost.' : error.message}
+      </Empty>
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import { useSyncExternalStore } from 'react'
+
+// The console goes by the service's clock, which a development run can have run
+// faster. It reads its own monotonic clock in between.
+let base = Date.now()
+let at = performance.now()
+let speed = 1
+let tick = base
+const watchers = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+// setClock takes what the service says its time and speed are.
+export function setClock(now: string, factor: number) {
+  base = Date.parse(now)
+  at = performance.now()
+  speed = factor
+  tick = base
+  if (timer !== undefined) restart()
+}
+
+// serviceNow returns the service's time in milliseconds since 1970.
+export const serviceNow = () => base + (performance.now() - at) * speed
+
+export const clockSpeed = () => speed
+
+function restart() {
+  clearInterval(timer)
+  timer = setInterval(() => {
+    tick = serviceNow()
+    for (const w of watchers) w()
+  }, speed > 1 ? 1000 : 15_000)
+}
+
+function watch(fn: () => void) {
+  watchers.add(fn)
+  if (timer === undefined) restart()
+  return () => {
+    watchers.delete(fn)
+    if (watchers.size === 0) {
+      clearInterval(timer)
+      timer = undefined
+    }
+  }
+}
+
+// useNow returns the service's time, and renders again as it goes on.
+export function useNow() {
+  return useSyncExternalStore(watch, () => tick)
+}

@@ -1,0 +1,82 @@
+// Numbers, money and times, as the reader's language writes them.
+const locale = navigator.language || 'en'
+
+const cache = new Map<string, Intl.DateTimeFormat>()
+
+function formatter(zone: string | undefined, options: Intl.DateTimeFormatOptions) {
+  const key = `${zone}|${JSON.stringify(options)}`
+  let f = cache.get(key)
+  if (!f) {
+    try {
+      f = new Intl.DateTimeFormat(locale, { ...options, timeZone: zone })
+    } catch {
+      f = new Intl.DateTimeFormat(locale, options) // a zone that this browser doesn't know
+    }
+    cache.set(key, f)
+  }
+  return f
+}
+
+type When = string | number | Date
+const date = (t: When) => (t instanceof Date ? t : new Date(t))
+
+// ownZone is the reader's time zone.
+export const ownZone = () => localStorage.getItem('zone') ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const time = (t: When, zone = ownZone()) => formatter(zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(date(t))
+export const day = (t: When, zone = ownZone()) => formatter(zone, { weekday: 'short', day: 'numeric', month: 'short' }).format(date(t))
+export const dayLong = (t: When, zone = ownZone()) => formatter(zone, { weekday: 'long', day: 'numeric', month: 'long' }).format(date(t))
+export const dayShort = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short' }).format(date(t))
+export const dateTime = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(date(t))
+export const full = (t: When, zone = ownZone()) =>
+  formatter(zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' }).format(date(t))
+
+// dateOf returns the day of a time in a zone, as YYYY-MM-DD.
+export const dateOf = (t: When, zone = ownZone()) => {
+  const p = Object.fromEntries(new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(date(t)).map((x) => [x.type, x.value]))
+  return `${p.year}-${p.month}-${p.day}`
+}
+
+const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_628_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+// relative returns how far a time is from now: "in 3 hr.", "2 days ago".
+export function relative(t: When, now: number) {
+  const seconds = (date(t).getTime() - now) / 1000
+  for (const [unit, size] of units) if (Math.abs(seconds) >= size) return relativeFormat.format(Math.trunc(seconds / size), unit)
+  return seconds > 0 ? 'in a moment' : 'just now'
+}
+
+// span returns a length of time in its two largest units: "2 h 5 min".
+export function span(ms: number) {
+  const s = Math.round(ms / 1000)
+  if (s < 1) return `${Math.round(ms)} ms`
+  const parts: [number, string][] = [[Math.floor(s / 86_400), 'd'], [Math.floor(s / 3600) % 24, 'h'], [Math.floor(s / 60) % 60, 'min'], [s % 60, 's']]
+  const from = parts.findIndex(([n]) => n > 0)
+  return parts.slice(from, from + 2).filter(([n]) => n > 0).map(([n, u]) => `${n} ${u}`).join(' ')
+}
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
+const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const fine = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
+const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
+
+export const count = (n: number) => whole.format(n)
+export const compact = (n: number) => (Math.abs(n) < 10_000 ? (Number.isInteger(n) ? whole : fine).format(n) : compactFormat.format(n))
+export const money = (cents: number) => dollars.format(cents / 100)
+
+// figure formats a metric's value: a rate has two digits and a percent sign.
+export const figure = (metric: string, value: number) => (metric === 'ENGAGEMENT_RATE' ? `${fine.format(value)} %` : compact(value))
+
+// plural returns "1 post", "3 posts".
+export const plural = (n: number, one: string, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`
+
+// list joins words: "a, b and c".
+export const list = (words: readonly string[]) => new Intl.ListFormat(locale.startsWith('en') ? locale : 'en', { type: 'conjunction' }).format(words)

@@ -1,0 +1,101 @@
+import { useEffect, useRef } from 'react'
+import { commitLocalUpdate, graphql, requestSubscription } from 'react-relay'
+import type { RecordSourceSelectorProxy } from 'relay-runtime'
+import { environment } from './relay'
+import type { liveSubscription, liveSubscription$data } from '../__generated__/liveSubscription.graphql'
+
+export type LiveEvent = NonNullable<liveSubscription$data['events']>
+
+// One subscription a tab: what an event is about comes with it, and so every place
+// that shows it is right. Lists that an event may add to listen with useEvents.
+const subscription = graphql`
+  subscription liveSubscription($after: ID) {
+    events(after: $after) {
+      id
+      type
+      createdAt
+      data
+      mission {
+        id
+        name
+        status
+        pausedAt
+        endsAt
+        nextPublishAt
+        allowedActions
+        contentCounts {
+          generated
+          pendingReview
+          approved
+          published
+          scheduled
+        }
+        kpiProgress {
+          metric
+          platform
+          target
+          current
+          trend
+          neededPerDay
+          reportedBy
+        }
+      }
+    }
+  }
+`
+
+const listeners = new Set<(event: LiveEvent) => void>()
+let stop: (() => void) | undefined
+
+// follow starts the subscription with the events after one.
+export function follow(after: string | null) {
+  stop?.()
+  const { dispose } = requestSubscription<liveSubscription>(environment, {
+    subscription,
+    variables: { after },
+    onNext: (response) => {
+      const event = response?.events
+      if (event) for (const listen of listeners) listen(event)
+    },
+    onError: () => {
+      // The log no longer has the event: everything is read again.
+      commitLocalUpdate(environment, (store) => (store as RecordSourceSelectorProxy).invalidateStore())
+      setTimeout(() => follow(null), 5000)
+    },
+  })
+  stop = dispose
+}
+
+// useEvents calls a function with each event whose type starts with one of prefixes.
+export function useEvents(prefixes: readonly string[], fn: (event: LiveEvent) => void) {
+  const latest = useRef(fn)
+  useEffect(() => {
+    latest.current = fn
+  })
+  const key = prefixes.join()
+  useEffect(() => {
+    const wanted = key.split(',')
+    const listen = (event: LiveEvent) => {
+      if (wanted.some((p) => event.type.startsWith(p))) latest.current(event)
+    }
+    listeners.add(listen)
+    return () => void listeners.delete(listen)
+  }, [key])
+}
+
+// useRefresh calls a function once a burst of events is over, at most twice a second.
+export function useRefresh(prefixes: readonly string[], fn: () => void, about: (event: LiveEvent) => boolean = () => true) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const latest = useRef(fn)
+  useEffect(() => {
+    latest.current = fn
+  })
+  useEvents(prefixes, (event) => {
+    if (!about(event) || timer.current) return
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      latest.current()
+    }, 500)
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
+}

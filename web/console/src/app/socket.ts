@@ -1,0 +1,88 @@
+import { createClient } from 'graphql-ws'
+import { type GraphQLResponse, Observable, type SubscribeFunction } from 'relay-runtime'
+import { signIn } from './signin'
+
+export type Connection = 'connecting' | 'connected' | 'offline'
+
+let state: Connection = 'connecting'
+const watchers = new Set<() => void>()
+
+function become(next: Connection) {
+  if (state === next) return
+  state = next
+  for (const w of watchers) w()
+}
+
+export const connection = {
+  get: () => state,
+  watch(fn: () => void) {
+    watchers.add(fn)
+    return () => void watchers.delete(fn)
+  },
+}
+
+// The session's cookie authenticates the socket. It closes with 4401 or 4403 when its
+// credential ends: a request over HTTP then renews the cookie, or leads to the sign-in.
+const client = createClient({
+  url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
+  lazy: true,
+  keepAlive: 20_000,
+  retryAttempts: Infinity,
+  shouldRetry: () => true,
+  retryWait: async (retries) => {
+    const seconds = Math.min(0.5 * 2 ** retries, 15) * (0.7 + 0.6 * Math.random())
+    await new Promise((done) => {
+      const t = setTimeout(done, seconds * 1000)
+      addEventListener('online', () => (clearTimeout(t), done(null)), { once: true })
+    })
+    if (refused) {
+      refused = false
+      await renew()
+    }
+  },
+  on: {
+    connected: () => become('connected'),
+    closed: (event) => {
+      const code = (event as CloseEvent).code
+      if (code === 4401 || code === 4403) refused = true
+      become('offline')
+    },
+  },
+})
+
+let refused = false
+
+// renew asks for nothing but a new cookie; fetchDocument would do the same.
+async function renew() {
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"query":"{__typename}"}',
+  }).catch(() => null)
+  if (response?.status === 401) signIn()
+}
+
+// subscribe carries Relay's subscriptions. One that follows the log of events goes on
+// after the last event it has seen when the socket is opened again.
+export const subscribe: SubscribeFunction = (request, variables) =>
+  Observable.create<GraphQLResponse>((sink) => {
+    const following = { ...variables }
+    return client.subscribe(
+      {
+        operationName: request.name,
+        query: '',
+        variables: following,
+        extensions: { persistedQuery: { version: 1, sha256Hash: request.id } },
+      },
+      {
+        next: (value) => {
+          const event = value.data?.events as { id?: string } | undefined
+          if ('after' in following && event?.id) following.after = event.id
+          sink.next(value as GraphQLResponse)
+        },
+        error: (e) => sink.error(e instanceof Error ? e : new Error(Array.isArray(e) ? (e[0]?.message ?? 'refused') : 'closed')),
+        complete: () => sink.complete(),
+      },
+    )
+  })

@@ -1,0 +1,73 @@
+import { graphql, useFragment } from 'react-relay'
+import type { Brief_content$key } from '../../__generated__/Brief_content.graphql'
+import { list, plural } from '../../app/format'
+import { Icon } from '../../ui/icons'
+import { Time } from '../../ui/time'
+
+const angles: Record<string, string> = { HOW_TO: 'How-to', QUESTION: 'Question', STORY: 'Story', INSIGHT: 'Insight', TIP: 'Tip', MYTH: 'Myth' }
+
+// Brief is what the post is measured against: the mission's brief, the check of its
+// text, and what happened to it so far.
+export function Brief({ content }: { content: Brief_content$key }) {
+  const c = useFragment(
+    graphql`
+      fragment Brief_content on Content {
+        origin
+        angle
+        costCents
+        createdAt
+        mission {
+          objectives
+          constraints {
+            tone
+            excludedTopics
+            timezone
+          }
+        }
+        revisions {
+          revision
+          authorId
+          instructions
+          rejectionReason
+          verdict {
+            passed
+            excludedTopic
+            topicsChecked
+          }
+        }
+      }
+    `,
+    content,
+  )
+  const check = c.revisions?.[0]?.verdict
+  const instructions = c.revisions?.find((r) => r.instructions)?.instructions
+  return (
+    <dl className="brief small">
+      {check && (
+        <div>
+          <dt>Check</dt>
+          <dd className={check.passed ? 'ok' : 'bad'}>
+            <Icon name={check.passed ? 'check' : 'warn'} size={14} />
+            {check.passed ? (check.topicsChecked > 0 ? `Mentions none of ${plural(check.topicsChecked, 'excluded topic')}` : 'No topics are excluded') : `Mentions “${check.excludedTopic}”`}
+          </dd>
+        </div>
+      )}
+      {c.mission && (
+        <>
+          <div>
+            <dt>Objective</dt>
+            <dd>{c.mission.objectives.map((o) => <span key={o}>{o}</span>)}</dd>
+          </div>
+          {c.mission.constraints.tone && <div><dt>Tone</dt><dd>{c.mission.constraints.tone}</dd></div>}
+          {c.mission.constraints.excludedTopics.length > 0 && <div><dt>Never about</dt><dd>{list(c.mission.constraints.excludedTopics)}</dd></div>}
+        </>
+      )}
+      {c.angle && <div><dt>Angle</dt><dd>{angles[c.angle] ?? c.angle}</dd></div>}
+      {instructions && <div><dt>Asked for</dt><dd>{instructions}</dd></div>}
+      <div>
+        <dt>Written</dt>
+        <dd><span>{c.origin === 'PERSON' ? 'by a person' : 'by the writer'}, <Time at={c.createdAt} zone={c.mission?.constraints.timezone} /></span></dd>
+      </div>
+    </dl>
+  )
+}

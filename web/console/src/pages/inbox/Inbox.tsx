@@ -1,0 +1,156 @@
+import './inbox.css'
+import { Suspense, useMemo, useState, useTransition } from 'react'
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
+import { useLocation, useParams } from 'wouter'
+import type { Inbox_list$key } from '../../__generated__/Inbox_list.graphql'
+import type { InboxListQuery } from '../../__generated__/InboxListQuery.graphql'
+import type { InboxQuery } from '../../__generated__/InboxQuery.graphql'
+import { useNow } from '../../app/clock'
+import { plural } from '../../app/format'
+import { useKeys } from '../../app/keys'
+import { useRefresh } from '../../app/live'
+import { useMay } from '../../app/session'
+import { Button, LinkButton } from '../../ui/button'
+import { Empty, Skeleton } from '../../ui/parts'
+import { InboxRow } from './InboxRow'
+import { Review } from './Review'
+import { useDecisions } from './useDecisions'
+
+const query = graphql`
+  query InboxQuery {
+    ...Inbox_list
+  }
+`
+
+// Inbox is where people approve and reject what the writer wrote, by deadline.
+export default function Inbox() {
+  const data = useLazyLoadQuery<InboxQuery>(query, {}, { fetchPolicy: 'store-and-network' })
+  return <Waiting list={data} />
+}
+
+function Waiting({ list }: { list: Inbox_list$key }) {
+  const { data, refetch, loadNext, hasNext, isLoadingNext } = usePaginationFragment<InboxListQuery, Inbox_list$key>(
+    graphql`
+      fragment Inbox_list on Query @refetchable(queryName: "InboxListQuery") @argumentDefinitions(count: { type: "Int", defaultValue: 40 }, cursor: { type: "String" }) {
+        contents(filter: { status: PENDING_REVIEW }, first: $count, after: $cursor) @connection(key: "Inbox_contents") {
+          edges {
+            node {
+              id
+              status
+              revision
+              createdAt
+              expiresAt
+              ...InboxRow_content
+              ...Review_content
+            }
+          }
+        }
+      }
+    `,
+    list,
+  )
+  const { id } = useParams<{ id?: string }>()
+  const [, go] = useLocation()
+  const [, startTransition] = useTransition()
+  const may = useMay('CONTENT_WRITE')
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const waiting = useMemo(
+    () =>
+      (data.contents?.edges ?? [])
+        .map((e) => e.node)
+        .filter((c) => c.status === 'PENDING_REVIEW')
+        .sort((a, b) => (a.expiresAt ?? '9').localeCompare(b.expiresAt ?? '9') || a.createdAt.localeCompare(b.createdAt)),
+    [data],
+  )
+  useRefresh(['CONTENT_CREATED', 'CONTENT_HELD', 'CONTENT_EXPIRED', 'CONTENT_CANCELED', 'CONTENT_APPROVED', 'CONTENT_REJECTED'], () =>
+    startTransition(() => void refetch({}, { fetchPolicy: 'network-only' })),
+  )
+  const at = id ? waiting.findIndex((c) => c.id === id) : 0
+  const current = waiting[Math.max(at, 0)]
+  const open = (to: number) => {
+    const next = waiting[Math.min(Math.max(to, 0), waiting.length - 1)]
+    if (next) go(`/inbox/${next.id}`, { replace: true })
+  }
+  // after leads to what is reviewed next, before the decided post has left the list.
+  const after = (gone: ReadonlySet<string>) => {
+    const from = Math.max(at, 0)
+    const rest = [...waiting.slice(from), ...waiting.slice(0, from).reverse()].find((c) => !gone.has(c.id))
+    go(rest ? `/inbox/${rest.id}` : '/inbox', { replace: true })
+  }
+  const decisions = useDecisions(after)
+  const pick = (which: string) => {
+    const next = new Set(picked)
+    if (!next.delete(which)) next.add(which)
+    setPicked(next)
+  }
+  const chosen = waiting.filter((c) => picked.has(c.id))
+  const approveChosen = () => {
+    decisions.approveAll(chosen)
+    setPicked(new Set())
+  }
+  useKeys([
+    { keys: 'j', label: 'Next post', run: () => open(at + 1) },
+    { keys: 'k', label: 'Previous post', run: () => open(at - 1) },
+    { keys: 'x', label: 'Select', run: () => current && pick(current.id), off: !may },
+    { keys: 'Shift+A', label: 'Approve the selected posts', run: approveChosen, off: chosen.length === 0 },
+  ])
+  if (waiting.length === 0) return <Nothing />
+  return (
+    <div className={`inbox ${id ? 'opened' : ''}`}>
+      <section className="list" aria-label="Posts waiting for review">
+        <header>
+          <h1 tabIndex={-1}>Inbox</h1>
+          <span className="muted small num">{plural(waiting.length, 'post')}{hasNext ? ' and more' : ''} waiting</span>
+        </header>
+        {chosen.length > 0 && (
+          <div className="bulk row">
+            <span className="small strong grow">{plural(chosen.length, 'post')} selected</span>
+            <Button look="quiet" onClick={() => setPicked(new Set())}>Clear</Button>
+            <Button look="primary" icon="check" shortcut="Shift+A" onClick={approveChosen}>Approve</Button>
+          </div>
+        )}
+        <Groups waiting={waiting}>
+          {(c) => <InboxRow key={c.id} content={c} current={c.id === current?.id} picked={picked.has(c.id)} onPick={may ? () => pick(c.id) : undefined} />}
+        </Groups>
+        {hasNext && (
+          <p className="more">
+            <Button look="quiet" busy={isLoadingNext} onClick={() => loadNext(40)}>Show more</Button>
+          </p>
+        )}
+      </section>
+      <Suspense fallback={<div className="review"><Skeleton lines={8} /></div>}>
+        {current && <Review key={current.id} content={current} decisions={decisions} />}
+      </Suspense>
+    </div>
+  )
+}
+
+type Due = { expiresAt: string | null | undefined }
+
+// Groups puts the posts under how soon they expire.
+function Groups<T extends Due>({ waiting, children }: { waiting: readonly T[]; children: (c: T) => React.ReactNode }) {
+  const now = useNow()
+  const groups = Map.groupBy(waiting, (c) => {
+    if (!c.expiresAt) return 'No deadline'
+    const hours = (Date.parse(c.expiresAt) - now) / 3_600_000
+    return hours < 1 ? 'Within the hour' : hours < 24 ? 'Within a day' : 'Later'
+  })
+  return [...groups].map(([title, posts]) => (
+    <div key={title} className="group">
+      <h2 className="xsmall">{title}</h2>
+      <ul>{posts.map(children)}</ul>
+    </div>
+  ))
+}
+
+function Nothing() {
+  const mayCreate = useMay('MISSIONS_WRITE')
+  return (
+    <div className="page">
+      <h1 tabIndex={-1}>Inbox</h1>
+      <Empty icon="check" title="Nothing waits for review" actions={mayCreate && <LinkButton href="/missions/new" icon="plus">New mission</LinkButton>}>
+        Posts of missions that require approval come here as soon as they are written, the most urgent first.
+      </Empty>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { graphql } from 'react-relay'
+
+// What a reviewer does. An approved or rejected post leaves the list at once: its new
+// state is assumed, and taken back if the service refuses.
+export const approve = graphql`
+  mutation decisionsApproveMutation($id: ID!, $revision: Int!) @raw_response_type {
+    approveContent(id: $id, revision: $revision) {
+      content {
+        id
+        status
+        revision
+        updatedAt
+      }
+    }
+  }
+`
+
+export const approveAll = graphql`
+  mutation decisionsApproveAllMutation($ids: [ID!]!) @raw_response_type {
+    approveContents(ids: $ids) {
+      contents {
+        id
+        status
+        revision
+        updatedAt
+      }
+    }
+  }
+`
+
+export const reject = graphql`
+  mutation decisionsRejectMutation($id: ID!, $reason: String, $revision: Int!) @raw_response_type {
+    rejectContent(id: $id, reason: $reason, revision: $revision) {
+      content {
+        id
+        status
+        revision
+        rejectionReason
+        updatedAt
+      }
+    }
+  }
+`
+
+export const edit = graphql`
+  mutation decisionsEditMutation($id: ID!, $input: EditContentInput!) {
+    editContent(id: $id, input: $input) {
+      content {
+        id
+        status
+        revision
+        expiresAt
+        updatedAt
+        ...PostContent_content
+        ...Review_content
+      }
+    }
+  }
+`
+
+export const rewrite = graphql`
+  mutation decisionsRewriteMutation($id: ID!, $instructions: String) {
+    regenerateContent(id: $id, instructions: $instructions) {
+      content {
+        id
+        status
+        revision
+        expiresAt
+        updatedAt
+        ...PostContent_content
+        ...Review_content
+      }
+    }
+  }
+`

@@ -1,0 +1,92 @@
+import { lazy, Suspense, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { decisionsRewriteMutation } from '../../__generated__/decisionsRewriteMutation.graphql'
+import type { dialogsStaleQuery } from '../../__generated__/dialogsStaleQuery.graphql'
+import { useAction } from '../../app/action'
+import { toast } from '../../app/toast'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { TextArea } from '../../ui/field'
+import { Choices } from '../../ui/menu'
+import { Skeleton } from '../../ui/parts'
+import { rewrite } from './decisions'
+
+const Diff = lazy(() => import('../../ui/Diff'))
+
+const submitOnCtrlEnter = (e: React.KeyboardEvent<HTMLTextAreaElement>) => {
+  if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.form?.requestSubmit()
+}
+
+export function RejectDialog({ onClose, onReject }: { onClose: () => void; onReject: (reason: string) => void }) {
+  const [reason, setReason] = useState('')
+  return (
+    <Dialog title="Reject this post" about="It won’t be published. The writer is told why, and its next posts take that into account." onClose={onClose} onSubmit={() => onReject(reason.trim())} footer={<Choices yes="Reject" danger onNo={onClose} />}>
+      <div className="row wrap reasons">
+        {['Off brand', 'Not accurate', 'Too promotional', 'Wrong time', 'Already said'].map((r) => (
+          <Button key={r} aria-pressed={reason === r} onClick={() => setReason(r)}>{r}</Button>
+        ))}
+      </div>
+      <TextArea label="Why" optional value={reason} maxLength={1000} onKeyDown={submitOnCtrlEnter} onChange={(e) => setReason(e.target.value)} />
+    </Dialog>
+  )
+}
+
+export function RewriteDialog({ id, onClose, onRewritten }: { id: string; onClose: () => void; onRewritten: (revision: number, text: string) => void }) {
+  const [instructions, setInstructions] = useState('')
+  const [run, busy] = useAction<decisionsRewriteMutation>(rewrite)
+  const submit = () =>
+    run({
+      variables: { id, instructions: instructions.trim() || null },
+      done: (r) => {
+        const c = r.regenerateContent?.content
+        onClose()
+        toast(`Rewritten: revision ${c?.revision}.`)
+        if (c) onRewritten(c.revision, '')
+      },
+    })
+  return (
+    <Dialog title="Have it rewritten" about="The writer makes a new text from the same brief." onClose={onClose} onSubmit={submit} footer={<Choices yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} onNo={onClose} />}>
+      <TextArea label="What should be different" optional placeholder="Shorter, and start with the number." value={instructions} maxLength={2000} onKeyDown={submitOnCtrlEnter} onChange={(e) => setInstructions(e.target.value)} />
+    </Dialog>
+  )
+}
+
+const current = graphql`
+  query dialogsStaleQuery($id: ID!) {
+    content(id: $id) {
+      id
+      status
+      revision
+      ...Review_content
+      text
+    }
+  }
+`
+
+// StaleDialog shows what a post's text has become since the reviewer read it, and asks
+// again.
+export function StaleDialog(props: { id: string; before: string; onClose: () => void; onApprove: (revision: number) => void }) {
+  return (
+    <Suspense fallback={null}>
+      <Changed {...props} />
+    </Suspense>
+  )
+}
+
+function Changed({ id, before, onClose, onApprove }: { id: string; before: string; onClose: () => void; onApprove: (revision: number) => void }) {
+  const { content } = useLazyLoadQuery<dialogsStaleQuery>(current, { id }, { fetchPolicy: 'network-only' })
+  if (!content || content.status !== 'PENDING_REVIEW') {
+    return (
+      <Dialog title="Somebody was faster" onClose={onClose} footer={<Button look="primary" onClick={onClose}>Go on</Button>}>
+        <p>This post no longer waits for review.</p>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog kind="wide" title="The text has changed" about="You read an earlier revision. This is the difference." onClose={onClose} footer={<Choices no="Read it first" yes="Approve the new text" onNo={onClose} onYes={() => onApprove(content.revision)} />}>
+      <Suspense fallback={<Skeleton />}>
+        <Diff before={before} after={content.text} />
+      </Suspense>
+    </Dialog>
+  )
+}

@@ -1,0 +1,88 @@
+import { startTransition, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import { Link } from 'wouter'
+import type { OverviewQuery } from '../../__generated__/OverviewQuery.graphql'
+import { useRefresh } from '../../app/live'
+import { Card, Empty } from '../../ui/parts'
+import { PlatformMark } from '../../ui/platform'
+import { ContentBadge } from '../../ui/status'
+import { Time } from '../../ui/time'
+import { Feed } from './Feed'
+import { Kpis } from './Kpis'
+import { Pipeline } from './Pipeline'
+import { useRetry } from './actions'
+
+const query = graphql`
+  query OverviewQuery($id: ID!) {
+    mission(id: $id) {
+      id
+      status
+      constraints {
+        timezone
+      }
+      job {
+        status
+        strategy {
+          reasons
+        }
+        ...Pipeline_job
+      }
+      ...Kpis_mission
+      ...Feed_mission
+    }
+    next: contents(filter: { missionId: $id, statuses: [SCHEDULED, PUBLISHING] }, order: SCHEDULED, first: 5) {
+      edges {
+        node {
+          id
+          platform
+          status
+          text
+          scheduledAt
+        }
+      }
+    }
+  }
+`
+
+// Overview is where a mission stands now.
+export function Overview({ id }: { id: string }) {
+  const [fetchKey, setFetchKey] = useState(0)
+  const { mission: m, next } = useLazyLoadQuery<OverviewQuery>(query, { id }, { fetchPolicy: 'store-and-network', fetchKey })
+  useRefresh(['PIPELINE_', 'CONTENT_', 'ANALYTICS_', 'MISSION_'], () => startTransition(() => setFetchKey((k) => k + 1)), (e) => e.mission?.id === id)
+  const again = useRetry(id)
+  if (!m) return null
+  const reasons = m.job?.strategy?.reasons ?? []
+  const zone = m.constraints.timezone
+  return (
+    <div className="overview">
+      <div className="stack wide">
+        <Card>
+          {m.job ? (
+            <Pipeline job={m.job} retry={m.status === 'ACTIVE' ? again : undefined} />
+          ) : (
+            <Empty icon="activity" title="Nothing has run yet">{m.status === 'DRAFT' ? 'Start the mission: it plans and writes its first posts within seconds.' : 'The first cycle begins on the first posting day.'}</Empty>
+          )}
+        </Card>
+        <Kpis mission={m} />
+        {reasons.length > 0 && (
+          <Card title="What the plan goes by" aside={<Link className="link small" href={`/missions/${id}/cycles`}>All cycles</Link>}>
+            <ul className="reasons-list small">{reasons.map((r) => <li key={r}>{r}</li>)}</ul>
+          </Card>
+        )}
+      </div>
+      <div className="stack wide">
+        <Card title="Next posts" rows aside={<Link className="link small" href={`/missions/${id}/posts`}>All posts</Link>}>
+          {next?.edges.map(({ node: c }) => (
+            <Link key={c.id} href={`/missions/${id}/posts`} className="line">
+              <PlatformMark platform={c.platform} />
+              <span className="clip grow small">{c.text}</span>
+              <span className="xsmall muted nowrap">{c.status === 'PUBLISHING' ? <ContentBadge status={c.status} /> : c.scheduledAt && <Time at={c.scheduledAt} zone={zone} exact />}</span>
+            </Link>
+          ))}
+          {(next?.edges.length ?? 0) === 0 && <p className="line small muted">None is scheduled.</p>}
+        </Card>
+        <Feed mission={m} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+import { startTransition, useState } from 'react'
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
+import type { Posts_list$key } from '../../__generated__/Posts_list.graphql'
+import type { PostsListQuery } from '../../__generated__/PostsListQuery.graphql'
+import type { PostsQuery } from '../../__generated__/PostsQuery.graphql'
+import type { ContentStatus } from '../../app/enums'
+import { compact } from '../../app/format'
+import { useRefresh } from '../../app/live'
+import { Button } from '../../ui/button'
+import { Segmented } from '../../ui/field'
+import { Icon } from '../../ui/icons'
+import { Empty, Note } from '../../ui/parts'
+import { PostContent } from '../../ui/post/PostContent'
+import { ContentBadge } from '../../ui/status'
+
+const filters: Record<string, { label: string; statuses: ContentStatus[] | null }> = {
+  all: { label: 'All', statuses: null },
+  waiting: { label: 'Waiting', statuses: ['PENDING_REVIEW', 'APPROVED', 'SCHEDULED', 'PUBLISHING', 'UNKNOWN'] },
+  published: { label: 'Published', statuses: ['PUBLISHED'] },
+  dropped: { label: 'Not published', statuses: ['REJECTED', 'FAILED', 'EXPIRED', 'CANCELED'] },
+}
+
+// Posts is what a mission made, newest first.
+export default function Posts({ id }: { id: string }) {
+  const [which, setWhich] = useState('all')
+  const data = useLazyLoadQuery<PostsQuery>(
+    graphql`
+      query PostsQuery($id: ID!, $statuses: [ContentStatus!]) {
+        ...Posts_list @arguments(id: $id, statuses: $statuses)
+        mission(id: $id) {
+          constraints {
+            timezone
+          }
+        }
+      }
+    `,
+    { id, statuses: filters[which]!.statuses },
+    { fetchPolicy: 'store-and-network' },
+  )
+  return (
+    <div className="stack wide">
+      <Segmented label="Which posts" value={which} options={Object.entries(filters).map(([value, f]) => ({ value, label: f.label }))} onChange={(v) => startTransition(() => setWhich(v))} />
+      <Cards key={which} list={data} mission={id} zone={data.mission?.constraints.timezone} />
+    </div>
+  )
+}
+
+function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string; zone?: string }) {
+  const { data, refetch, loadNext, hasNext, isLoadingNext } = usePaginationFragment<PostsListQuery, Posts_list$key>(
+    graphql`
+      fragment Posts_list on Query
+      @refetchable(queryName: "PostsListQuery")
+      @argumentDefinitions(id: { type: "ID!" }, statuses: { type: "[ContentStatus!]" }, count: { type: "Int", defaultValue: 18 }, cursor: { type: "String" }) {
+        contents(filter: { missionId: $id, statuses: $statuses }, first: $count, after: $cursor) @connection(key: "Posts_contents") {
+          edges {
+            node {
+              id
+              status
+              platformUrl
+              rejectionReason
+              error {
+                message
+              }
+              metrics {
+                impressions
+                likes
+                comments
+                shares
+                clicks
+              }
+              ...PostContent_content
+            }
+          }
+        }
+      }
+    `,
+    list,
+  )
+  useRefresh(['CONTENT_CREATED'], () => startTransition(() => void refetch({}, { fetchPolicy: 'network-only' })), (e) => e.mission?.id === mission)
+  const posts = data.contents?.edges ?? []
+  if (posts.length === 0) return <Empty icon="edit" title="No posts here">What the mission writes appears here at once.</Empty>
+  return (
+    <>
+      <ul className="cards">
+        {posts.map(({ node: c }) => (
+          <li key={c.id}>
+            <PostContent content={c} zone={zone} />
+            <div className="row wrap under">
+              <ContentBadge status={c.status} />
+              {c.metrics && <Figures metrics={c.metrics} />}
+              <span className="grow" />
+              {c.platformUrl && <a className="link xsmall row" href={c.platformUrl} target="_blank" rel="noreferrer">Open <Icon name="out" size={12} /></a>}
+            </div>
+            {(c.error ?? c.rejectionReason) && <Note tone={c.error ? 'bad' : 'warn'}>{c.error?.message ?? c.rejectionReason}</Note>}
+          </li>
+        ))}
+      </ul>
+      {hasNext && <p><Button busy={isLoadingNext} onClick={() => loadNext(18)}>Show more</Button></p>}
+    </>
+  )
+}
+
+function Figures({ metrics }: { metrics: { readonly [k: string]: number | null | undefined } }) {
+  return (
+    <span className="xsmall muted num row">
+      {(['impressions', 'likes', 'comments', 'shares', 'clicks'] as const).map((k) => metrics[k] != null && <span key={k}>{compact(metrics[k])} {k}</span>)}
+    </span>
+  )
+}

@@ -1,0 +1,61 @@
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { limitsQuery, limitsQuery$data } from '../__generated__/limitsQuery.graphql'
+import type { Platform } from '../app/enums'
+import type { Limits } from './length'
+
+const query = graphql`
+  query limitsQuery {
+    platforms {
+      platform
+      unit
+      textLimit
+      linkLength
+      maxBytes
+      formats
+      threads
+      maxParts
+      maxHashtags
+      firstComment
+      metrics
+      connected
+      accounts {
+        id
+        label
+        default
+        status
+        account {
+          handle
+          name
+          limits {
+            maxLength
+            linkLength
+          }
+        }
+      }
+    }
+  }
+`
+
+export type Capabilities = NonNullable<limitsQuery$data['platforms']>[number]
+
+// usePlatforms returns what each platform allows, with the tenant's accounts if the
+// person may see them.
+export function usePlatforms(): readonly Capabilities[] {
+  return useLazyLoadQuery<limitsQuery>(query, {}, { fetchPolicy: 'store-or-network' }).platforms ?? []
+}
+
+// useLimits returns a function that returns the limits of an account's texts.
+export function useLimits() {
+  const all = usePlatforms()
+  return (platform: Platform, integrationId: string | null): Limits => {
+    const c = all.find((p) => p.platform === platform)
+    const account = c?.accounts?.find((a) => (integrationId ? a.id === integrationId : a.default))?.account?.limits
+    return {
+      platform,
+      unit: c?.unit ?? 'CHARACTERS',
+      maxLength: account?.maxLength || (c?.textLimit ?? 0),
+      linkLength: account?.linkLength || (c?.linkLength ?? 0),
+      maxBytes: c?.maxBytes ?? 0,
+    }
+  }
+}

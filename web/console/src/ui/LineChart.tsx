@@ -1,0 +1,95 @@
+import './chart.css'
+import { scaleLinear, scaleTime } from 'd3-scale'
+import { area, curveMonotoneX, line } from 'd3-shape'
+import { useId, useState } from 'react'
+import { dayShort } from '../app/format'
+
+export type Point = { at: string; value: number }
+
+type Props = {
+  title: string
+  points: readonly Point[]
+  format: (value: number) => string
+  // target is drawn as a line; needed is the way from the last point to it.
+  target?: number
+  until?: string
+  height?: number
+  zone?: string
+}
+
+const width = 560
+const margin = { top: 12, right: 12, bottom: 22, left: 46 }
+
+// LineChart draws a figure's course. Load it lazily: d3 comes with it. Arrow keys walk along it, and a table has the same
+// numbers.
+export default function LineChart({ title, points, format, target, until, height = 180, zone }: Props) {
+  const [at, setAt] = useState<number | null>(null)
+  const id = useId()
+  const times = points.map((p) => Date.parse(p.at))
+  const end = until ? Date.parse(until) : (times.at(-1) ?? 0)
+  const start = times[0] ?? 0
+  const x = scaleTime([new Date(start), new Date(Math.max(end, start + 1))], [margin.left, width - margin.right])
+  const top = Math.max(...points.map((p) => p.value), target ?? 0, 1e-9)
+  const y = scaleLinear([0, top * 1.08], [height - margin.bottom, margin.top]).nice(4)
+  const of = (p: Point) => [x(new Date(p.at)), y(p.value)] as [number, number]
+  const path = line<Point>((p) => of(p)[0], (p) => of(p)[1]).curve(curveMonotoneX)(points as Point[]) ?? ''
+  const under = area<Point>((p) => of(p)[0], y(0), (p) => of(p)[1]).curve(curveMonotoneX)(points as Point[]) ?? ''
+  const last = points.at(-1)
+  const shown = at === null ? last : points[at]
+  const move = (to: number) => setAt(Math.min(Math.max(to, 0), points.length - 1))
+  return (
+    <figure className="chart">
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        tabIndex={0}
+        aria-labelledby={`${id}t ${id}d`}
+        onKeyDown={(e) => {
+          const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key]
+          if (!step) return
+          e.preventDefault()
+          move((at ?? points.length - 1) + step)
+        }}
+        onBlur={() => setAt(null)}
+        onPointerLeave={() => setAt(null)}
+        onPointerMove={(e) => {
+          const box = e.currentTarget.getBoundingClientRect()
+          const t = x.invert(((e.clientX - box.left) / box.width) * width).getTime()
+          move(times.reduce((best, v, i) => (Math.abs(v - t) < Math.abs((times[best] ?? 0) - t) ? i : best), 0))
+        }}
+      >
+        <title id={`${id}t`}>{title}</title>
+        <desc id={`${id}d`}>{last ? `${format(last.value)} on ${dayShort(last.at, zone)}${target === undefined ? '' : `, target ${format(target)}`}` : 'No figures yet'}</desc>
+        {y.ticks(4).map((t) => (
+          <g key={t} className="grid">
+            <line x1={margin.left} x2={width - margin.right} y1={y(t)} y2={y(t)} />
+            <text x={margin.left - 8} y={y(t)} dy="0.32em" textAnchor="end">{format(t)}</text>
+          </g>
+        ))}
+        {x.ticks(4).map((t) => (
+          <text key={+t} className="axis" x={x(t)} y={height - 6} textAnchor="middle">{dayShort(t, zone)}</text>
+        ))}
+        {target !== undefined && <line className="target" x1={margin.left} x2={width - margin.right} y1={y(target)} y2={y(target)} />}
+        {last && target !== undefined && until && last.value < target && <line className="needed" x1={of(last)[0]} y1={of(last)[1]} x2={x(new Date(end))} y2={y(target)} />}
+        <path className="under" d={under} />
+        <path className="line" d={path} />
+        {shown && <circle cx={of(shown)[0]} cy={of(shown)[1]} r={4} />}
+        {shown && at !== null && <line className="cursor" x1={of(shown)[0]} x2={of(shown)[0]} y1={margin.top} y2={height - margin.bottom} />}
+      </svg>
+      <figcaption className="xsmall muted">
+        <span aria-live="polite" className="num">{shown ? `${dayShort(shown.at, zone)}: ${format(shown.value)}` : 'No figures yet'}</span>
+        {points.length > 0 && (
+          <details>
+            <summary>Table</summary>
+            <div className="scrolls" tabIndex={0} role="region" aria-label={`${title}: table`}>
+              <table className="table">
+                <thead><tr><th scope="col">Day</th><th scope="col" className="right">{title}</th></tr></thead>
+                <tbody>{points.map((p) => <tr key={p.at}><td>{dayShort(p.at, zone)}</td><td className="right">{format(p.value)}</td></tr>)}</tbody>
+              </table>
+            </div>
+          </details>
+        )}
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,21 @@
+import { useNow } from '../app/clock'
+import { dateTime, full, relative } from '../app/format'
+
+// Time is a point in time: how far away it is or, with exact, its date and hour. Its
+// title has all of it.
+export function Time({ at, zone, exact }: { at: string; zone?: string; exact?: boolean }) {
+  const now = useNow()
+  return (
+    <time dateTime={at} title={full(at, zone)} className="num">
+      {exact ? dateTime(at, zone) : relative(at, now)}
+    </time>
+  )
+}
+
+// urgency returns how pressing a deadline is.
+export function urgency(at: string, from: string, now: number): 'bad' | 'warn' | '' {
+  const left = Date.parse(at) - now
+  const whole = Date.parse(at) - Date.parse(from)
+  if (left < whole * 0.1 || left < 15 * 60_000) return 'bad'
+  return left < whole * 0.25 ? 'warn' : ''
+}
