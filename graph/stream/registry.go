@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -120,7 +120,7 @@ func (r *registry) run(ctx context.Context) {
 		}
 		r.check(ctx)
 		if r.grown() {
-			runtime.GC()
+			debug.FreeOSMemory()
 		}
 		if n%pingEvery == 0 {
 			for _, list := range r.byCredential() {
