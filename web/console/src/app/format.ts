@@ -1,5 +1,5 @@
 // Numbers, money and times, as the reader's language writes them.
-const locale = navigator.language || 'en'
+export const locale = navigator.language || 'en'
 
 const cache = new Map<string, Intl.DateTimeFormat>()
 
@@ -80,3 +80,6 @@ export const plural = (n: number, one: string, many = `${one}s`) => `${count(n)}
 
 // list joins words: "a, b and c".
 export const list = (words: readonly string[]) => new Intl.ListFormat(locale.startsWith('en') ? locale : 'en', { type: 'conjunction' }).format(words)
+
+// formatDate formats a day by Intl's options, as UTC.
+export const formatDate = (t: When, options: Intl.DateTimeFormatOptions) => formatter('UTC', options).format(date(t))

@@ -8,6 +8,8 @@ export type Limits = { platform: string; unit: Unit; maxLength: number; linkLeng
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const mentions = /@([A-Za-z0-9_.-]+)@[A-Za-z0-9.-]+/g
+// Unicode 15.1 joins these consonants of India to one character; the service doesn't yet.
+const conjunct = /(?<=[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]\u200d?)(?=\p{Lo})/u
 const reserved = new Set('\\|{}@[]()<>#*_~')
 
 // length returns how long a text is as its platform counts it.
@@ -38,7 +40,9 @@ function shortened({ platform, unit, linkLength }: Pick<Limits, 'platform' | 'un
 
 function characters(unit: Unit, text: string): number {
   let n = 0
-  for (const { segment } of segmenter.segment(text)) n += weightOf(unit, segment)
+  for (const { segment } of segmenter.segment(text)) {
+    for (const cluster of segment.split(conjunct)) n += weightOf(unit, cluster)
+  }
   return n
 }
 

@@ -1,3 +1,140 @@
+import './calendar.css'
+import { lazy, startTransition, Suspense, useMemo, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import { useLocation, useSearch } from 'wouter'
+import type { CalendarQuery } from '../../__generated__/CalendarQuery.graphql'
+import { useNow } from '../../app/clock'
+import type { Platform } from '../../app/enums'
+import { dateOf, formatDate, ownZone } from '../../app/format'
+import { useKeys } from '../../app/keys'
+import { useRefresh } from '../../app/live'
+import { useMay } from '../../app/session'
+import { addDays, addMonths, monthOf, noon, weekOf, zones } from '../../app/zone'
+import { Button, IconButton } from '../../ui/button'
+import { Segmented } from '../../ui/field'
+import { PageHead } from '../../ui/parts'
+import { platformName } from '../../ui/platform'
+import { Grid } from './Grid'
+import { type Item, itemsOf } from './items'
+import { useMove } from './useMove'
+
+const Drawer = lazy(() => import('./Drawer'))
+const Compose = lazy(() => import('./Compose'))
+
+const query = graphql`
+  query CalendarQuery($from: Date!, $to: Date!, $zone: TimeZone!, $mission: ID, $platform: Platform) {
+    calendar(from: $from, to: $to, timeZone: $zone, missionId: $mission, platform: $platform) {
+      plannedTruncated
+      days {
+        date
+        hasMore
+        counts {
+          status
+          count
+        }
+        posts {
+          id
+          status
+          ...items_content
+        }
+        planned {
+          missionId
+          at
+          platform
+          accountHandle
+        }
+      }
+    }
+    missions(first: 100) {
+      edges {
+        node {
+          id
+          name
+          status
+          platforms
+        }
+      }
+    }
+  }
+`
+
+// Calendar is when posts go out: by week, hour by hour, or by month.
 export default function Calendar() {
-  return null
+  const search = new URLSearchParams(useSearch())
+  const [, go] = useLocation()
+  const now = useNow()
+  const zone = search.get('zone') ?? ownZone()
+  const view = search.get('view') === 'month' ? 'month' : 'week'
+  const today = dateOf(now, zone)
+  const day = search.get('day') ?? today
+  const mission = search.get('mission')
+  const platform = search.get('platform') as Platform | null
+  const days = useMemo(() => (view === 'month' ? monthOf(day) : Array.from({ length: 7 }, (_, i) => addDays(weekOf(day), i))), [view, day])
+  const [fetchKey, setFetchKey] = useState(0)
+  const [open, setOpen] = useState<string | null>(null)
+  const [writing, setWriting] = useState<{ at: number | null } | null>(null)
+  const mayWrite = useMay('CONTENT_WRITE')
+  const data = useLazyLoadQuery<CalendarQuery>(query, { from: days[0]!, to: days.at(-1)!, zone, mission, platform }, { fetchPolicy: 'store-and-network', fetchKey })
+  useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_STAGE_COMPLETED'], () => startTransition(() => setFetchKey((k) => k + 1)))
+  const items = itemsOf(data.calendar?.days ?? [], zone)
+  const move = useMove(zone)
+  const set = (change: Record<string, string | null>) => {
+    for (const [k, v] of Object.entries(change)) v === null ? search.delete(k) : search.set(k, v)
+    startTransition(() => go(`/calendar?${search}`, { replace: true }))
+  }
+  const turn = (n: number) => set({ day: view === 'month' ? addMonths(day, n) : addDays(day, 7 * n) })
+  useKeys([
+    { keys: 't', label: 'Today', run: () => set({ day: null }) },
+    { keys: 'n', label: 'Write a post', run: () => setWriting({ at: null }), off: !mayWrite },
+    { keys: '[', label: view === 'month' ? 'Previous month' : 'Previous week', run: () => turn(-1) },
+    { keys: ']', label: view === 'month' ? 'Next month' : 'Next week', run: () => turn(1) },
+    { keys: 'v', label: view === 'month' ? 'Show a week' : 'Show a month', run: () => set({ view: view === 'month' ? null : 'month' }) },
+  ])
+  const missions = data.missions?.edges.map((e) => e.node) ?? []
+  const names = new Map(missions.map((m) => [m.id, m.name]))
+  const title = view === 'month' ? formatDate(noon(day), { month: 'long', year: 'numeric' }) : range(days[0]!, days.at(-1)!)
+  return (
+    <div className="page calendar">
+      <PageHead
+        title={title}
+        actions={
+          <>
+            <Button onClick={() => set({ day: null })}>Today</Button>
+            <span className="row turn">
+              <IconButton icon="left" label={view === 'month' ? 'Previous month' : 'Previous week'} onClick={() => turn(-1)} />
+              <IconButton icon="right" label={view === 'month' ? 'Next month' : 'Next week'} onClick={() => turn(1)} />
+            </span>
+            <Segmented label="View" value={view} options={[{ value: 'week', label: 'Week' }, { value: 'month', label: 'Month' }]} onChange={(v) => set({ view: v === 'week' ? null : v })} />
+            {mayWrite && <Button look="primary" icon="plus" onClick={() => setWriting({ at: null })}>Write a post</Button>}
+          </>
+        }
+      />
+      <div className="row wrap filters">
+        <select className="input short" aria-label="Mission" value={mission ?? ''} onChange={(e) => set({ mission: e.target.value || null })}>
+          <option value="">All missions</option>
+          {missions.map((m) => <option key={m.id} value={m.id}>{m.name}</option>)}
+        </select>
+        <select className="input short" aria-label="Platform" value={platform ?? ''} onChange={(e) => set({ platform: e.target.value || null })}>
+          <option value="">All platforms</option>
+          {[...new Set(missions.flatMap((m) => m.platforms))].map((p) => <option key={p} value={p}>{platformName(p)}</option>)}
+        </select>
+        <select className="input short" aria-label="Time zone" value={zone} onChange={(e) => (localStorage.setItem('zone', e.target.value), set({ zone: e.target.value }))}>
+          {[...new Set([zone, ...zones()])].map((z) => <option key={z}>{z}</option>)}
+        </select>
+        <span className="grow" />
+        <span className="xsmall muted legend-line"><span className="dot planned" /> planned, not written yet</span>
+      </div>
+      <Grid view={view} days={days} items={items} names={names} zone={zone} now={now} month={day.slice(0, 7)} onOpen={setOpen} onMove={mayWrite ? move : undefined} onWrite={mayWrite ? (at) => setWriting({ at }) : undefined} onDay={(d) => set({ day: d, view: null })} />
+      {data.calendar?.plannedTruncated && <p className="small muted">Not all planned slots are shown: choose a mission.</p>}
+      <Suspense>
+        {open && <Drawer id={open} zone={zone} onClose={() => setOpen(null)} onMove={(item: Item, at: number) => move(item, at)} />}
+        {writing && <Compose at={writing.at} zone={zone} mission={mission} missions={missions} onClose={() => setWriting(null)} />}
+      </Suspense>
+    </div>
+  )
+}
+
+// range returns "23 – 29 November 2026".
+function range(from: string, to: string) {
+  return new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).formatRange(new Date(noon(from)), new Date(noon(to)))
 }

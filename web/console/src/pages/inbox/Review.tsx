@@ -10,10 +10,10 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icons'
 import { Note } from '../../ui/parts'
 import { platformName } from '../../ui/platform'
+import { Editor } from '../../ui/post/Editor'
 import { PostContent } from '../../ui/post/PostContent'
 import { Time, urgency } from '../../ui/time'
 import { Brief } from './Brief'
-import { Editor } from './Editor'
 import { RejectDialog, RewriteDialog, StaleDialog } from './dialogs'
 import type { Decisions } from './useDecisions'
 
@@ -122,7 +122,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           </Note>
         )}
         {open === 'edit' ? (
-          <Editor content={c} onClose={close} onSaved={(revision, text) => { setSeen({ revision, text }); close() }} />
+          <Editor content={c} onClose={close} onSaved={(revision, text) => setSeen({ revision, text })} />
         ) : differs && before ? (
           <Suspense><Diff before={before.text} after={c.text} /></Suspense>
         ) : (

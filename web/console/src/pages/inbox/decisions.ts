@@ -42,22 +42,6 @@ export const reject = graphql`
   }
 `
 
-export const edit = graphql`
-  mutation decisionsEditMutation($id: ID!, $input: EditContentInput!) {
-    editContent(id: $id, input: $input) {
-      content {
-        id
-        status
-        revision
-        expiresAt
-        updatedAt
-        ...PostContent_content
-        ...Review_content
-      }
-    }
-  }
-`
-
 export const rewrite = graphql`
   mutation decisionsRewriteMutation($id: ID!, $instructions: String) {
     regenerateContent(id: $id, instructions: $instructions) {

@@ -20,7 +20,7 @@ const submitOnCtrlEnter = (e: React.KeyboardEvent<HTMLTextAreaElement>) => {
 export function RejectDialog({ onClose, onReject }: { onClose: () => void; onReject: (reason: string) => void }) {
   const [reason, setReason] = useState('')
   return (
-    <Dialog title="Reject this post" about="It won’t be published. The writer is told why, and its next posts take that into account." onClose={onClose} onSubmit={() => onReject(reason.trim())} footer={<Choices yes="Reject" danger onNo={onClose} />}>
+    <Dialog title="Reject this post" about="It won’t be published. The reason stays with it, for everybody who sees it." onClose={onClose} onSubmit={() => onReject(reason.trim())} footer={<Choices yes="Reject" danger onNo={onClose} />}>
       <div className="row wrap reasons">
         {['Off brand', 'Not accurate', 'Too promotional', 'Wrong time', 'Already said'].map((r) => (
           <Button key={r} aria-pressed={reason === r} onClick={() => setReason(r)}>{r}</Button>

@@ -12,7 +12,7 @@ export function measure(limits: Limits, text: string) {
 export function Length({ limits, text }: { limits: Limits; text: string }) {
   const { n, ok } = measure(limits, text)
   const share = Math.min(1, n / Math.max(1, limits.maxLength))
-  const tone = !ok ? 'bad' : share > 0.9 ? 'warn' : ''
+  const tone = !ok && text !== '' ? 'bad' : share > 0.9 ? 'warn' : ''
   return (
     <span className={`length num ${tone}`} title={`${count(n)} of ${count(limits.maxLength)} characters, as the platform counts them`}>
       <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<376879b57892c2931f139a6c379a9892>>
- * @relayHash 71d7e2d9906e76401d86a8c12a5ce836
+ * @generated SignedSource<<d9aad4957f4f995d576f4ac241e2b0de>>
+ * @relayHash 22a6dce381269bbb498c59ef20a2af78
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 57ab3cebabed2c30b5af311b11823f7671f050bea841d83aff06a105e9b785be
+// @relayRequestID 79c8722a6ea3ab46277b7227782e3c56bb38958988abd93f07c4e20dabc430e5
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -18,11 +18,11 @@ export type EditContentInput = {
   parts?: ReadonlyArray<string> | null | undefined;
   text?: string | null | undefined;
 };
-export type decisionsEditMutation$variables = {
+export type EditorMutation$variables = {
   id: string;
   input: EditContentInput;
 };
-export type decisionsEditMutation$data = {
+export type EditorMutation$data = {
   readonly editContent: {
     readonly content: {
       readonly expiresAt: string | null | undefined;
@@ -34,9 +34,9 @@ export type decisionsEditMutation$data = {
     };
   } | null | undefined;
 };
-export type decisionsEditMutation = {
-  response: decisionsEditMutation$data;
-  variables: decisionsEditMutation$variables;
+export type EditorMutation = {
+  response: EditorMutation$data;
+  variables: EditorMutation$variables;
 };
 
 const node: ConcreteRequest = (function(){
@@ -118,7 +118,7 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Fragment",
     "metadata": null,
-    "name": "decisionsEditMutation",
+    "name": "EditorMutation",
     "selections": [
       {
         "alias": null,
@@ -165,7 +165,7 @@ return {
   "operation": {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
-    "name": "decisionsEditMutation",
+    "name": "EditorMutation",
     "selections": [
       {
         "alias": null,
@@ -287,15 +287,15 @@ return {
     ]
   },
   "params": {
-    "id": "57ab3cebabed2c30b5af311b11823f7671f050bea841d83aff06a105e9b785be",
+    "id": "79c8722a6ea3ab46277b7227782e3c56bb38958988abd93f07c4e20dabc430e5",
     "metadata": {},
-    "name": "decisionsEditMutation",
+    "name": "EditorMutation",
     "operationKind": "mutation",
     "text": null
   }
 };
 })();
 
-(node as any).hash = "048cf0a30867c1f7d9f03fee9fb8c892";
+(node as any).hash = "819a72e2526d27005ec0a6bb725be076";
 
 export default node;

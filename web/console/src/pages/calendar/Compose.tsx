@@ -1,0 +1,122 @@
+import { useState } from 'react'
+import { graphql } from 'react-relay'
+import type { ComposeMutation } from '../../__generated__/ComposeMutation.graphql'
+import { useAction } from '../../app/action'
+import type { MissionStatus, Platform } from '../../app/enums'
+import { dateOf, dateTime, time } from '../../app/format'
+import { toast } from '../../app/toast'
+import { instant } from '../../app/zone'
+import { useLimits, usePlatforms } from '../../text/limits'
+import { LinkButton } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Field, Input, Segmented, Select } from '../../ui/field'
+import { Choices } from '../../ui/menu'
+import { Empty } from '../../ui/parts'
+import { platformName } from '../../ui/platform'
+import { type Draft, Parts, useFits, type Wrong, wrongOf } from '../../ui/post/Editor'
+import { Post } from '../../ui/post/Post'
+
+const mutation = graphql`
+  mutation ComposeMutation($input: CreateContentInput!) {
+    createContent(input: $input) {
+      content {
+        id
+        status
+        scheduledAt
+      }
+    }
+  }
+`
+
+type Mission = { readonly id: string; readonly name: string; readonly status: MissionStatus; readonly platforms: readonly Platform[] }
+
+// Compose makes a post by hand, with its preview beside it.
+export default function Compose({ at, zone, mission, missions, onClose }: { at: number | null; zone: string; mission: string | null; missions: readonly Mission[]; onClose: () => void }) {
+  const open = missions.filter((m) => m.status === 'ACTIVE' || m.status === 'PAUSED')
+  if (open.length === 0) {
+    return (
+      <Dialog title="Write a post" onClose={onClose}>
+        <Empty icon="mission" title="No mission is running" actions={<LinkButton href="/missions/new" look="primary">New mission</LinkButton>}>A post belongs to a mission that is active or paused.</Empty>
+      </Dialog>
+    )
+  }
+  return <Form at={at} zone={zone} first={open.find((m) => m.id === mission) ?? open[0]!} missions={open} onClose={onClose} />
+}
+
+function Form({ at, zone, first, missions, onClose }: { at: number | null; zone: string; first: Mission; missions: readonly Mission[]; onClose: () => void }) {
+  const [mission, setMission] = useState(first)
+  const [platform, setPlatform] = useState<Platform>(first.platforms[0]!)
+  const [account, setAccount] = useState<string | null>(null)
+  const [draft, setDraft] = useState<Draft>({ parts: [''], comment: '' })
+  const [slot, setSlot] = useState<'free' | 'at'>(at === null ? 'free' : 'at')
+  const [when, setWhen] = useState(at === null ? '' : `${dateOf(at, zone)}T${time(at, zone)}`)
+  const [problem, setProblem] = useState<Wrong>(null)
+  const [run, busy] = useAction<ComposeMutation>(mutation)
+  const accounts = usePlatforms().find((p) => p.platform === platform)?.accounts ?? []
+  const limits = useLimits()(platform, account)
+  const fits = useFits(platform, account)(draft)
+  const change = (m: Mission | undefined) => {
+    if (!m) return
+    setMission(m)
+    if (!m.platforms.includes(platform)) setPlatform(m.platforms[0]!)
+  }
+  const submit = () => {
+    if (!fits) return setProblem({ message: draft.parts.some((p) => !p.trim()) ? 'Write a text first.' : 'The text is too long for its platform.' })
+    const [day = '', hm = ''] = when.split('T')
+    const [h = 0, m = 0] = hm.split(':').map(Number)
+    if (slot === 'at' && !day) return setProblem({ param: 'scheduled_at', message: 'Choose when it goes out.' })
+    run({
+      variables: {
+        input: {
+          missionId: mission.id,
+          platform,
+          integrationId: account,
+          ...(draft.parts.length > 1 ? { parts: draft.parts } : { text: draft.parts[0] }),
+          firstComment: draft.comment || null,
+          scheduledAt: slot === 'at' ? new Date(instant(day, h, m, zone)).toISOString() : null,
+        },
+      },
+      done: (r) => {
+        const c = r.createContent?.content
+        toast(c?.status === 'PENDING_REVIEW' ? 'Made. It waits for review.' : c?.scheduledAt ? `It goes out ${dateTime(c.scheduledAt, zone)}.` : 'Made.')
+        onClose()
+      },
+      failed: (e) => {
+        setProblem(wrongOf(e))
+        return true
+      },
+    })
+  }
+  const wrongTime = problem?.param && /scheduled_?[aA]t/.test(problem.param) ? problem.message : null
+  return (
+    <Dialog kind="wide" title="Write a post" onClose={onClose} onSubmit={submit} footer={<Choices yes={slot === 'at' ? 'Schedule' : 'Add to the queue'} busy={busy} onNo={onClose} />}>
+      <div className="compose">
+        <div className="stack">
+          <div className="pair">
+            <Select label="Mission" value={mission.id} onChange={(e) => change(missions.find((m) => m.id === e.target.value))}>
+              {missions.map((m) => <option key={m.id} value={m.id}>{m.name}</option>)}
+            </Select>
+            <Select label="Platform" value={platform} onChange={(e) => (setPlatform(e.target.value as Platform), setAccount(null))}>
+              {mission.platforms.map((p) => <option key={p} value={p}>{platformName(p)}</option>)}
+            </Select>
+          </div>
+          {accounts.length > 1 && (
+            <Select label="Account" value={account ?? ''} onChange={(e) => setAccount(e.target.value || null)}>
+              <option value="">The mission’s</option>
+              {accounts.map((a) => <option key={a.id} value={a.id}>{a.label ?? a.account?.handle ?? a.id}</option>)}
+            </Select>
+          )}
+          <Parts platform={platform} integrationId={account} draft={draft} onChange={(d) => (setDraft(d), setProblem(null))} problem={wrongTime ? null : problem} />
+          <Field label="Goes out" hint={slot === 'free' ? 'At the mission’s next slot that is free.' : undefined}>
+            {() => <Segmented label="Goes out" value={slot} options={[{ value: 'free', label: 'Next free slot' }, { value: 'at', label: 'At a time' }]} onChange={setSlot} />}
+          </Field>
+          {slot === 'at' && <Input type="datetime-local" label="Time" hint={zone} problem={wrongTime} value={when} onChange={(e) => setWhen(e.target.value)} />}
+        </div>
+        <div className="stack">
+          <p className="small muted">Preview</p>
+          <Post platform={platform} handle={accounts.find((a) => (account ? a.id === account : a.default))?.account?.handle ?? null} parts={draft.parts.map((p) => p || '…')} comment={draft.comment || null} limits={limits} />
+        </div>
+      </div>
+    </Dialog>
+  )
+}

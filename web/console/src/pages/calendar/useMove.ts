@@ -1,0 +1,40 @@
+import { graphql } from 'react-relay'
+import type { useMoveMutation } from '../../__generated__/useMoveMutation.graphql'
+import { useAction } from '../../app/action'
+import { serviceNow } from '../../app/clock'
+import { dateTime } from '../../app/format'
+import { toast } from '../../app/toast'
+import type { Item } from './items'
+
+const mutation = graphql`
+  mutation useMoveMutation($id: ID!, $at: DateTime!) @raw_response_type {
+    rescheduleContent(id: $id, scheduledAt: $at) {
+      content {
+        id
+        status
+        scheduledAt
+        updatedAt
+      }
+    }
+  }
+`
+
+export type Move = (item: Item, at: number) => void
+
+// useMove returns how a post is moved to another time: it stands there at once, and
+// goes back if the service refuses. The message can be undone.
+export function useMove(zone: string): Move {
+  const [run] = useAction<useMoveMutation>(mutation)
+  const move = (item: Item, at: number, back?: boolean) => {
+    if (at === item.at && !back) return
+    if (at <= serviceNow()) return toast('That time is over: choose a later one.', { tone: 'bad' })
+    const scheduledAt = new Date(at).toISOString()
+    const { id, status } = item.post
+    run({
+      variables: { id, at: scheduledAt },
+      optimistic: { rescheduleContent: { content: { id, status, scheduledAt, updatedAt: new Date(serviceNow()).toISOString() } } },
+      done: () => toast(`${back ? 'Moved back to' : 'Moved to'} ${dateTime(at, zone)}.`, back ? {} : { action: { label: 'Undo', run: () => move(item, item.at, true) } }),
+    })
+  }
+  return (item, at) => move(item, at)
+}

@@ -1,0 +1,132 @@
+import { useRef, useState } from 'react'
+import { graphql } from 'react-relay'
+import type { EditorMutation } from '../../__generated__/EditorMutation.graphql'
+import { useAction } from '../../app/action'
+import type { Platform } from '../../app/enums'
+import { ApiError } from '../../app/relay'
+import { toast } from '../../app/toast'
+import { useLimits, usePlatforms } from '../../text/limits'
+import { Button, IconButton } from '../button'
+import { TextArea } from '../field'
+import { Length, measure } from './Length'
+
+const mutation = graphql`
+  mutation EditorMutation($id: ID!, $input: EditContentInput!) {
+    editContent(id: $id, input: $input) {
+      content {
+        id
+        status
+        revision
+        expiresAt
+        updatedAt
+        ...PostContent_content
+        ...Review_content
+      }
+    }
+  }
+`
+
+export type Draft = { parts: readonly string[]; comment: string }
+export type Wrong = { param?: string; message: string } | null
+
+// useFits returns a function that reports whether each part is within an account's limits.
+export function useFits(platform: Platform, integrationId: string | null) {
+  const limits = useLimits()(platform, integrationId)
+  return (d: Draft) => d.parts.every((p) => measure(limits, p).ok)
+}
+
+// Parts are the fields of a post: its text or its parts, and its first comment.
+export function Parts({ platform, integrationId, draft, onChange, problem, focus }: { focus?: boolean; platform: Platform; integrationId: string | null; draft: Draft; onChange: (d: Draft) => void; problem: Wrong }) {
+  const capabilities = usePlatforms().find((p) => p.platform === platform)
+  const limits = useLimits()(platform, integrationId)
+  const { parts, comment } = draft
+  const several = parts.length > 1
+  const set = (next: readonly string[]) => onChange({ parts: next, comment })
+  const wrong = (field: string) => (problem?.param?.replace(/^input\./, '') === field ? problem.message : null)
+  const known = problem && /^(input\.)?(text|parts\[\d+\]|first_?[cC]omment)$/.test(problem.param ?? '')
+  return (
+    <>
+      {parts.map((text, i) => (
+        <TextArea
+          key={i}
+          autoFocus={focus && i === 0}
+          label={several ? `Part ${i + 1}` : 'Text'}
+          value={text}
+          problem={wrong(several ? `parts[${i}]` : 'text')}
+          aside={
+            <span className="row">
+              <Length limits={limits} text={text} />
+              {several && <IconButton icon="trash" label={`Remove part ${i + 1}`} onClick={() => set(parts.filter((_, j) => j !== i))} />}
+            </span>
+          }
+          onChange={(e) => set(parts.map((p, j) => (j === i ? e.target.value : p)))}
+        />
+      ))}
+      {capabilities?.threads && parts.length < capabilities.maxParts && (
+        <div><Button look="quiet" icon="plus" onClick={() => set([...parts, ''])}>Add a part</Button></div>
+      )}
+      {capabilities?.firstComment && (
+        <TextArea label="First comment" optional hint="Sent right after the post." problem={wrong('firstComment') ?? wrong('first_comment')} value={comment} onChange={(e) => onChange({ parts, comment: e.target.value })} />
+      )}
+      {problem && !known && <p className="problem" role="alert">{problem.message}</p>}
+    </>
+  )
+}
+
+// wrongOf returns what an error says about a draft.
+export const wrongOf = (e: Error): Wrong => ({ param: e instanceof ApiError ? e.param : undefined, message: e.message })
+
+type Post = { id: string; platform: Platform; integrationId?: string | null; text: string; parts: readonly string[]; firstComment?: { text: string } | null }
+
+// Editor changes a post's text, with its length as the platform counts it.
+export function Editor({ content: c, onClose, onSaved }: { content: Post; onClose: () => void; onSaved?: (revision: number, text: string) => void }) {
+  const before = c.firstComment?.text ?? ''
+  const [draft, setDraft] = useState<Draft>({ parts: c.parts.length > 0 ? c.parts : [c.text], comment: before })
+  const [problem, setProblem] = useState<Wrong>(null)
+  const [run, busy] = useAction<EditorMutation>(mutation)
+  const fits = useFits(c.platform, c.integrationId ?? null)(draft)
+  const form = useRef<HTMLFormElement>(null)
+  const save = () =>
+    run({
+      variables: {
+        id: c.id,
+        input: { ...(draft.parts.length > 1 ? { parts: draft.parts } : { text: draft.parts[0] }), ...(draft.comment !== before && { firstComment: draft.comment }) },
+      },
+      done: (r) => {
+        const saved = r.editContent?.content
+        toast('Saved.')
+        if (saved) onSaved?.(saved.revision, draft.parts.join('\n\n'))
+        onClose()
+      },
+      failed: (e) => {
+        setProblem(wrongOf(e))
+        return true
+      },
+    })
+  const keys = (e: React.KeyboardEvent) => {
+    if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) form.current?.requestSubmit()
+    if (e.key === 'Escape') {
+      e.stopPropagation()
+      onClose()
+    }
+  }
+  return (
+    <form
+      ref={form}
+      className="card editor stack"
+      aria-label="Edit the post"
+      onKeyDown={keys}
+      onSubmit={(e) => {
+        e.preventDefault()
+        if (fits && !busy) save()
+      }}
+    >
+      <Parts platform={c.platform} integrationId={c.integrationId ?? null} draft={draft} onChange={setDraft} problem={problem} focus />
+      <div className="row wrap">
+        <Button look="primary" type="submit" busy={busy} disabled={!fits}>Save</Button>
+        <Button onClick={onClose}>Cancel</Button>
+        <span className="faint xsmall">Ctrl+Enter saves, Escape leaves</span>
+      </div>
+    </form>
+  )
+}
