@@ -40,6 +40,11 @@ build: ## build bin/missiond, without symbols and debug information, and print i
 .PHONY: test
 test: services ## run all tests; installs or starts missing servers first
 	go test -parallel $(PARALLEL) -timeout 15m $(if $(CI),-count=1) ./...
+	scripts/console-test.sh
+
+.PHONY: test-console
+test-console: ## test the console in a browser (Node and Chromium; ARGS="e2e/inbox.test.mjs" selects)
+	scripts/console-test.sh $(ARGS)
 
 # The debugger's tables are left out of the test programs: they link sooner.
 .PHONY: test-fast

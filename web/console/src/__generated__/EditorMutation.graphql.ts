@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d9aad4957f4f995d576f4ac241e2b0de>>
- * @relayHash 22a6dce381269bbb498c59ef20a2af78
+ * @generated SignedSource<<f77c2f685bb9ea6c9adca607116f0e3d>>
+ * @relayHash 9956e95d8255c74a30c4049f80b3e78e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 79c8722a6ea3ab46277b7227782e3c56bb38958988abd93f07c4e20dabc430e5
+// @relayRequestID 35d76ffeb0fc04c8fe6da324edca3fde97a494f5a36d5fbf208fa9b357592154
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -277,6 +277,43 @@ return {
                 "kind": "ScalarField",
                 "name": "createdAt",
                 "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Mission",
+                "kind": "LinkedField",
+                "name": "mission",
+                "plural": false,
+                "selections": [
+                  (v2/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "name",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Constraints",
+                    "kind": "LinkedField",
+                    "name": "constraints",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "timezone",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
               }
             ],
             "storageKey": null
@@ -287,7 +324,7 @@ return {
     ]
   },
   "params": {
-    "id": "79c8722a6ea3ab46277b7227782e3c56bb38958988abd93f07c4e20dabc430e5",
+    "id": "35d76ffeb0fc04c8fe6da324edca3fde97a494f5a36d5fbf208fa9b357592154",
     "metadata": {},
     "name": "EditorMutation",
     "operationKind": "mutation",

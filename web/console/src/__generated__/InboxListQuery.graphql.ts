@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f6ea5ad8042b0b2de74479b6b94b667d>>
- * @relayHash 24c54a118d44d42d5d0d0b4d841b2747
+ * @generated SignedSource<<c4ed7328f407be2cff8c79b042c9a399>>
+ * @relayHash 22bc222ab3959e8b5a978a9fe45b7c6a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID e8b80742ca6cbd4a5dbb9c8fc3ce8a9d73a6f7ef34f9be34e37a71f7d4e76705
+// @relayRequestID 37eb9f5438c8a6e9c5aaa2fda1432e811785caf0f6ba575e889fee0cb4574759
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -201,6 +201,24 @@ return {
                         "kind": "ScalarField",
                         "name": "name",
                         "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "Constraints",
+                        "kind": "LinkedField",
+                        "name": "constraints",
+                        "plural": false,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "timezone",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
                       }
                     ],
                     "storageKey": null
@@ -328,7 +346,7 @@ return {
     ]
   },
   "params": {
-    "id": "e8b80742ca6cbd4a5dbb9c8fc3ce8a9d73a6f7ef34f9be34e37a71f7d4e76705",
+    "id": "37eb9f5438c8a6e9c5aaa2fda1432e811785caf0f6ba575e889fee0cb4574759",
     "metadata": {},
     "name": "InboxListQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<022041f07ac524fbcad8806bb59e777c>>
- * @relayHash faa777beacb665a6f7a879e7a4b4ad1d
+ * @generated SignedSource<<17e91149f2ef22e0f5923d5840b812eb>>
+ * @relayHash 8ace2a22ae994b7f3e29677fa05d1a03
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5293a56156650fa942459690fa660f2ab7581ffda8b49b1a4c4110a304279175
+// @relayRequestID 3d7203fc073b9dddb6f797162c09d947c432aa7427078405600d689810a40405
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -170,6 +170,24 @@ return {
                         "kind": "ScalarField",
                         "name": "name",
                         "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "Constraints",
+                        "kind": "LinkedField",
+                        "name": "constraints",
+                        "plural": false,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "timezone",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
                       }
                     ],
                     "storageKey": null
@@ -297,7 +315,7 @@ return {
     ]
   },
   "params": {
-    "id": "5293a56156650fa942459690fa660f2ab7581ffda8b49b1a4c4110a304279175",
+    "id": "3d7203fc073b9dddb6f797162c09d947c432aa7427078405600d689810a40405",
     "metadata": {},
     "name": "InboxQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<dffe3d5f59a01af7ad98f81cdf866652>>
+ * @generated SignedSource<<66fac4ab9ce4af24e0ea8da36ceafdfa>>
  * @lightSyntaxTransform
  */
 
@@ -20,6 +20,13 @@ export type Review_content$data = {
   } | null | undefined;
   readonly id: string;
   readonly integrationId: string | null | undefined;
+  readonly mission: {
+    readonly constraints: {
+      readonly timezone: string;
+    };
+    readonly id: string;
+    readonly name: string;
+  } | null | undefined;
   readonly parts: ReadonlyArray<string>;
   readonly platform: Platform;
   readonly revision: number;
@@ -39,6 +46,13 @@ var v0 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+},
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
   "name": "text",
   "storageKey": null
 };
@@ -48,13 +62,7 @@ return {
   "metadata": null,
   "name": "Review_content",
   "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "id",
-      "storageKey": null
-    },
+    (v0/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -83,7 +91,7 @@ return {
       "name": "type",
       "storageKey": null
     },
-    (v0/*:: as any*/),
+    (v1/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -99,7 +107,7 @@ return {
       "name": "firstComment",
       "plural": false,
       "selections": [
-        (v0/*:: as any*/)
+        (v1/*:: as any*/)
       ],
       "storageKey": null
     },
@@ -132,6 +140,43 @@ return {
       "storageKey": null
     },
     {
+      "alias": null,
+      "args": null,
+      "concreteType": "Mission",
+      "kind": "LinkedField",
+      "name": "mission",
+      "plural": false,
+      "selections": [
+        (v0/*:: as any*/),
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "name",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "concreteType": "Constraints",
+          "kind": "LinkedField",
+          "name": "constraints",
+          "plural": false,
+          "selections": [
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "timezone",
+              "storageKey": null
+            }
+          ],
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    },
+    {
       "args": null,
       "kind": "FragmentSpread",
       "name": "PostContent_content"
@@ -142,6 +187,6 @@ return {
 };
 })();
 
-(node as any).hash = "b27bd54e7e4ad5a40446f5dee8136f65";
+(node as any).hash = "ccca4f95e46fab03f88aaecf4cb02745";
 
 export default node;

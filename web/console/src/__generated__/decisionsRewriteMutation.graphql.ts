@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6d9e7196061b0df8ecf2a2a0f7bac54e>>
- * @relayHash 185157a5cdf053be80f3e8ed71f4cd2b
+ * @generated SignedSource<<4f7244efa47d910855ccdc91a42951dc>>
+ * @relayHash 35f531456500ae30ebd578bed7197705
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID fb4f5a76bec86e758efa31dc327a6e6f9a9b2e3f178cf8e40e663c4322f3fd33
+// @relayRequestID 5d748bfed1272daeb3d78df8f3b20aa843dc0d3cae2315c3166cd745e78109ed
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -24,6 +24,7 @@ export type decisionsRewriteMutation$data = {
       readonly id: string;
       readonly revision: number;
       readonly status: ContentStatus;
+      readonly text: string;
       readonly updatedAt: string;
       readonly " $fragmentSpreads": FragmentRefs<"PostContent_content" | "Review_content">;
     };
@@ -84,21 +85,21 @@ v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "expiresAt",
+  "name": "text",
   "storageKey": null
 },
 v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "updatedAt",
+  "name": "expiresAt",
   "storageKey": null
 },
 v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "text",
+  "name": "updatedAt",
   "storageKey": null
 },
 v8 = {
@@ -136,6 +137,7 @@ return {
               (v4/*:: as any*/),
               (v5/*:: as any*/),
               (v6/*:: as any*/),
+              (v7/*:: as any*/),
               {
                 "args": null,
                 "kind": "FragmentSpread",
@@ -183,6 +185,7 @@ return {
               (v4/*:: as any*/),
               (v5/*:: as any*/),
               (v6/*:: as any*/),
+              (v7/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -211,7 +214,6 @@ return {
                 "name": "type",
                 "storageKey": null
               },
-              (v7/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -227,7 +229,7 @@ return {
                 "name": "firstComment",
                 "plural": false,
                 "selections": [
-                  (v7/*:: as any*/),
+                  (v5/*:: as any*/),
                   (v3/*:: as any*/),
                   (v8/*:: as any*/),
                   {
@@ -272,6 +274,43 @@ return {
                 "kind": "ScalarField",
                 "name": "createdAt",
                 "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Mission",
+                "kind": "LinkedField",
+                "name": "mission",
+                "plural": false,
+                "selections": [
+                  (v2/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "name",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Constraints",
+                    "kind": "LinkedField",
+                    "name": "constraints",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "timezone",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
               }
             ],
             "storageKey": null
@@ -282,7 +321,7 @@ return {
     ]
   },
   "params": {
-    "id": "fb4f5a76bec86e758efa31dc327a6e6f9a9b2e3f178cf8e40e663c4322f3fd33",
+    "id": "5d748bfed1272daeb3d78df8f3b20aa843dc0d3cae2315c3166cd745e78109ed",
     "metadata": {},
     "name": "decisionsRewriteMutation",
     "operationKind": "mutation",
@@ -291,6 +330,6 @@ return {
 };
 })();
 
-(node as any).hash = "caf96653b3761c05411d2a89d7a6437d";
+(node as any).hash = "abf8d9e28f2c8ccf8c666f60935af911";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<dcfff60fc708fb3829ee2a4bbb385b0f>>
- * @relayHash 772c2dd2209351290830123a811e6e79
+ * @generated SignedSource<<6f8cb680e618887c9a4438d6a5d5be5f>>
+ * @relayHash fb5454a1d995bcd11188540256b6011a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ef26cc427ea097c362592d2e573c9f13c8f3a0342ee220db5a1f21364db8e0a6
+// @relayRequestID 86ab11b93080a04fd9ca9c4833749917a6ab83116e1bc6eec1e2fcbb30bdeb2b
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -220,6 +220,43 @@ return {
           {
             "alias": null,
             "args": null,
+            "concreteType": "Mission",
+            "kind": "LinkedField",
+            "name": "mission",
+            "plural": false,
+            "selections": [
+              (v2/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "name",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Constraints",
+                "kind": "LinkedField",
+                "name": "constraints",
+                "plural": false,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "timezone",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
             "kind": "ScalarField",
             "name": "publishedAt",
             "storageKey": null
@@ -231,7 +268,7 @@ return {
     ]
   },
   "params": {
-    "id": "ef26cc427ea097c362592d2e573c9f13c8f3a0342ee220db5a1f21364db8e0a6",
+    "id": "86ab11b93080a04fd9ca9c4833749917a6ab83116e1bc6eec1e2fcbb30bdeb2b",
     "metadata": {},
     "name": "dialogsStaleQuery",
     "operationKind": "query",

@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from '../ui/button'
-import { Empty } from '../ui/parts'
+import { Empty, Note } from '../ui/parts'
 import { Offline } from './relay'
 
-type Props = { children: ReactNode; place: string }
+type Props = { children: ReactNode; place: string; small?: boolean }
 
 // Boundary shows what went wrong in a part of the page, and offers to try again. It
-// resets when the place changes.
+// resets when the place changes. A small one is for a part without which the rest works.
 export class Boundary extends Component<Props, { error: Error | null; place: string }> {
   override state = { error: null, place: this.props.place }
 
@@ -21,6 +21,13 @@ export class Boundary extends Component<Props, { error: Error | null; place: str
   override render() {
     const { error } = this.state as { error: Error | null }
     if (!error) return this.props.children
+    if (this.props.small) {
+      return (
+        <Note tone="warn" actions={<Button onClick={() => this.setState({ error: null })}>Try again</Button>}>
+          {error instanceof Offline ? 'This part couldn’t be loaded: the service can’t be reached.' : error.message}
+        </Note>
+      )
+    }
     // A chunk of an older build is gone from the server.
     const old = /dynamically imported module|Importing a module/.test(error.message)
     if (old) {

@@ -56,7 +56,8 @@ const fetchDocument: FetchFunction = async (request, variables) => {
   })) as { data?: Record<string, unknown> | null; errors?: Wire[] }
   const first = body.errors?.[0]
   const empty = !body.data || Object.values(body.data).every((v) => v === null)
-  if (first && (mutation || empty)) throw errorOf(first)
+  const missing = first?.extensions?.code === 'not_found' // the page says so
+  if (first && (mutation || (empty && !missing))) throw errorOf(first)
   if (first) body.errors = undefined // a nested field without its scope is null
   return body as GraphQLResponse
 }

@@ -33,7 +33,7 @@ export function Grid(props: Props) {
   // week, and the item's minute.
   const timeIn = (cell: string, item: Item) => {
     const [day = '', hour] = cell.split('T')
-    return instant(day, hour === undefined ? item.hour : Number(hour), item.minute, zone)
+    return instant(day, hour === undefined ? item.hour : Number(hour), item.minute, zone) + (item.at % 60_000)
   }
   const handlers = (item: Item) =>
     onMove && item.movable
@@ -64,7 +64,7 @@ export function Grid(props: Props) {
     if (!by || !onMove || !item.movable) return false
     const minutes = item.hour * 60 + item.minute + by[1]! * 60
     const day = addDays(item.day, by[0]! + Math.floor(minutes / 1440))
-    onMove(item, instant(day, Math.floor(((minutes + 1440) % 1440) / 60), item.minute, zone))
+    onMove(item, instant(day, Math.floor(((minutes + 1440) % 1440) / 60), item.minute, zone) + (item.at % 60_000))
     return true
   }
   const card = (i: Item | Planned, short?: boolean) => (
@@ -129,7 +129,7 @@ export function Grid(props: Props) {
   const byHour = Map.groupBy(items, (i) => i.hour)
   return (
     <div className="weeks" role="grid" aria-label="Week" tabIndex={-1} ref={toFirst}>
-      <div role="row" className="hourrow heads"><span role="columnheader" aria-label="Hour" />{heads}</div>
+      <div role="row" className="hourrow heads"><span role="columnheader"><span className="hidden">Hour</span></span>{heads}</div>
       {Array.from({ length: 24 }, (_, h) => {
         const busy = byHour.get(h) ?? []
         return (

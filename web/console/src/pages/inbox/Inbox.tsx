@@ -14,6 +14,7 @@ import { Button, LinkButton } from '../../ui/button'
 import { Empty, Skeleton } from '../../ui/parts'
 import { InboxRow } from './InboxRow'
 import { Review } from './Review'
+import { StaleDialog } from './dialogs'
 import { useDecisions } from './useDecisions'
 
 const query = graphql`
@@ -94,7 +95,7 @@ function Waiting({ list }: { list: Inbox_list$key }) {
     { keys: 'x', label: 'Select', run: () => current && pick(current.id), off: !may },
     { keys: 'Shift+A', label: 'Approve the selected posts', run: approveChosen, off: chosen.length === 0 },
   ])
-  if (waiting.length === 0) return <Nothing />
+  if (waiting.length === 0 && !decisions.stale) return <Nothing />
   return (
     <div className={`inbox ${id ? 'opened' : ''}`}>
       <section className="list" aria-label="Posts waiting for review">
@@ -121,6 +122,22 @@ function Waiting({ list }: { list: Inbox_list$key }) {
       <Suspense fallback={<div className="review"><Skeleton lines={8} /></div>}>
         {current && <Review key={current.id} content={current} decisions={decisions} />}
       </Suspense>
+      {decisions.stale && (
+        <StaleDialog
+          before={decisions.stale}
+          onClose={(now) => {
+            decisions.setStale(null)
+            if (!now) return
+            decisions.saw(now)
+            go(`/inbox/${now.id}`, { replace: true })
+          }}
+          onApprove={(now) => {
+            decisions.setStale(null)
+            decisions.saw(now)
+            decisions.approve(now)
+          }}
+        />
+      )}
     </div>
   )
 }

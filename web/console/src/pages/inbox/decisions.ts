@@ -49,6 +49,7 @@ export const rewrite = graphql`
         id
         status
         revision
+        text
         expiresAt
         updatedAt
         ...PostContent_content

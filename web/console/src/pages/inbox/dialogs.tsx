@@ -10,6 +10,7 @@ import { TextArea } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { Skeleton } from '../../ui/parts'
 import { rewrite } from './decisions'
+import type { Text } from './useDecisions'
 
 const Diff = lazy(() => import('../../ui/Diff'))
 
@@ -41,7 +42,7 @@ export function RewriteDialog({ id, onClose, onRewritten }: { id: string; onClos
         const c = r.regenerateContent?.content
         onClose()
         toast(`Rewritten: revision ${c?.revision}.`)
-        if (c) onRewritten(c.revision, '')
+        if (c) onRewritten(c.revision, c.text)
       },
     })
   return (
@@ -63,9 +64,11 @@ const current = graphql`
   }
 `
 
+type StaleProps = { before: Text; onClose: (now: Text | null) => void; onApprove: (now: Text) => void }
+
 // StaleDialog shows what a post's text has become since the reviewer read it, and asks
 // again.
-export function StaleDialog(props: { id: string; before: string; onClose: () => void; onApprove: (revision: number) => void }) {
+export function StaleDialog(props: StaleProps) {
   return (
     <Suspense fallback={null}>
       <Changed {...props} />
@@ -73,19 +76,19 @@ export function StaleDialog(props: { id: string; before: string; onClose: () => 
   )
 }
 
-function Changed({ id, before, onClose, onApprove }: { id: string; before: string; onClose: () => void; onApprove: (revision: number) => void }) {
-  const { content } = useLazyLoadQuery<dialogsStaleQuery>(current, { id }, { fetchPolicy: 'network-only' })
+function Changed({ before, onClose, onApprove }: StaleProps) {
+  const { content } = useLazyLoadQuery<dialogsStaleQuery>(current, { id: before.id }, { fetchPolicy: 'network-only' })
   if (!content || content.status !== 'PENDING_REVIEW') {
     return (
-      <Dialog title="Somebody was faster" onClose={onClose} footer={<Button look="primary" onClick={onClose}>Go on</Button>}>
+      <Dialog title="Somebody was faster" onClose={() => onClose(null)} footer={<Button look="primary" onClick={() => onClose(null)}>Go on</Button>}>
         <p>This post no longer waits for review.</p>
       </Dialog>
     )
   }
   return (
-    <Dialog kind="wide" title="The text has changed" about="You read an earlier revision. This is the difference." onClose={onClose} footer={<Choices no="Read it first" yes="Approve the new text" onNo={onClose} onYes={() => onApprove(content.revision)} />}>
+    <Dialog kind="wide" title="The text has changed" about="You read an earlier revision. This is the difference." onClose={() => onClose(content)} footer={<Choices no="Read it first" yes="Approve the new text" onNo={() => onClose(content)} onYes={() => onApprove(content)} />}>
       <Suspense fallback={<Skeleton />}>
-        <Diff before={before} after={content.text} />
+        <Diff before={before.text} after={content.text} />
       </Suspense>
     </Dialog>
   )

@@ -124,13 +124,13 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
         <div>
           <dt>{m.status === 'COMPLETED' ? 'Ended' : m.status === 'DRAFT' ? 'Starts' : 'Ends'}</dt>
           <dd>{m.status === 'DRAFT' ? (m.startsAt ? dateTime(m.startsAt, zone) : 'when you start it') : m.endsAt ? dateTime(m.endsAt, zone) : '–'}</dd>
-          <Meter label="Time" value={gone} max={m.durationDays * 86_400_000} text={`${Math.floor(gone / 86_400_000)} of ${m.durationDays} days`} />
+          <dd><Meter label="Time" value={gone} max={m.durationDays * 86_400_000} text={`${Math.floor(gone / 86_400_000)} of ${m.durationDays} days`} /></dd>
           <dd className="xsmall muted">{m.status === 'ACTIVE' && left !== null && left > 0 ? `${span(left)} left of ${plural(m.durationDays, 'day')}` : m.pausedAt ? <>paused <Time at={m.pausedAt} zone={zone} />; its end moves</> : plural(m.durationDays, 'day')}</dd>
         </div>
         <div>
           <dt>Published</dt>
           <dd className="num">{count(m.contentCounts.published)} <span className="muted">of about {count(m.estimatedPosts)}</span></dd>
-          <Meter label="Posts" value={m.contentCounts.published} second={m.contentCounts.scheduled} max={m.estimatedPosts} text={`${m.contentCounts.published} published, ${m.contentCounts.scheduled} scheduled`} />
+          <dd><Meter label="Posts" value={m.contentCounts.published} second={m.contentCounts.scheduled} max={m.estimatedPosts} text={`${m.contentCounts.published} published, ${m.contentCounts.scheduled} scheduled`} /></dd>
           <dd className="xsmall muted">{count(m.contentCounts.scheduled)} more scheduled</dd>
         </div>
         <div>

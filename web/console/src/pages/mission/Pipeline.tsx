@@ -37,7 +37,7 @@ export function Pipeline({ job, retry }: { job: Pipeline_job$key; retry?: () => 
   return (
     <div className="pipeline">
       <div className="row spread">
-        <h3>Cycle {j.cycle}</h3>
+        <p className="strong">Cycle {j.cycle}</p>
         <RunBadge status={j.status} />
       </div>
       <ol>

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a6d3b28b18b3adbaebd9ad4dfff1c1c1>>
- * @relayHash 88655b2d38540228aa1cd606a6d82700
+ * @generated SignedSource<<de978fe9339e793fec199573f8efc420>>
+ * @relayHash f44b39906218bda7bc74737cf3313d34
  * @lightSyntaxTransform
  */
 
@@ -8,39 +8,26 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 630cfd98875a86c69ae88043b4e6965ca4a4174e8368a10dfd4cec94ce12e4c0
+// @relayRequestID 4b17302770cc85241a0b85354d1c7958e279872ab96e4d3e9d245c733038f328
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
-export type ReviewQuery$variables = {
+export type BackgroundQuery$variables = {
   id: string;
 };
-export type ReviewQuery$data = {
+export type BackgroundQuery$data = {
   readonly content: {
     readonly id: string;
-    readonly mission: {
-      readonly constraints: {
-        readonly timezone: string;
-      };
-      readonly id: string;
-      readonly name: string;
-    } | null | undefined;
-    readonly revision: number;
     readonly revisions: ReadonlyArray<{
-      readonly authorId: string | null | undefined;
-      readonly firstComment: string | null | undefined;
-      readonly instructions: string | null | undefined;
-      readonly rejectionReason: string | null | undefined;
-      readonly reviewedAt: string | null | undefined;
       readonly revision: number;
       readonly text: string;
     }> | null | undefined;
     readonly " $fragmentSpreads": FragmentRefs<"Brief_content">;
   } | null | undefined;
 };
-export type ReviewQuery = {
-  response: ReviewQuery$data;
-  variables: ReviewQuery$variables;
+export type BackgroundQuery = {
+  response: BackgroundQuery$data;
+  variables: BackgroundQuery$variables;
 };
 
 const node: ConcreteRequest = (function(){
@@ -76,56 +63,7 @@ v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
-  "storageKey": null
-},
-v5 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "timezone",
-  "storageKey": null
-},
-v6 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
   "name": "text",
-  "storageKey": null
-},
-v7 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "firstComment",
-  "storageKey": null
-},
-v8 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "instructions",
-  "storageKey": null
-},
-v9 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "authorId",
-  "storageKey": null
-},
-v10 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "reviewedAt",
-  "storageKey": null
-},
-v11 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "rejectionReason",
   "storageKey": null
 };
 return {
@@ -133,7 +71,7 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Fragment",
     "metadata": null,
-    "name": "ReviewQuery",
+    "name": "BackgroundQuery",
     "selections": [
       {
         "alias": null,
@@ -144,32 +82,6 @@ return {
         "plural": false,
         "selections": [
           (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          {
-            "alias": null,
-            "args": null,
-            "concreteType": "Mission",
-            "kind": "LinkedField",
-            "name": "mission",
-            "plural": false,
-            "selections": [
-              (v2/*:: as any*/),
-              (v4/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "concreteType": "Constraints",
-                "kind": "LinkedField",
-                "name": "constraints",
-                "plural": false,
-                "selections": [
-                  (v5/*:: as any*/)
-                ],
-                "storageKey": null
-              }
-            ],
-            "storageKey": null
-          },
           {
             "alias": null,
             "args": null,
@@ -179,12 +91,7 @@ return {
             "plural": true,
             "selections": [
               (v3/*:: as any*/),
-              (v6/*:: as any*/),
-              (v7/*:: as any*/),
-              (v8/*:: as any*/),
-              (v9/*:: as any*/),
-              (v10/*:: as any*/),
-              (v11/*:: as any*/)
+              (v4/*:: as any*/)
             ],
             "storageKey": null
           },
@@ -204,7 +111,7 @@ return {
   "operation": {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
-    "name": "ReviewQuery",
+    "name": "BackgroundQuery",
     "selections": [
       {
         "alias": null,
@@ -215,53 +122,6 @@ return {
         "plural": false,
         "selections": [
           (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          {
-            "alias": null,
-            "args": null,
-            "concreteType": "Mission",
-            "kind": "LinkedField",
-            "name": "mission",
-            "plural": false,
-            "selections": [
-              (v2/*:: as any*/),
-              (v4/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "concreteType": "Constraints",
-                "kind": "LinkedField",
-                "name": "constraints",
-                "plural": false,
-                "selections": [
-                  (v5/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "tone",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "excludedTopics",
-                    "storageKey": null
-                  }
-                ],
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "objectives",
-                "storageKey": null
-              }
-            ],
-            "storageKey": null
-          },
           {
             "alias": null,
             "args": null,
@@ -271,12 +131,28 @@ return {
             "plural": true,
             "selections": [
               (v3/*:: as any*/),
-              (v6/*:: as any*/),
-              (v7/*:: as any*/),
-              (v8/*:: as any*/),
-              (v9/*:: as any*/),
-              (v10/*:: as any*/),
-              (v11/*:: as any*/),
+              (v4/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "authorId",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "instructions",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "rejectionReason",
+                "storageKey": null
+              },
               {
                 "alias": null,
                 "args": null,
@@ -339,6 +215,57 @@ return {
             "kind": "ScalarField",
             "name": "createdAt",
             "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Mission",
+            "kind": "LinkedField",
+            "name": "mission",
+            "plural": false,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "objectives",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Constraints",
+                "kind": "LinkedField",
+                "name": "constraints",
+                "plural": false,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "tone",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "excludedTopics",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "timezone",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              },
+              (v2/*:: as any*/)
+            ],
+            "storageKey": null
           }
         ],
         "storageKey": null
@@ -346,15 +273,15 @@ return {
     ]
   },
   "params": {
-    "id": "630cfd98875a86c69ae88043b4e6965ca4a4174e8368a10dfd4cec94ce12e4c0",
+    "id": "4b17302770cc85241a0b85354d1c7958e279872ab96e4d3e9d245c733038f328",
     "metadata": {},
-    "name": "ReviewQuery",
+    "name": "BackgroundQuery",
     "operationKind": "query",
     "text": null
   }
 };
 })();
 
-(node as any).hash = "385070117e332216b5d9070fd8963887";
+(node as any).hash = "ffb693d074d206b5edebb73bdab1653c";
 
 export default node;

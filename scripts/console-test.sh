@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Tests the console in a browser, against missiond dev. It needs Node, npm and
+# Chromium: where one is missing it says so and tests nothing; in CI it fails.
+# Arguments are the test files; all of them without any.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+missing=()
+node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null || missing+=("Node 20.19 or later")
+command -v npm >/dev/null || missing+=(npm)
+CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
+[ -n "$CHROMIUM" ] || missing+=(Chromium)
+if [ ${#missing[@]} -gt 0 ]; then
+	{
+		echo
+		echo "*****************************************************************"
+		for each in "${missing[@]}"; do echo "  MISSING: $each"; done
+		echo "  The console isn't tested in a browser."
+		echo "*****************************************************************"
+		echo
+	} >&2
+	[ -z "${CI:-}" ]
+	exit
+fi
+export CHROMIUM
+
+go build -o bin/missiond ./cmd/missiond
+cd web/console
+if [ node_modules/.package-lock.json -ot package-lock.json ]; then npm ci --silent; fi
+npm run -s build >/dev/null
+if [ $# -eq 0 ]; then set -- e2e/*.test.mjs; fi
+exec node --test --test-concurrency=2 --test-reporter=spec "$@"

@@ -1,0 +1,35 @@
+import test from 'node:test'
+import { accessible, open, serve, settled } from './harness.mjs'
+
+const service = await serve()
+const mission = await service.mission('Accessible', { kpis: undefined })
+await service.written(mission, 4)
+
+const pages = ['/inbox', `/missions/${mission.id}`, `/missions/${mission.id}/posts`, `/missions/${mission.id}/cycles`, `/missions/${mission.id}/brief`, '/calendar', '/calendar?view=month']
+
+for (const mode of ['light', 'dark']) {
+  for (const width of [1440, 390]) {
+    test(`pages, ${mode}, ${width} wide`, async (t) => {
+      const page = await open(t, service, '/inbox', { mode, width })
+      for (const path of pages) {
+        await page.goto(`${service.url}/console${path}`)
+        await settled(page)
+        await accessible(page, path)
+        if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${path.replace(/\W+/g, '-').replace(mission.id, 'mission')}-${mode}-${width}.png` })
+      }
+    })
+  }
+  test(`dialogs, ${mode}`, async (t) => {
+    const page = await open(t, service, '/inbox', { mode })
+    for (const key of ['r', 'g r', '?', 'Control+k']) {
+      for (const k of key.split(' ')) await page.keyboard.press(k)
+      await page.locator('dialog[open]').waitFor()
+      await accessible(page, `the dialog of ${key}`)
+      await page.keyboard.press('Escape')
+      await page.locator('dialog[open]').waitFor({ state: 'detached' })
+    }
+    await page.keyboard.press('e')
+    await page.getByRole('form').waitFor()
+    await accessible(page, 'the editor')
+  })
+}

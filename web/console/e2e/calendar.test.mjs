@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { open, serve, until } from './harness.mjs'
+
+const service = await serve()
+const mission = await service.mission('Planned', { constraints: { require_approval: false, timezone: 'Europe/Berlin' } })
+await service.written(mission, 2, 'scheduled')
+
+// waiting returns a post that can still be moved by a day.
+async function waiting() {
+  const posts = await service.posts(`mission_id=${mission.id}&status=scheduled&order=scheduled`)
+  return posts.at(-1)
+}
+
+const slotOf = (id) => service.rest('GET', `/content/${id}`).then((c) => Date.parse(c.scheduled_at))
+const day = 86_400_000
+
+test('a post is moved with the arrow keys, and back', async (t) => {
+  const post = await waiting()
+  const before = Date.parse(post.scheduled_at)
+  const page = await open(t, service, `/calendar?view=month&day=${post.scheduled_at.slice(0, 10)}`)
+  await page.locator(`[data-post="${post.id}"]`).focus()
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.getByText(/Moved to/).waitFor()
+  assert.equal(await slotOf(post.id), before + 7 * day)
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-post')), post.id, 'the focus follows')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(/Moved back/).waitFor()
+  assert.equal(await slotOf(post.id), before)
+})
+
+test('a post is dragged to another day', async (t) => {
+  const post = await waiting()
+  const page = await open(t, service, `/calendar?view=month&day=${post.scheduled_at.slice(0, 10)}&zone=Europe%2FBerlin`)
+  const card = page.locator(`[data-post="${post.id}"]`)
+  const from = await card.evaluate((e) => e.closest('[data-cell]').dataset.cell)
+  const to = new Date(Date.parse(`${from}T12:00:00Z`) + 2 * day).toISOString().slice(0, 10)
+  const target = await page.locator(`[data-cell="${to}"]`).boundingBox()
+  await card.hover()
+  await page.mouse.down()
+  await page.mouse.move(target.x + target.width / 2, target.y + target.height / 2, { steps: 8 })
+  await page.mouse.up()
+  await page.getByText(/Moved to/).waitFor()
+  assert.equal(await card.evaluate((e) => e.closest('[data-cell]').dataset.cell), to)
+  assert.equal(await slotOf(post.id), Date.parse(post.scheduled_at) + 2 * day)
+})
+
+test('a move that the service refuses goes back', async (t) => {
+  const post = await waiting()
+  const page = await open(t, service, `/calendar?view=month&day=${post.scheduled_at.slice(0, 10)}`, { expected: [/the server responded with a status of/] })
+  await page.route('**/graphql', async (route) => {
+    if (!/useMove/.test(route.request().postData() ?? '')) return route.continue()
+    await route.fulfill({ json: { data: null, errors: [{ message: 'The mission ends before that.', extensions: { code: 'invalid_request' } }] } })
+  })
+  const card = page.locator(`[data-post="${post.id}"]`)
+  const from = await card.evaluate((e) => e.closest('[data-cell]').dataset.cell)
+  await card.focus()
+  await page.keyboard.press('Alt+ArrowRight')
+  await page.getByText('The mission ends before that.').waitFor()
+  await until('it is back', async () => (await card.evaluate((e) => e.closest('[data-cell]').dataset.cell)) === from)
+})
+
+test('a post is written for a time, and published then', async (t) => {
+  const page = await open(t, service, '/calendar')
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog', { name: 'Write a post' })
+  await dialog.getByRole('combobox', { name: 'Platform' }).selectOption('MASTODON')
+  await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('Written by a person, with a link: https://example.com/notes')
+  await dialog.getByText('57/500').first().waitFor()
+  await dialog.getByRole('article').getByText('example.com/notes').waitFor()
+  await dialog.getByRole('button', { name: 'Add to the queue' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const post = await until('the post', async () => (await service.posts(`mission_id=${mission.id}`)).find((p) => p.text.startsWith('Written by a person')))
+  assert.equal(post.origin, 'person')
+})

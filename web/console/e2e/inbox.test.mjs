@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { open, serve, until } from './harness.mjs'
+
+const service = await serve()
+
+const statusOf = (id) => service.rest('GET', `/content/${id}`).then((c) => c.status)
+
+test('posts are approved and rejected by keyboard', async (t) => {
+  const mission = await service.mission('By keyboard')
+  await service.written(mission, 4)
+  const page = await open(t, service, '/inbox')
+  const rows = page.getByRole('region', { name: 'Posts waiting' }).getByRole('listitem')
+  await until('four rows', async () => (await rows.count()) === 4)
+  await page.keyboard.press('j')
+  const first = page.url().split('/').at(-1)
+  await page.keyboard.press('a')
+  await page.getByText('Approved.').waitFor()
+  assert.equal(await rows.count(), 3)
+  assert.match(await statusOf(first), /approved|scheduled|published/)
+  const second = page.url().split('/').at(-1)
+  assert.notEqual(second, first, 'the next post is shown')
+  await page.keyboard.press('r')
+  await page.getByRole('dialog').getByRole('button', { name: 'Off brand' }).click()
+  await page.getByRole('dialog').getByRole('textbox').press('Control+Enter')
+  await page.getByText('Rejected.').waitFor()
+  const rejected = await service.rest('GET', `/content/${second}`)
+  assert.equal(rejected.status, 'rejected')
+  assert.equal(rejected.rejection_reason, 'Off brand')
+})
+
+test('several posts are approved at once', async (t) => {
+  const mission = await service.mission('Together')
+  await service.written(mission, 4)
+  const page = await open(t, service, '/inbox')
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByText('2 posts selected').waitFor()
+  await page.keyboard.press('Shift+A')
+  await page.getByText('2 posts approved.').waitFor()
+})
+
+test('a text that has changed is shown before it is approved', async (t) => {
+  const mission = await service.mission('Stale')
+  const [post] = await service.written(mission, 1)
+  const page = await open(t, service, `/inbox/${post.id}`)
+  await page.getByRole('article').first().waitFor()
+  await service.rest('PUT', `/content/${post.id}`, { text: 'A text that nobody has read yet.' })
+  await page.keyboard.press('a')
+  const dialog = page.getByRole('dialog', { name: 'The text has changed' })
+  await dialog.getByText('nobody').waitFor()
+  assert.equal(await statusOf(post.id), 'pending_review')
+  await dialog.getByRole('button', { name: 'Approve the new text' }).click()
+  await until('it is approved', async () => /approved|scheduled/.test(await statusOf(post.id)))
+})
+
+test('an edit counts as its platform does, and is saved', async (t) => {
+  const mission = await service.mission('Edited', { platforms: ['twitter'] })
+  const post = (await service.written(mission, 4)).find((p) => p.type === 'post')
+  const page = await open(t, service, `/inbox/${post.id}`)
+  await page.keyboard.press('e')
+  const form = page.getByRole('form', { name: 'Edit the post' })
+  const text = form.getByRole('textbox', { name: 'Text' })
+  await text.fill(`See https://example.com/${'x'.repeat(300)}`)
+  await form.getByText('27/280').waitFor()
+  await text.fill('日'.repeat(141))
+  await form.getByText('282/280').waitFor()
+  assert.ok(await form.getByRole('button', { name: 'Save' }).isDisabled())
+  await text.fill('Shorter, and by a person.')
+  await text.press('Control+Enter')
+  await page.getByText('Saved.').waitFor()
+  await page.getByRole('article').getByText('Shorter, and by a person.').waitFor()
+  assert.equal((await service.rest('GET', `/content/${post.id}`)).text, 'Shorter, and by a person.')
+})
+
+test('new posts come by themselves', async (t) => {
+  const page = await open(t, service, '/inbox')
+  const mission = await service.mission('Appears')
+  const [post] = await service.written(mission, 1)
+  await page.locator(`a[href$="/inbox/${post.id}"]`).waitFor()
+})
