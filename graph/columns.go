@@ -24,7 +24,7 @@ var (
 	}
 	contentFields = map[string]string{
 		"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "origin": "origin", "jobId": "job_id", "job": "mission_id,job_id",
-		"platform": "platform", "type": "format", "status": "status", "text": "body,parts", "parts": "parts", "firstComment": "first_comment", "angle": "angle",
+		"platform": "platform", "type": "format", "status": "status", "text": "body,parts", "parts": "parts", "firstComment": "first_comment,status", "angle": "angle",
 		"revision": "revision", "scheduledAt": "scheduled_at", "publishedAt": "published_at", "expiresAt": "expires_at",
 		"platformPostId": "platform_post_id", "platformUrl": "platform_url", "rejectionReason": "rejection_reason",
 		"createdAt": "created_at", "updatedAt": "updated_at",

@@ -215,11 +215,11 @@ type ComplexityRoot struct {
 	Content struct {
 		AccountHandle   func(childComplexity int) int
 		Angle           func(childComplexity int) int
-		Comment         func(childComplexity int) int
 		CostCents       func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
 		Error           func(childComplexity int) int
 		ExpiresAt       func(childComplexity int) int
+		FirstComment    func(childComplexity int) int
 		Format          func(childComplexity int) int
 		ID              func(childComplexity int) int
 		IntegrationID   func(childComplexity int) int
@@ -1740,12 +1740,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.Angle(childComplexity), true
-	case "Content.firstComment":
-		if e.ComplexityRoot.Content.Comment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Content.Comment(childComplexity), true
 	case "Content.costCents":
 		if e.ComplexityRoot.Content.CostCents == nil {
 			break
@@ -1770,6 +1764,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.ExpiresAt(childComplexity), true
+	case "Content.firstComment":
+		if e.ComplexityRoot.Content.FirstComment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.FirstComment(childComplexity), true
 	case "Content.type":
 		if e.ComplexityRoot.Content.Format == nil {
 			break
@@ -11137,7 +11137,7 @@ func (ec *executionContext) _Content_firstComment(ctx context.Context, field gra
 			return ec.fieldContext_Content_firstComment(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Comment, nil
+			return obj.FirstComment(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *mission.Comment) graphql.Marshaler {
@@ -11151,7 +11151,7 @@ func (ec *executionContext) fieldContext_Content_firstComment(_ context.Context,
 	fc = &graphql.FieldContext{
 		Object:     "Content",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_FirstComment(ctx, field)
@@ -38220,6 +38220,7 @@ var (
 		"PUBLISHED":  mission.CommentPublished,
 		"UNKNOWN":    mission.CommentUnknown,
 		"FAILED":     mission.CommentFailed,
+		"CANCELED":   mission.CommentCanceled,
 	}
 	marshalNCommentStatus2missiondᚋmissionᚐCommentStatus = map[mission.CommentStatus]string{
 		mission.CommentWaiting:    "WAITING",
@@ -38227,6 +38228,7 @@ var (
 		mission.CommentPublished:  "PUBLISHED",
 		mission.CommentUnknown:    "UNKNOWN",
 		mission.CommentFailed:     "FAILED",
+		mission.CommentCanceled:   "CANCELED",
 	}
 )
 

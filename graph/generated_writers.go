@@ -217,7 +217,7 @@ func init() {
 			})},
 			"text":         {resolve: resolved((*executionContext)._Content_text), write: leaf(func(w *writing, o *mission.Content) { w.text(o.Text) })},
 			"parts":        {resolve: resolved((*executionContext)._Content_parts), write: leaves(func(o *mission.Content) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
-			"firstComment": {resolve: resolved((*executionContext)._Content_firstComment), write: child(func(o *mission.Content) *mission.Comment { return o.Comment })},
+			"firstComment": {resolve: resolved((*executionContext)._Content_firstComment), write: child(func(o *mission.Content) *mission.Comment { return o.FirstComment() })},
 			"angle":        {resolve: resolved((*executionContext)._Content_angle)},
 			"revision":     {resolve: resolved((*executionContext)._Content_revision), write: leaf(func(w *writing, o *mission.Content) { w.integer(int64(o.Revision)) })},
 			"scheduledAt": {resolve: resolved((*executionContext)._Content_scheduledAt), write: leaf(func(w *writing, o *mission.Content) {

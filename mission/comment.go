@@ -9,18 +9,20 @@ import (
 type CommentStatus string
 
 // The states of a first comment. publishing is committed before the platform is called;
-// unknown is a call that got no response.
+// unknown is a call that got no response. canceled is shown, never kept: see
+// Content.FirstComment.
 const (
 	CommentWaiting    CommentStatus = "waiting"
 	CommentPublishing CommentStatus = "publishing"
 	CommentPublished  CommentStatus = "published"
 	CommentUnknown    CommentStatus = "unknown"
 	CommentFailed     CommentStatus = "failed"
+	CommentCanceled   CommentStatus = "canceled"
 )
 
 // AllCommentStatuses lists the states of a first comment.
 func AllCommentStatuses() []CommentStatus {
-	return []CommentStatus{CommentWaiting, CommentPublishing, CommentPublished, CommentUnknown, CommentFailed}
+	return []CommentStatus{CommentWaiting, CommentPublishing, CommentPublished, CommentUnknown, CommentFailed, CommentCanceled}
 }
 
 // Comment is a post's first comment: it is sent by itself once the whole post is
@@ -52,6 +54,18 @@ func (c Comment) URL() *string {
 		return nil
 	}
 	return &c.Publication.URL
+}
+
+// FirstComment returns the post's first comment as callers see it, nil if it has none:
+// one that waits for a post which came to its end unpublished is canceled, until that
+// post is tried or written again.
+func (c Content) FirstComment() *Comment {
+	if c.Comment == nil || c.Comment.Status != CommentWaiting || c.Status == ContentPublished || !c.Status.Settled() {
+		return c.Comment
+	}
+	n := *c.Comment
+	n.Status = CommentCanceled
+	return &n
 }
 
 // CommentText returns the text of the post's first comment; "" if it has none.

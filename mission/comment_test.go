@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -78,7 +79,7 @@ func TestCommenting(t *testing.T) {
 			t.Errorf("got the part %+v of a post that is %s", p, v.Status)
 		}
 	}
-	for _, status := range AllCommentStatuses() {
+	for _, status := range []CommentStatus{CommentWaiting, CommentPublishing, CommentPublished, CommentUnknown, CommentFailed} {
 		n := Comment{Text: "More.", Status: status}
 		if status == CommentPublished {
 			n.Publication = &Publication{PostID: "2", URL: "https://x.example/2"}
@@ -91,5 +92,24 @@ func TestCommenting(t *testing.T) {
 	}
 	if (Content{Status: ContentPublished}).Commenting().Status != ContentPublished || NewComment("") != nil {
 		t.Error("a post without a comment has one")
+	}
+}
+
+// A comment that waits for a post which came to its end unpublished is shown as canceled.
+func TestFirstCommentShown(t *testing.T) {
+	for _, status := range AllContentStatuses() {
+		for _, kept := range []CommentStatus{CommentWaiting, CommentPublishing, CommentPublished, CommentUnknown, CommentFailed} {
+			want := kept
+			if kept == CommentWaiting && slices.Contains([]ContentStatus{ContentRejected, ContentFailed, ContentExpired, ContentCanceled}, status) {
+				want = CommentCanceled
+			}
+			c := Content{Status: status, Comment: &Comment{Text: "More.", Status: kept}}
+			if got := c.FirstComment(); got.Status != want || got.Text != "More." || c.Comment.Status != kept {
+				t.Errorf("%s of a post that is %s is shown as %s, want %s", kept, status, got.Status, want)
+			}
+		}
+	}
+	if (Content{Status: ContentCanceled}).FirstComment() != nil {
+		t.Error("a post without a comment shows one")
 	}
 }

@@ -70,7 +70,7 @@ type shownContent struct {
 // shownComment is the first comment of a post.
 type shownComment struct {
 	Text        string                    `json:"text" doc:"Its text" example:"The release notes: https://acme.example/2.0"`
-	Status      mission.CommentStatus     `json:"status" doc:"waiting: for the post to be published; unknown: the platform never responded, and the comment is being looked up" example:"published"`
+	Status      mission.CommentStatus     `json:"status" doc:"waiting: for the post to be published; unknown: the platform never responded, and the comment is being looked up; canceled: the post was canceled, rejected, or expired or failed" example:"published"`
 	PlatformURL *string                   `json:"platform_url" doc:"Where it is to be seen" example:"https://x.com/acme/status/1896500000000000001"`
 	Error       nullable[mission.Failure] `json:"error" doc:"Why it wasn't sent, or why its outcome is unknown; otherwise null. The post stays published"`
 }
@@ -89,7 +89,7 @@ func showContent(c mission.Content) shownContent {
 	}
 	return shownContent{
 		ID: c.ID, MissionID: c.MissionID, Origin: c.Origin, JobID: orNull(c.JobID), Platform: c.Platform, IntegrationID: orNull(c.IntegrationID), AccountHandle: orNull(c.AccountHandle), Type: c.Format, Status: c.Status,
-		Text: c.Text, Parts: c.Parts, FirstComment: nullable[shownComment]{showComment(c.Comment)}, Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
+		Text: c.Text, Parts: c.Parts, FirstComment: nullable[shownComment]{showComment(c.FirstComment())}, Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason, Error: nullable[mission.Failure]{c.Error}, ExpiresAt: c.ExpiresAt,
 		CostCents: c.Cost.Cents(), Metrics: nullable[mission.Metrics]{metrics}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}

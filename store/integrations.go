@@ -192,7 +192,7 @@ func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time
 }
 
 // wakePosts moves the publishing tasks of late posts on an integration's
-// platform to now.
+// platform to now, and those of the first comments of its posts.
 func (tx Tx) wakePosts(ctx context.Context, i mission.Integration, now time.Time) error {
 	late := func(column string) *bun.SelectQuery {
 		return tx.reading().Model((*contentRow)(nil)).Column(column).
@@ -203,6 +203,13 @@ func (tx Tx) wakePosts(ctx context.Context, i mission.Integration, now time.Time
 	_, err := tx.update().Model((*taskRow)(nil)).Set("run_at = ?", now).Set("ring_at = ?", now).Set("lane = ''").
 		Where("type = ?", mission.TaskContentPublish).Where("state = 'waiting'").Where("run_at > ?", now).
 		Where("mission_id IN (?)", late("mission_id")).Where("subject IN (?)", late("id")).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	own := tx.reading().Model((*contentRow)(nil)).ColumnExpr("1").Where("c.id = t.subject").Where("c.integration_id = ?", i.ID)
+	_, err = tx.update().Model((*taskRow)(nil)).Set("run_at = ?", now).Set("ring_at = ?", now).Set("lane = ''").
+		Where("tenant_id = ?", i.TenantID).Where("type = 'content:comment'").Where("state = 'waiting'").Where("run_at > ?", now).
+		Where("EXISTS (?)", own).Exec(ctx)
 	return err
 }
 

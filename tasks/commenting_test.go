@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -329,4 +330,27 @@ func TestReconcileFirstComments(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A first comment that waits for its account is sent as soon as that is connected again.
+func TestCommentsWaitForTheirAccount(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		i := w.connect(mission.Mastodon)
+		_, c := w.withComment(nil)
+		task := w.runUntil(mission.TaskContentComment, c.ID)
+		w.set(i, refused)
+		w.run(task.ID)
+		if got := w.content(c.ID).Comment; got.Status != mission.CommentWaiting {
+			t.Fatalf("the comment through a refused account is %s", got.Status)
+		}
+		if due := w.due(); slices.ContainsFunc(due, func(d mission.Task) bool { return d.ID == task.ID }) {
+			t.Fatal("the comment is tried without end")
+		}
+		w.set(i, connected)
+		w.step()
+		if got := w.content(c.ID).Comment; got.Status != mission.CommentPublished {
+			t.Errorf("once its account is connected the comment is %s", got.Status)
+		}
+		w.hasComment(c, true)
+	})
 }

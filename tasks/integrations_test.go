@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -361,6 +362,42 @@ func TestAccountsOfOnePlatform(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A writer is told what an account said last, however much other accounts of the platform
+// have said since.
+func TestAccountsDontRepeatThemselves(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, one, two := context.Background(), w.connect(mission.Mastodon), w.connect(mission.Mastodon)
+		told := map[string]mission.TextSet{}
+		w.writer.Writer = plainWriter{fail: func(a mission.Assignment) error {
+			told[a.Slot.IntegrationID] = a.UsedTexts
+			return nil
+		}}
+		posts := 2
+		m := w.create(func(in *mission.CreateInput) {
+			in.Platforms, in.IntegrationIDs = []mission.Platform{mission.Mastodon}, []string{one.ID, two.ID}
+			in.Constraints.PostsPerDay = &posts
+		})
+		say := func(account, text string, minutes int) {
+			at := w.clock.Now().Add(time.Duration(minutes) * time.Minute)
+			_, err := w.service.CreateContent(ctx, w.tenant, missions.PostInput{MissionID: m.ID, Platform: mission.Mastodon, IntegrationID: &account, Text: &text, ScheduledAt: &at})
+			w.must(err)
+		}
+		say(one.ID, "Said once.", 1)
+		const others = 60
+		for n := range others {
+			w.clock.Advance(time.Millisecond)
+			say(two.ID, fmt.Sprintf("Said after, as number %d.", n), n+2)
+		}
+		w.step()
+		if !told[one.ID].Has("Said once.") || told[two.ID].Has("Said once.") {
+			t.Errorf("the writer was told what the account said: %t, and of the other account: %t", told[one.ID].Has("Said once."), told[two.ID].Has("Said once."))
+		}
+		if last := fmt.Sprintf("Said after, as number %d.", others-1); !told[one.ID].Has(last) || !told[two.ID].Has(last) {
+			t.Error("the writer wasn't told what the platform's latest post says")
+		}
+	})
 }
 
 // A platform's pause holds the posts of one account only.

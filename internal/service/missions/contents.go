@@ -230,7 +230,7 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 	if err != nil {
 		return c, err
 	}
-	texts, err := s.latestTexts(ctx, textSets{}, p.TenantID, c.Platform)
+	texts, err := s.latestTexts(ctx, textSets{}, p.TenantID, destination{c.Platform, c.IntegrationID})
 	if err != nil {
 		return mission.Content{}, err
 	}

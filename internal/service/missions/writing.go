@@ -82,7 +82,7 @@ type jobReads struct {
 // mission may mention or repeat. It caches in known what it reads.
 func (s *Pipeline) assign(ctx context.Context, j mission.Job, slot mission.Slot, known jobReads) (a mission.Assignment, err error) {
 	a = mission.NewAssignment(j, slot)
-	if a.UsedTexts, err = s.latestTexts(ctx, known.latest, j.TenantID, slot.Platform); err != nil {
+	if a.UsedTexts, err = s.latestTexts(ctx, known.latest, j.TenantID, destination{slot.Platform, slot.IntegrationID}); err != nil {
 		return a, err
 	}
 	a.Limits, err = s.ownLimits(ctx, known.accounts, j.TenantID, slot.Platform, slot.IntegrationID)
@@ -120,25 +120,41 @@ func (s *Pipeline) finishWriting(ctx context.Context, t mission.Task, note *miss
 	})
 }
 
-// textSets are the texts of a tenant's latest posts, by platform.
-type textSets map[mission.Platform]mission.TextSet
+// textSets are the texts of a tenant's latest posts, by what they may not repeat.
+type textSets map[destination]mission.TextSet
+
+// destination is a platform and one of its accounts; "" for the default one.
+type destination struct {
+	platform      mission.Platform
+	integrationID string
+}
 
 // latestPosts is how many of the latest posts a writer must not repeat.
 const latestPosts = 60
 
-// latestTexts returns the texts of a tenant's latest posts on a platform, and caches them
-// in known.
-func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string, p mission.Platform) (mission.TextSet, error) {
-	if texts, ok := known[p]; ok {
+// latestTexts returns the texts of a tenant's latest posts on a platform and, whatever the
+// others post, of the latest of the account, and caches them in known.
+func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string, to destination) (mission.TextSet, error) {
+	if texts, ok := known[to]; ok {
 		return texts, nil
 	}
-	texts, err := s.db.LatestTexts(ctx, tenantID, p, latestPosts)
+	texts, err := s.db.LatestTexts(ctx, tenantID, to.platform, latestPosts)
 	if err != nil {
 		return nil, err
 	}
 	set := mission.TextSet{}
 	set.Add(texts...)
-	known[p] = set
+	if to.integrationID != "" {
+		own, err := s.db.ListContents(ctx, tenantID, mission.ContentQuery{IntegrationID: to.integrationID, Order: mission.OrderCreated},
+			store.Page{Limit: latestPosts, Columns: "body,parts"})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range own.List {
+			set.Add(c.Texts()...)
+		}
+	}
+	known[to] = set
 	return set, nil
 }
 
