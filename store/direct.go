@@ -68,7 +68,7 @@ func (c *conn) queryDirectly(ctx context.Context, query string, values []driver.
 	}
 	server := c.Conn.Conn()
 	if server.IsClosed() {
-		return nil, driver.ErrBadConn
+		return nil, unusable(ctx)
 	}
 	arguments := make([]any, 0, len(values)+1)
 	arguments = append(arguments, c.mode)
@@ -78,7 +78,7 @@ func (c *conn) queryDirectly(ctx context.Context, query string, values []driver.
 	rows, err := server.Query(ctx, query, arguments...)
 	if err != nil {
 		if pgconn.SafeToRetry(err) {
-			return nil, driver.ErrBadConn
+			return nil, unusable(ctx)
 		}
 		return nil, err
 	}
@@ -87,6 +87,15 @@ func (c *conn) queryDirectly(ctx context.Context, query string, values []driver.
 		return nil, err // it has closed the rows
 	}
 	return &directRows{Rows: rows, some: some}, nil
+}
+
+// unusable returns why a connection took no query: the end of the context, which may
+// have closed it, or driver.ErrBadConn, whereupon database/sql takes another.
+func unusable(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return driver.ErrBadConn
 }
 
 // leadKey is the key of a context's *lead.

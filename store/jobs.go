@@ -138,9 +138,12 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 const JobState Columns = "mission_id,cycle,day,window_start,window_end,status,current_stage,planned,written,settled," +
 	"cost_micros,error,updated_at,completed_at," + JobStages
 
-// JobStages stands for a job's stages among its columns, and JobStageStates for
-// those with their names and statuses only.
-const JobStages, JobStageStates = "stages", "stage_states"
+// JobStages stands for a job's stages among its columns.
+const JobStages = "stages"
+
+// JobStageStates stands for the names and statuses of a job's stages among its
+// columns.
+const JobStageStates = "stage_states"
 
 // JobsByID returns those of a tenant's jobs that exist, with their stages, by
 // id.

@@ -172,6 +172,8 @@ func contentLists(s *harness, a contentListAPI) {
 	for _, tt := range refused {
 		s.want(a.listed(tt.query), "invalid_request", tt.param)
 	}
+	s.field(a.disconnect(account), "deleted", true)
+	s.field(a.listed(map[string]any{"integration_id": account}), "total", 2.0)
 	s.key = s.keys["theirs"]
 	s.want(a.listed(map[string]any{"integration_id": account}), "invalid_request", "integration_id")
 	s.want(a.listed(map[string]any{"mission_id": first}), "invalid_request", "mission_id")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"missiond/internal/testkit"
@@ -138,13 +139,19 @@ func TestNodes(t *testing.T) {
 // The limits that platforms report are those that the rules apply.
 func TestPlatforms(t *testing.T) {
 	s := newHarness(t, testkit.SQLite)
-	all := graphAPI{s}.query(`{ platforms { platform textLimit linkLength maxBytes unit threads maxParts maxHashtags formats metrics } }`)["platforms"].([]any)
-	if len(all) != len(mission.AllPlatforms()) {
-		t.Fatalf("got %d platforms", len(all))
-	}
+	all := graphAPI{s}.query(`{ platforms { platform textLimit linkLength maxBytes unit threads maxParts maxHashtags formats metrics firstComment } }`)["platforms"].([]any)
+	shown := map[string]map[string]any{}
 	for _, each := range all {
-		if p := each.(map[string]any); p["platform"] == "BLUESKY" && (p["textLimit"] != 300.0 || p["maxBytes"] != 3000.0 || p["linkLength"] != 0.0 || p["unit"] != "GRAPHEMES" || p["threads"] != true || p["maxParts"].(float64) < 2) {
-			t.Errorf("got Bluesky's limits %v", p)
+		p := each.(map[string]any)
+		shown[strings.ToLower(p["platform"].(string))] = p
+	}
+	for _, p := range mission.AllPlatforms() {
+		caps, _ := mission.CapabilitiesOf(p)
+		if got := shown[string(p)]; got["textLimit"] != float64(caps.MaxLength) || got["firstComment"] != caps.FirstComment {
+			t.Errorf("%s has the limits %v", p, got)
 		}
+	}
+	if p := shown["bluesky"]; p["textLimit"] != 300.0 || p["maxBytes"] != 3000.0 || p["linkLength"] != 0.0 || p["unit"] != "GRAPHEMES" || p["threads"] != true || p["maxParts"].(float64) < 2 {
+		t.Errorf("got Bluesky's limits %v", p)
 	}
 }

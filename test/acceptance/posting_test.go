@@ -209,7 +209,10 @@ func firstComments(s *harness, a postAPI) {
 	s.want(a.approve(cnt, nil), "conflict", "")
 	// Imports have it, a column and a member.
 	rows := a.load("csv", "mission_id,platform,text,first_comment\n"+id+",mastodon,From a table.,And more.\n", nil).Fields["rows"].([]any)
-	shows(a.content(rows[0].(map[string]any)["content_id"].(string)), "And more.", 1)
+	imported := rows[0].(map[string]any)["content_id"].(string)
+	shows(a.content(imported), "And more.", 1)
+	s.equal("a canceled post's comment", s.at(a.cancel(imported), "first_comment", "status"), "canceled")
+	s.equal("a canceled post's comment, read again", s.at(a.content(imported), "first_comment", "status"), "canceled")
 	rows = a.load("ndjson", `{"mission_id":"`+id+`","platform":"threads","text":"A line.","first_comment":"No."}`+"\n", map[string]any{"dry_run": true}).Fields["rows"].([]any)
 	s.equal("the problem's param", rows[0].(map[string]any)["problem"].(map[string]any)["param"], "first_comment")
 }

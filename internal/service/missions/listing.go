@@ -34,13 +34,13 @@ func (s *API) CountListed(ctx context.Context, p mission.Principal, q mission.Co
 }
 
 // checkWhose checks that a filter's mission and account, if it has them, are the
-// tenant's. Errors: invalid_request, naming the parameter.
+// tenant's; the account may be disconnected by now. Errors: invalid_request, naming the parameter.
 func (s *API) checkWhose(ctx context.Context, p mission.Principal, missionID, integrationID string) error {
 	if _, err := s.reported(ctx, p, missionID); err != nil || integrationID == "" {
 		return err
 	}
-	_, err := s.db.Integration(ctx, p.TenantID, integrationID)
-	if mission.CodeOf(err) == mission.CodeNotFound {
+	had, err := s.db.HadIntegration(ctx, p.TenantID, integrationID)
+	if err == nil && !had {
 		return mission.Invalid("integration_id", "No such integration: %q.", integrationID)
 	}
 	return err
