@@ -17,7 +17,8 @@ import { Session, useMay, useViewer } from './session'
 import { connection } from './socket'
 import { setTheme, theme } from './theme'
 
-const Palette = lazy(() => import('./Palette'))
+const loadPalette = () => import('./Palette')
+const Palette = lazy(loadPalette)
 const Shortcuts = lazy(() => import('./Shortcuts'))
 
 const query = graphql`
@@ -75,6 +76,11 @@ function Frame({ waiting }: { waiting: number }) {
     { keys: '?', label: 'Shortcuts', group: 'Everywhere', run: () => setOpen('shortcuts') },
     { keys: 'Ctrl+k', label: 'Find a page, a mission or an action', group: 'Everywhere', run: () => setOpen('palette') },
   ])
+  // It is there when Ctrl+K is pressed: what is typed right after goes into it.
+  useEffect(() => {
+    const idle = setTimeout(() => void loadPalette().catch(() => {}), 1500)
+    return () => clearTimeout(idle)
+  }, [])
   const close = () => setOpen(null)
   return (
     <div className="shell">

@@ -69,7 +69,7 @@ const fine = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
 const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
 
 export const count = (n: number) => whole.format(n)
-export const compact = (n: number) => (Math.abs(n) < 10_000 ? (Number.isInteger(n) ? whole : fine).format(n) : compactFormat.format(n))
+export const compact = (n: number) => (Math.abs(n) >= 10_000 ? compactFormat : Math.abs(n) >= 10 ? whole : fine).format(n)
 export const money = (cents: number) => dollars.format(cents / 100)
 
 // figure formats a metric's value: a rate has two digits and a percent sign.

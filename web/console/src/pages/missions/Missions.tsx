@@ -1,3 +1,114 @@
+import './missions.css'
+import { startTransition, useEffect, useRef, useState } from 'react'
+import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
+import { useLocation, useSearch } from 'wouter'
+import type { Missions_list$key } from '../../__generated__/Missions_list.graphql'
+import type { MissionsListQuery } from '../../__generated__/MissionsListQuery.graphql'
+import type { MissionsQuery } from '../../__generated__/MissionsQuery.graphql'
+import type { MissionStatus } from '../../app/enums'
+import { useKeys } from '../../app/keys'
+import { useRefresh } from '../../app/live'
+import { useMay } from '../../app/session'
+import { Button, LinkButton } from '../../ui/button'
+import { Segmented } from '../../ui/field'
+import { Icon } from '../../ui/icons'
+import { Empty, PageHead } from '../../ui/parts'
+import { MissionRow } from './MissionRow'
+
+const states: { value: MissionStatus | 'ALL'; label: string }[] = [
+  { value: 'ALL', label: 'All' },
+  { value: 'ACTIVE', label: 'Active' },
+  { value: 'PAUSED', label: 'Paused' },
+  { value: 'DRAFT', label: 'Drafts' },
+  { value: 'COMPLETED', label: 'Completed' },
+]
+
+// Missions is the list of missions: found by name and state.
 export default function Missions() {
-  return null
+  const params = new URLSearchParams(useSearch())
+  const [, go] = useLocation()
+  const status = (params.get('status') ?? 'ALL') as MissionStatus | 'ALL'
+  const search = params.get('search') ?? ''
+  const [text, setText] = useState(search)
+  const box = useRef<HTMLInputElement>(null)
+  const mayCreate = useMay('MISSIONS_WRITE')
+  const data = useLazyLoadQuery<MissionsQuery>(
+    graphql`
+      query MissionsQuery($status: MissionStatus, $search: String) {
+        ...Missions_list @arguments(status: $status, search: $search)
+      }
+    `,
+    { status: status === 'ALL' ? null : status, search: search || null },
+    { fetchPolicy: 'store-and-network' },
+  )
+  const set = (change: Record<string, string>) => {
+    for (const [k, v] of Object.entries(change)) v ? params.set(k, v) : params.delete(k)
+    startTransition(() => go(`/missions${params.size ? `?${params}` : ''}`, { replace: true }))
+  }
+  // The list follows what is typed, once the person pauses.
+  const latest = useRef(set)
+  useEffect(() => {
+    latest.current = set
+  })
+  useEffect(() => {
+    if (text.trim() === search) return
+    const timer = setTimeout(() => latest.current({ search: text.trim() }), 250)
+    return () => clearTimeout(timer)
+  }, [text, search])
+  useKeys([{ keys: '/', label: 'Search', run: () => box.current?.focus() }])
+  return (
+    <div className="page missions">
+      <PageHead title="Missions" actions={mayCreate && <LinkButton href="/missions/new" look="primary" icon="plus">New mission</LinkButton>} />
+      <div className="row wrap filters">
+        <Segmented label="State" value={status} options={states} onChange={(v) => set({ status: v === 'ALL' ? '' : v })} />
+        <span className="grow" />
+        <label className="search row">
+          <Icon name="search" />
+          <span className="hidden">Search missions by name</span>
+          <input ref={box} type="search" placeholder="Search by name" value={text} onChange={(e) => setText(e.target.value)} />
+        </label>
+      </div>
+      <List key={`${status}${search}`} list={data} filtered={status !== 'ALL' || search !== ''} onClear={() => (setText(''), go('/missions', { replace: true }))} />
+    </div>
+  )
+}
+
+function List({ list, filtered, onClear }: { list: Missions_list$key; filtered: boolean; onClear: () => void }) {
+  const { data, refetch, loadNext, hasNext, isLoadingNext } = usePaginationFragment<MissionsListQuery, Missions_list$key>(
+    graphql`
+      fragment Missions_list on Query
+      @refetchable(queryName: "MissionsListQuery")
+      @argumentDefinitions(status: { type: "MissionStatus" }, search: { type: "String" }, count: { type: "Int", defaultValue: 25 }, cursor: { type: "String" }) {
+        missions(filter: { status: $status, search: $search }, first: $count, after: $cursor) @connection(key: "Missions_missions") {
+          edges {
+            node {
+              id
+              ...MissionRow_mission
+            }
+          }
+        }
+      }
+    `,
+    list,
+  )
+  const mayCreate = useMay('MISSIONS_WRITE')
+  useRefresh(['MISSION_CREATED', 'MISSION_STARTED', 'MISSION_COMPLETED'], () => startTransition(() => void refetch({}, { fetchPolicy: 'network-only' })))
+  const missions = data.missions?.edges ?? []
+  if (missions.length === 0) {
+    return filtered ? (
+      <Empty icon="search" title="No mission matches" actions={<Button onClick={onClear}>Show all</Button>}>Search looks for the beginnings of words in names.</Empty>
+    ) : (
+      <Empty icon="mission" title="No missions yet" actions={mayCreate && <LinkButton href="/missions/new" look="primary" icon="plus">New mission</LinkButton>}>
+        State an objective, choose platforms and a rhythm: the mission writes, publishes and measures its posts, and learns from them.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ul className="card rows mission-list">
+        {missions.map(({ node }) => <MissionRow key={node.id} mission={node} />)}
+      </ul>
+      {hasNext && <p className="more"><Button busy={isLoadingNext} onClick={() => loadNext(25)}>Show more</Button></p>}
+    </>
+  )
 }

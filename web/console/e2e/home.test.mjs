@@ -1,0 +1,45 @@
+import test from 'node:test'
+import { open, serve, until } from './harness.mjs'
+
+const service = await serve()
+
+test('an empty console leads to a first mission', async (t) => {
+  const page = await open(t, service, '/')
+  await page.getByRole('button', { name: 'Start a sample' }).click()
+  await page.getByRole('heading', { name: 'A first look' }).waitFor()
+  await until('posts to review', async () => (await service.posts('status=pending_review')).length > 0)
+})
+
+test('home says what waits, and leads there', async (t) => {
+  const page = await open(t, service, '/')
+  await page.getByRole('link', { name: /to review/ }).click()
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+})
+
+test('missions are found by name and by state', async (t) => {
+  await service.mission('Harvest letters')
+  await service.mission('Winter notes')
+  const page = await open(t, service, '/missions')
+  const rows = page.locator('.mission-list > li')
+  await until('three missions', async () => (await rows.count()) === 3)
+  await page.keyboard.press('/')
+  await page.keyboard.type('harv')
+  await until('one mission', async () => (await rows.count()) === 1)
+  await page.getByText('Harvest letters').waitFor()
+  await page.getByRole('searchbox').fill('nothing like it')
+  await page.getByText('No mission matches').waitFor()
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await until('all missions', async () => (await rows.count()) === 3)
+  await page.getByRole('button', { name: 'Paused' }).click()
+  await page.getByText('No mission matches').waitFor()
+})
+
+test('the palette finds pages and missions', async (t) => {
+  const page = await open(t, service, '/missions')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').waitFor()
+  await page.keyboard.type('winter')
+  await page.getByRole('option', { name: /Winter notes/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Winter notes' }).waitFor()
+})
