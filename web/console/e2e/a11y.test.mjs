@@ -5,7 +5,7 @@ const service = await serve()
 const mission = await service.mission('Accessible', { kpis: undefined })
 await service.written(mission, 4)
 
-const pages = ['/', '/missions', '/inbox', `/missions/${mission.id}`, `/missions/${mission.id}/posts`, `/missions/${mission.id}/cycles`, `/missions/${mission.id}/brief`, '/calendar', '/calendar?view=month']
+const pages = ['/', '/missions', '/missions/new', '/inbox', `/missions/${mission.id}`, `/missions/${mission.id}/posts`, `/missions/${mission.id}/cycles`, `/missions/${mission.id}/brief`, '/calendar', '/calendar?view=month', '/activity', '/analytics']
 
 for (const mode of ['light', 'dark']) {
   for (const width of [1440, 390]) {

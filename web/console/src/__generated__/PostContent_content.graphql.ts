@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<d60e3d7ab421152f227e944f458923cc>>
+ * @generated SignedSource<<800659bc9d2eb9c9dab482836f7206de>>
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
-export type CommentStatus = "FAILED" | "PUBLISHED" | "PUBLISHING" | "UNKNOWN" | "WAITING";
+export type CommentStatus = "CANCELED" | "FAILED" | "PUBLISHED" | "PUBLISHING" | "UNKNOWN" | "WAITING";
 export type ContentStatus = "APPROVED" | "CANCELED" | "EXPIRED" | "FAILED" | "PENDING_REVIEW" | "PUBLISHED" | "PUBLISHING" | "REJECTED" | "SCHEDULED" | "UNKNOWN";
 export type ContentType = "ARTICLE" | "POST" | "THREAD";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";

@@ -69,3 +69,6 @@ export const eventName = (t: EventType) => events[t]
 const cadences = { DAILY: 'Every day', WEEKDAYS: 'Monday to Friday', WEEKLY: 'Every week', BIWEEKLY: 'Every two weeks', MONTHLY: 'Every month' } as const
 
 export const cadenceName = (c: keyof typeof cadences) => cadences[c]
+
+// eventTypes are all types of events that the console has words for.
+export const eventTypes = Object.keys(events) as EventType[]

@@ -1,7 +1,7 @@
 import './chart.css'
 import { scaleLinear, scaleTime } from 'd3-scale'
 import { area, curveMonotoneX, line } from 'd3-shape'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { dayShort } from '../app/format'
 
 export type Point = { at: string; value: number }
@@ -13,21 +13,31 @@ type Props = {
   // target is drawn as a line; needed is the way from the last point to it.
   target?: number
   until?: string
+  // from is where the axis begins; the first point without it.
+  from?: string
   height?: number
   zone?: string
 }
 
-const width = 560
 const margin = { top: 12, right: 12, bottom: 22, left: 46 }
 
 // LineChart draws a figure's course. Load it lazily: d3 comes with it. Arrow keys walk along it, and a table has the same
 // numbers.
-export default function LineChart({ title, points, format, target, until, height = 180, zone }: Props) {
+export default function LineChart({ title, points, format, target, until, from, height = 180, zone }: Props) {
   const [at, setAt] = useState<number | null>(null)
+  const [width, setWidth] = useState(560)
+  const figureOf = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const box = figureOf.current
+    if (!box) return
+    const observer = new ResizeObserver(() => setWidth(Math.max(box.clientWidth, 240)))
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [])
   const id = useId()
   const times = points.map((p) => Date.parse(p.at))
   const end = until ? Date.parse(until) : (times.at(-1) ?? 0)
-  const start = times[0] ?? 0
+  const start = from ? Date.parse(from) : (times[0] ?? 0)
   const x = scaleTime([new Date(start), new Date(Math.max(end, start + 1))], [margin.left, width - margin.right])
   const top = Math.max(...points.map((p) => p.value), target ?? 0, 1e-9)
   const y = scaleLinear([0, top * 1.08], [height - margin.bottom, margin.top]).nice(4)
@@ -38,9 +48,10 @@ export default function LineChart({ title, points, format, target, until, height
   const shown = at === null ? last : points[at]
   const move = (to: number) => setAt(Math.min(Math.max(to, 0), points.length - 1))
   return (
-    <figure className="chart">
+    <figure className="chart" ref={figureOf}>
       <svg
         viewBox={`0 0 ${width} ${height}`}
+        height={height}
         role="img"
         tabIndex={0}
         aria-labelledby={`${id}t ${id}d`}
@@ -66,13 +77,14 @@ export default function LineChart({ title, points, format, target, until, height
             <text x={margin.left - 8} y={y(t)} dy="0.32em" textAnchor="end">{format(t)}</text>
           </g>
         ))}
-        {x.ticks(4).map((t) => (
+        {x.ticks(Math.max(2, Math.min(8, Math.floor(width / 90)))).filter((t) => t.getUTCHours() === 0 || x.domain()[1]!.getTime() - x.domain()[0]!.getTime() < 172_800_000).map((t) => (
           <text key={+t} className="axis" x={x(t)} y={height - 6} textAnchor="middle">{dayShort(t, zone)}</text>
         ))}
         {target !== undefined && <line className="target" x1={margin.left} x2={width - margin.right} y1={y(target)} y2={y(target)} />}
         {last && target !== undefined && until && last.value < target && <line className="needed" x1={of(last)[0]} y1={of(last)[1]} x2={x(new Date(end))} y2={y(target)} />}
         <path className="under" d={under} />
         <path className="line" d={path} />
+        {points.length < 40 && points.map((p) => <circle key={p.at} className="small-dot" cx={of(p)[0]} cy={of(p)[1]} r={2.5} />)}
         {shown && <circle cx={of(shown)[0]} cy={of(shown)[1]} r={4} />}
         {shown && at !== null && <line className="cursor" x1={of(shown)[0]} x2={of(shown)[0]} y1={margin.top} y2={height - margin.bottom} />}
       </svg>

@@ -1,3 +1,159 @@
+import './analytics.css'
+import { lazy, startTransition, Suspense, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import { useLocation, useSearch } from 'wouter'
+import type { AnalyticsQuery, AnalyticsQuery$data } from '../../__generated__/AnalyticsQuery.graphql'
+import { serviceNow } from '../../app/clock'
+import type { Metric } from '../../app/enums'
+import { compact, count, figure, plural } from '../../app/format'
+import { useRefresh } from '../../app/live'
+import { metricField, metricName } from '../../app/words'
+import { addDays } from '../../app/zone'
+import { Button } from '../../ui/button'
+import { Segmented } from '../../ui/field'
+import { Card, Empty, PageHead } from '../../ui/parts'
+import { PlatformMark, platformName } from '../../ui/platform'
+import { Posts } from './Posts'
+
+const LineChart = lazy(() => import('../../ui/LineChart'))
+
+const shown: Metric[] = ['IMPRESSIONS', 'ENGAGEMENT_RATE', 'LIKES', 'COMMENTS', 'SHARES', 'CLICKS', 'LINK_CLICKS', 'FOLLOWERS_GAINED', 'REACH']
+
+const spans = { '7': '7 days', '30': '30 days', '90': '90 days' } as const
+
+// Analytics is what posts brought: by day, by platform, and post by post.
 export default function Analytics() {
-  return null
+  const params = new URLSearchParams(useSearch())
+  const [, go] = useLocation()
+  const [fetchKey, setFetchKey] = useState(0)
+  const mission = params.get('mission')
+  const length = (params.get('days') ?? '30') as keyof typeof spans
+  const metric = (params.get('metric') ?? 'IMPRESSIONS') as Metric
+  const to = new Date(serviceNow()).toISOString().slice(0, 10)
+  const from = addDays(to, 1 - Number(length))
+  const data = useLazyLoadQuery<AnalyticsQuery>(
+    graphql`
+      query AnalyticsQuery($mission: ID, $from: Date!, $to: Date!) {
+        byDay: analytics(missionId: $mission, from: $from, to: $to, groupBy: DAY) {
+          posts
+          totals {
+            ...Analytics_metrics @relay(mask: false)
+          }
+          days {
+            date
+            posts
+            metrics {
+              ...Analytics_metrics @relay(mask: false)
+            }
+          }
+        }
+        byPlatform: analytics(missionId: $mission, from: $from, to: $to, groupBy: PLATFORM) {
+          platforms {
+            platform
+            posts
+            metrics {
+              ...Analytics_metrics @relay(mask: false)
+            }
+          }
+        }
+        missions(first: 100) {
+          edges {
+            node {
+              id
+              name
+            }
+          }
+        }
+        ...Posts_analytics @arguments(mission: $mission, from: $from, to: $to)
+      }
+    `,
+    { mission, from, to },
+    { fetchPolicy: 'store-and-network', fetchKey },
+  )
+  useRefresh(['PIPELINE_STAGE_COMPLETED', 'ANALYTICS_'], () => startTransition(() => setFetchKey((k) => k + 1)))
+  const set = (change: Record<string, string>) => {
+    for (const [k, v] of Object.entries(change)) v ? params.set(k, v) : params.delete(k)
+    startTransition(() => go(`/analytics${params.size ? `?${params}` : ''}`, { replace: true }))
+  }
+  const totals = data.byDay?.totals
+  const days = data.byDay?.days ?? []
+  const field = metricField[metric]
+  const available = shown.filter((m) => totals?.[metricField[m]] != null)
+  const points = days.flatMap((d) => (d.metrics[field] == null ? [] : [{ at: `${d.date}T12:00:00Z`, value: d.metrics[field] }]))
+  return (
+    <div className="page analytics">
+      <PageHead title="Analytics" about={data.byDay ? `${plural(data.byDay.posts, 'post')} measured, published in the last ${spans[length]}` : undefined} actions={<Button icon="down" disabled={days.length === 0} onClick={() => exportDays(days, from, to)}>Export</Button>} />
+      <div className="row wrap filters">
+        <Segmented label="Time" value={length} options={Object.entries(spans).map(([value, label]) => ({ value: value as keyof typeof spans, label }))} onChange={(v) => set({ days: v === '30' ? '' : v })} />
+        <select className="input short" aria-label="Mission" value={mission ?? ''} onChange={(e) => set({ mission: e.target.value })}>
+          <option value="">All missions</option>
+          {data.missions?.edges.map(({ node }) => <option key={node.id} value={node.id}>{node.name}</option>)}
+        </select>
+      </div>
+      {(data.byDay?.posts ?? 0) === 0 ? (
+        <Empty icon="chart" title="No figures yet">Posts are measured from a quarter of an hour after they are published, and up to ninety days.</Empty>
+      ) : (
+        <div className="stack wide">
+          <div className="totals" role="group" aria-label="Figure of the chart">
+            {available.map((m) => (
+              <button key={m} type="button" aria-pressed={m === metric} onClick={() => set({ metric: m === 'IMPRESSIONS' ? '' : m })}>
+                <span className="small muted">{metricName(m)}</span>
+                <span className="value num">{figure(m, totals![metricField[m]]!)}</span>
+              </button>
+            ))}
+          </div>
+          <Card title={<>{metricName(metric)} by day of publication</>}>
+            <Suspense fallback={<div className="place" />}>
+              <LineChart title={metricName(metric)} points={points} format={(v) => figure(metric, v)} zone="UTC" height={220} from={`${from}T00:00:00Z`} until={`${to}T23:59:59Z`} />
+            </Suspense>
+          </Card>
+          <Card title="Platforms">
+            <div className="scrolls" tabIndex={0} role="region" aria-label="Figures by platform">
+              <table className="table">
+                <thead><tr><th scope="col">Platform</th><th scope="col" className="right">Posts</th>{available.map((m) => <th key={m} scope="col" className="right">{metricName(m)}</th>)}</tr></thead>
+                <tbody>
+                  {data.byPlatform?.platforms?.map((p) => (
+                    <tr key={p.platform}>
+                      <td><span className="row"><PlatformMark platform={p.platform} quiet />{platformName(p.platform)}</span></td>
+                      <td className="right">{count(p.posts)}</td>
+                      {available.map((m) => <td key={m} className="right">{p.metrics[metricField[m]] == null ? <span className="faint">–</span> : m === 'ENGAGEMENT_RATE' ? figure(m, p.metrics[metricField[m]]!) : compact(p.metrics[metricField[m]]!)}</td>)}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </Card>
+          <Posts query={data} />
+        </div>
+      )}
+    </div>
+  )
 }
+
+type Day = NonNullable<NonNullable<AnalyticsQuery$data['byDay']>['days']>[number]
+
+// exportDays saves the figures of each day as a file of comma-separated values.
+function exportDays(days: readonly Day[], from: string, to: string) {
+  const fields = shown.map((m) => metricField[m])
+  const lines = [['date', 'posts', ...fields], ...days.map((d) => [d.date, d.posts, ...fields.map((f) => d.metrics[f] ?? '')])]
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([lines.map((l) => l.join(',')).join('\n') + '\n'], { type: 'text/csv' }))
+  link.download = `analytics-${from}-${to}.csv`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
+// The metrics that each table has.
+export const metrics = graphql`
+  fragment Analytics_metrics on Metrics {
+    engagementRate
+    impressions
+    clicks
+    linkClicks
+    likes
+    comments
+    shares
+    followersGained
+    reach
+  }
+`

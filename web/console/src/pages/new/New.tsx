@@ -1,3 +1,187 @@
+import './new.css'
+import { useRef, useState } from 'react'
+import { graphql } from 'react-relay'
+import { useLocation } from 'wouter'
+import type { NewMutation } from '../../__generated__/NewMutation.graphql'
+import { useAction } from '../../app/action'
+import { useMay } from '../../app/session'
+import { toast } from '../../app/toast'
+import { zones } from '../../app/zone'
+import { Button, LinkButton } from '../../ui/button'
+import { Field, Input, Segmented, Select, TextArea } from '../../ui/field'
+import { Empty, Note, PageHead } from '../../ui/parts'
+import { Estimate } from './Estimate'
+import { blank, type Form, inputOf, type Problems, problemsOf, saidBy } from './form'
+import { Platforms } from './Platforms'
+import { Targets } from './Targets'
+
+const mutation = graphql`
+  mutation NewMutation($input: CreateMissionInput!) {
+    createMission(input: $input) {
+      mission {
+        id
+        status
+      }
+    }
+  }
+`
+
+// New is the form of a new mission, with what will come of it beside it.
 export default function New() {
-  return null
+  const [, go] = useLocation()
+  const [form, setForm] = useState(blank)
+  const [said, setSaid] = useState<Problems>({})
+  const [tried, setTried] = useState(false)
+  const [run, busy] = useAction<NewMutation>(mutation)
+  const element = useRef<HTMLFormElement>(null)
+  const may = useMay('MISSIONS_WRITE')
+  const set = <K extends keyof Form>(key: K, value: Form[K]) => {
+    setForm({ ...form, [key]: value })
+    setSaid({})
+  }
+  const problems: Problems = { ...(tried ? problemsOf(form) : {}), ...said }
+  // toFirst leads to the first field that is wrong, once it says so.
+  const toFirst = () =>
+    requestAnimationFrame(() => {
+      const wrong = element.current?.querySelector<HTMLElement>('[aria-invalid], [data-invalid] button, [role=alert]')
+      wrong?.focus()
+      wrong?.scrollIntoView({ block: 'center' })
+    })
+  const submit = () => {
+    setTried(true)
+    if (busy) return
+    if (Object.keys(problemsOf(form)).length > 0) return toFirst()
+    run({
+      variables: { input: inputOf(form) },
+      done: (r) => {
+        const m = r.createMission!.mission
+        toast(m.status === 'ACTIVE' ? 'Started. The first posts come in a moment.' : 'Made.')
+        go(`/missions/${m.id}`)
+      },
+      failed: (e) => {
+        setSaid(saidBy(e))
+        toFirst()
+        return true
+      },
+    })
+  }
+  if (!may) return <div className="page"><h1 className="hidden">New mission</h1><Empty icon="mission" title="You can’t make missions" actions={<LinkButton href="/missions">All missions</LinkButton>}>Ask an administrator for the role of an editor.</Empty></div>
+  const known = /^(name|description|objectives|platforms|integrationIds|durationDays|startsAt|kpis|constraints)/
+  const other = Object.entries(problems).filter(([path]) => !known.test(path))
+  return (
+    <form
+      ref={element}
+      className="page new"
+      noValidate
+      onSubmit={(e) => {
+        e.preventDefault()
+        submit()
+      }}
+    >
+      <PageHead title="New mission" />
+      <div className="columns">
+        <div className="stack wide">
+          {other.map(([path, message]) => <div key={path} role="alert" tabIndex={-1}><Note tone="bad">{message}</Note></div>)}
+          <section className="card body stack" aria-labelledby="what">
+            <h2 id="what">What it is to reach</h2>
+            <Input label="Name" autoFocus maxLength={200} placeholder="Autumn launch" value={form.name} problem={problems.name} onChange={(e) => set('name', e.target.value)} />
+            <Objectives form={form} set={set} problems={problems} />
+            <TextArea label="About" optional hint="Anything the writer should know: the product, dates, an offer, a link." maxLength={10_000} value={form.description} problem={problems.description} onChange={(e) => set('description', e.target.value)} />
+          </section>
+          <section className="card body stack" aria-labelledby="where">
+            <h2 id="where">Where it posts</h2>
+            <Platforms form={form} set={set} problem={problems.platforms ?? problems.integrationIds} />
+          </section>
+          <section className="card body stack" aria-labelledby="when">
+            <h2 id="when">When</h2>
+            <div className="three">
+              <Select label="Posting days" value={form.cadence} onChange={(e) => set('cadence', e.target.value as Form['cadence'])}>
+                <option value="DAILY">Every day</option>
+                <option value="WEEKDAYS">Monday to Friday</option>
+                <option value="WEEKLY">Every week</option>
+                <option value="BIWEEKLY">Every two weeks</option>
+                <option value="MONTHLY">Every month</option>
+              </Select>
+              <Input label="Posts a day" inputMode="numeric" hint="on all platforms together" value={form.postsPerDay} problem={problems['constraints.postsPerDay']} onChange={(e) => set('postsPerDay', e.target.value)} />
+              <Input label="Days" inputMode="numeric" hint="from its start" value={form.durationDays} problem={problems.durationDays} onChange={(e) => set('durationDays', e.target.value)} />
+            </div>
+            <div className="three">
+              <Select label="Time zone" value={form.timezone} problem={problems['constraints.timezone']} onChange={(e) => set('timezone', e.target.value)}>
+                {zones().map((z) => <option key={z}>{z}</option>)}
+              </Select>
+              <Times form={form} set={set} problems={problems} />
+            </div>
+            <Field label="Start">
+              {() => <Segmented label="Start" value={form.start} options={[{ value: 'now', label: 'At once' }, { value: 'at', label: 'At a date' }, { value: 'draft', label: 'As a draft' }]} onChange={(v) => set('start', v)} />}
+            </Field>
+            {form.start === 'at' && <Input type="datetime-local" label="Starts" hint={form.timezone} value={form.startsAt} problem={problems.startsAt} onChange={(e) => set('startsAt', e.target.value)} />}
+          </section>
+          <section className="card body stack" aria-labelledby="how">
+            <h2 id="how">How</h2>
+            <label className="row switch-row">
+              <input type="checkbox" className="switch" checked={form.requireApproval} onChange={(e) => set('requireApproval', e.target.checked)} />
+              <span>
+                A person approves each post<br />
+                <span className="small muted">{form.requireApproval ? 'Posts wait in the inbox. One that nobody approves in time isn’t published.' : 'Posts go out as they are written.'}</span>
+              </span>
+            </label>
+            <div className="two">
+              <Input label="Tone" optional maxLength={100} placeholder="warm, concrete" value={form.tone} problem={problems['constraints.tone']} onChange={(e) => set('tone', e.target.value)} />
+              <Input label="Budget" optional inputMode="decimal" hint="US dollars, for writing and platforms’ fees" value={form.budget} problem={problems['constraints.budgetCents']} onChange={(e) => set('budget', e.target.value)} />
+            </div>
+            <Input label="Never about" optional hint="Topics, separated by commas. A post that mentions one isn’t published." value={form.excludedTopics} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.excludedTopics'))?.[1]} onChange={(e) => set('excludedTopics', e.target.value)} />
+          </section>
+          <Targets form={form} set={set} problems={problems} />
+        </div>
+        <Estimate form={form}>
+          <Button type="submit" look="primary" big busy={busy}>{form.start === 'now' ? 'Start the mission' : form.start === 'at' ? 'Schedule the mission' : 'Save the draft'}</Button>
+        </Estimate>
+      </div>
+    </form>
+  )
+}
+
+type Part = { form: Form; set: <K extends keyof Form>(key: K, value: Form[K]) => void; problems: Problems }
+
+function Objectives({ form, set, problems }: Part) {
+  const list = form.objectives
+  return (
+    <div className="stack tight">
+      {list.map((o, i) => (
+        <Input
+          key={i}
+          label={i === 0 ? 'Objectives' : <span className="hidden">Objective {i + 1}</span>}
+          maxLength={500}
+          placeholder={i === 0 ? 'Explain how the new release saves time' : 'Another one'}
+          value={o}
+          problem={problems[`objectives[${i}]`] ?? (i === 0 ? problems.objectives : undefined)}
+          hint={i === 0 && list.length === 1 ? 'What readers should learn, feel or do. Each post serves one.' : undefined}
+          onChange={(e) => {
+            const next = list.map((x, j) => (j === i ? e.target.value : x))
+            // There is always an empty one to go on with.
+            if (i === list.length - 1 && e.target.value && list.length < 50) next.push('')
+            set('objectives', next)
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Times({ form, set, problems }: Part) {
+  return (
+    <div className="times">
+      <Field label="Posting times" optional hint={form.postingTimes.length === 0 ? 'Without any, it learns when its readers are there.' : undefined} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.postingTimes'))?.[1]}>
+        {(p) => (
+          <div className="row wrap" id={p.id} aria-describedby={p['aria-describedby']} data-invalid={p['aria-invalid']}>
+            {form.postingTimes.map((t, i) => (
+              <input key={i} type="time" className="input short" aria-label={`Posting time ${i + 1}`} value={t} onChange={(e) => set('postingTimes', e.target.value ? form.postingTimes.map((x, j) => (j === i ? e.target.value : x)) : form.postingTimes.filter((_, j) => j !== i))} />
+            ))}
+            <Button icon="plus" onClick={() => set('postingTimes', [...form.postingTimes, ['09:00', '12:30', '17:30'][form.postingTimes.length] ?? '20:00'])}>Add a time</Button>
+            {form.postingTimes.length > 0 && <Button look="quiet" onClick={() => set('postingTimes', [])}>Clear</Button>}
+          </div>
+        )}
+      </Field>
+    </div>
+  )
 }

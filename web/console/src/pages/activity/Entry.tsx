@@ -1,0 +1,67 @@
+import { graphql, useFragment } from 'react-relay'
+import { Link } from 'wouter'
+import type { Entry_event$key } from '../../__generated__/Entry_event.graphql'
+import type { EventType, Metric, Platform } from '../../app/enums'
+import { figure, time } from '../../app/format'
+import type { Json } from '../../app/json'
+import { eventName, metricName, stageName } from '../../app/words'
+import { Icon, type IconName } from '../../ui/icons'
+import { PlatformMark } from '../../ui/platform'
+
+// Entry is an event in words, with where it happened.
+export function Entry({ event }: { event: Entry_event$key }) {
+  const e = useFragment(
+    graphql`
+      fragment Entry_event on Event {
+        id
+        type
+        createdAt
+        data
+        mission {
+          id
+          name
+        }
+      }
+    `,
+    event,
+  )
+  const platform = typeof e.data.platform === 'string' ? (e.data.platform.toUpperCase() as Platform) : null
+  const about = detail(e.data)
+  return (
+    <li className="entry">
+      <span className={`glyph ${tone(e.type)}`}><Icon name={icon(e.type)} size={14} /></span>
+      <span className="grow">
+        <span className="row wrap">
+          <span className="strong">{eventName(e.type)}</span>
+          {platform && <PlatformMark platform={platform} />}
+          {about && <span className="muted clip">{about}</span>}
+        </span>
+        {e.mission && <Link href={`/missions/${e.mission.id}`} className="link small">{e.mission.name}</Link>}
+      </span>
+      <time className="xsmall muted num nowrap" dateTime={e.createdAt}>{time(e.createdAt)}</time>
+    </li>
+  )
+}
+
+const tone = (t: EventType) => (/FAILED|EXPIRED|REJECTED/.test(t) ? 'bad' : /EXPIRING|HELD|ANOMALY|PAUSED/.test(t) ? 'warn' : /PUBLISHED|ACHIEVED|JOB_COMPLETED|MISSION_COMPLETED/.test(t) ? 'ok' : '')
+
+function icon(t: EventType): IconName {
+  if (/FAILED|EXPIRED|EXPIRING|HELD/.test(t)) return 'warn'
+  if (t.startsWith('MISSION_')) return t === 'MISSION_PAUSED' ? 'pause' : 'mission'
+  if (t.startsWith('PIPELINE_')) return 'activity'
+  if (t.startsWith('ANALYTICS_')) return t === 'ANALYTICS_KPI_ACHIEVED' ? 'target' : 'chart'
+  const posts: Partial<Record<EventType, IconName>> = { CONTENT_CREATED: 'edit', CONTENT_APPROVED: 'check', CONTENT_REJECTED: 'x', CONTENT_SCHEDULED: 'clock', CONTENT_PUBLISHED: 'out', CONTENT_CANCELED: 'x' }
+  return posts[t] ?? 'info'
+}
+
+// detail says what an event's payload adds to its name.
+function detail(d: Json): string {
+  const failure = (d.error ?? d.reason) as { message?: string } | null | undefined
+  if (failure?.message) return failure.message
+  if (typeof d.stage === 'string') return `${stageName(d.stage.toUpperCase() as Parameters<typeof stageName>[0])}, cycle ${String(d.cycle ?? '')}`
+  if (typeof d.metric === 'string' && typeof d.target === 'number') {
+    const metric = d.metric.toUpperCase() as Metric
+    return `${metricName(metric)} ${figure(metric, d.target)}`
+  }
+  return typeof d.cycle === 'number' ? `cycle ${d.cycle}` : ''
+}
