@@ -42,6 +42,10 @@ test: services ## run all tests; installs or starts missing servers first
 	go test -parallel $(PARALLEL) -timeout 15m $(if $(CI),-count=1) ./...
 	scripts/console-test.sh
 
+.PHONY: console
+console: ## build the console into web/assets/console (Node)
+	scripts/console.sh
+
 .PHONY: test-console
 test-console: ## test the console in a browser (Node and Chromium; ARGS="e2e/inbox.test.mjs" selects)
 	scripts/console-test.sh $(ARGS)

@@ -72,24 +72,28 @@ func (d documents) Add(ctx context.Context, query string, doc *ast.QueryDocument
 // owner returns whose share of the cache a document of ctx's request takes: its
 // tenant's or, if only the documents of the allow-list are accepted, everybody's.
 func (d documents) owner(ctx context.Context) string {
-	if d.allowed != nil {
+	if d.allowed.only {
 		return common
 	}
 	return caller(ctx).TenantID
 }
 
-// allowList holds the only documents that may be run; nil allows any.
+// allowList holds persisted documents, by name. If only is true, no others may be run.
 type allowList struct {
 	byName map[string]string
-	texts  map[string]bool
+	only   bool
+	texts  map[string]bool // those that may be run
 }
 
-func newAllowList(documents map[string]string) *allowList {
-	if documents == nil {
-		return nil
+// newAllowList returns a list with the only documents that may be run, nil if any may,
+// besides the known ones.
+func newAllowList(only, known map[string]string) *allowList {
+	l := &allowList{byName: maps.Clone(known), only: only != nil, texts: map[string]bool{}}
+	if l.byName == nil {
+		l.byName = map[string]string{}
 	}
-	l := &allowList{byName: documents, texts: make(map[string]bool, len(documents))}
-	for _, text := range documents {
+	maps.Copy(l.byName, only)
+	for _, text := range l.byName {
 		l.texts[text] = true
 	}
 	return l
@@ -97,12 +101,11 @@ func newAllowList(documents map[string]string) *allowList {
 
 // find returns the document that a request sends or names. Errors: invalid_request.
 func (l *allowList) find(query string, extensions map[string]any) (string, error) {
+	if !l.only && query != "" {
+		return query, nil
+	}
 	name, named, err := persisted(extensions)
 	switch {
-	case l == nil && named && query == "":
-		return "", mission.Invalid("", "This server has no persisted documents: send the document as query.")
-	case l == nil:
-		return query, nil
 	case err != nil:
 		return "", err
 	case named:
@@ -114,7 +117,7 @@ func (l *allowList) find(query string, extensions map[string]any) (string, error
 			return "", mission.Invalid("", "The query differs from the persisted document with that sha256Hash.")
 		}
 		return text, nil
-	case !l.texts[query]:
+	case l.only && !l.texts[query]:
 		return "", mission.Invalid("", "Only persisted documents are allowed.")
 	}
 	return query, nil

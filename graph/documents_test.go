@@ -49,7 +49,7 @@ func TestPersistedDocuments(t *testing.T) {
 		"a name of another version":    {with, map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"sha256Hash": "abc", "version": 2}}}, "persistedQuery must have version 1 and a sha256Hash."},
 		"no name":                      {with, map[string]any{"extensions": map[string]any{"persistedQuery": nil}}, "persistedQuery must have version 1 and a sha256Hash."},
 		"a document that goes too far": {with, map[string]any{"extensions": named("deep")}, "The document is 13 levels deep; 12 are allowed."},
-		"off: a name":                  {without, map[string]any{"extensions": named("abc")}, "This server has no persisted documents: send the document as query."},
+		"off: a name":                  {without, map[string]any{"extensions": named("abc")}, "There is no persisted document with that sha256Hash."},
 		"off: a name and a text":       {without, map[string]any{"query": text, "extensions": named("abc")}, ""},
 		"off: a text":                  {without, map[string]any{"query": text}, ""},
 	} {
@@ -125,7 +125,7 @@ func TestEveryTransportIsLimited(t *testing.T) {
 	api := openAPI(nil).(*API)
 	mux := http.NewServeMux()
 	mux.Handle("POST /graphql", api)
-	mux.HandleFunc("GET /graphql", api.Socket)
+	mux.HandleFunc("GET /graphql", api.ServeHTTP)
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	for query, want := range map[string]string{
@@ -205,7 +205,7 @@ func TestDocumentsAreKept(t *testing.T) {
 	kept := newKeptDocuments()
 	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}})
 	e := executor.New(schema)
-	admitted := documents{schema: schema.Schema(), kept: kept}
+	admitted := documents{schema: schema.Schema(), kept: kept, allowed: newAllowList(nil, nil)}
 	e.Use(admitted)
 	e.SetQueryCache(admitted)
 	var first *ast.QueryDocument

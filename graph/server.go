@@ -61,8 +61,9 @@ type Options struct {
 	Introspection bool
 	// Metrics may be nil.
 	Metrics prometheus.Registerer
-	// Documents are the only documents that may be run, by name; nil allows any.
-	Documents map[string]string
+	// Documents are the only documents that may be run, by name; nil allows any. Known
+	// ones may be run in either case.
+	Documents, Known map[string]string
 	// DisablePlans has gqlgen write all of a response.
 	DisablePlans bool
 }
@@ -91,7 +92,7 @@ func New(o Options) *API {
 	s.AddTransport(stream.Sockets{Server: a.streams})
 	s.AddTransport(stream.Events{Server: a.streams})
 	s.AddTransport(posts{})
-	admitted := documents{schema: schema.Schema(), kept: newKeptDocuments(), allowed: newAllowList(o.Documents)}
+	admitted := documents{schema: schema.Schema(), kept: newKeptDocuments(), allowed: newAllowList(o.Documents, o.Known)}
 	s.Use(admitted)
 	s.SetQueryCache(admitted)
 	s.Use(&costs{})
@@ -140,11 +141,18 @@ func newStreams(o Options) *stream.Server {
 	})
 }
 
-// ServeHTTP handles a POST.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+// ServeHTTP handles a POST, and a GET: that is a query in the address, or opens a
+// WebSocket.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if (stream.Sockets{}).Supports(r) {
+		a.socket(w, r)
+		return
+	}
+	a.handler.ServeHTTP(w, r)
+}
 
-// Socket handles a GET: it opens a WebSocket, or refuses to.
-func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
+// socket opens a WebSocket, or refuses to.
+func (a *API) socket(w http.ResponseWriter, r *http.Request) {
 	var err error
 	httpserver.SetOperation(r.Context(), "graphql.subscription")
 	if r.Header.Get("Authorization") != "" {
@@ -157,10 +165,6 @@ func (a *API) Socket(w http.ResponseWriter, r *http.Request) {
 		}
 		failAs(w, r, limited, status)
 		return
-	}
-	if err == nil && !(stream.Sockets{}).Supports(r) {
-		w.Header().Set("Allow", http.MethodPost)
-		err = &mission.Error{Code: mission.CodeMethodNotAllowed, Message: "Send queries with POST; GET opens a WebSocket."}
 	}
 	if err != nil {
 		fail(w, r, err)
@@ -217,7 +221,7 @@ func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 		}
 		body, bodyErr := readBody(w, r)
 		switch {
-		case refused && (bodyErr != nil || !opensSession(body, allowed)):
+		case refused && (bodyErr != nil || r.Method != http.MethodPost || !opensSession(body, allowed)):
 			fail(w, r, err)
 			return
 		case bodyErr != nil:
@@ -244,8 +248,12 @@ func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 	})
 }
 
-// readBody reads a request's body, and checks its type and size.
+// readBody reads a request's body, and checks its type and size. A GET has its members
+// in the address.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.Method == http.MethodGet {
+		return addressed(r)
+	}
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
 		return nil, &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
 	}

@@ -3,12 +3,15 @@ package graph
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"missiond/graph/stream"
@@ -38,12 +41,43 @@ func responseType(r *http.Request) string {
 	return typeJSON
 }
 
+// addressed returns the members of a GET, which are in its address, as a POST has them
+// in its body.
+func addressed(r *http.Request) ([]byte, error) {
+	if len(r.URL.RawQuery) > maxBody {
+		return nil, &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The address must be at most %d KiB.", maxBody>>10)}
+	}
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, mission.Invalid("", "The address isn't encoded as a form is.")
+	}
+	members := map[string]any{}
+	for name, list := range values {
+		switch name {
+		case "query", "operationName":
+			members[name] = list[0]
+		case "variables", "extensions":
+			if !json.Valid([]byte(list[0])) {
+				return nil, mission.Invalid(name, "%s must be JSON.", name)
+			}
+			members[name] = json.RawMessage(list[0])
+		}
+	}
+	body, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	return body, checkUTF8(body)
+}
+
 // posts is the transport of queries and mutations, whose bodies limited has read. It
 // writes what gqlgen's own would, without encoding the data a second time.
 type posts struct{}
 
 // Supports reports whether the request is one of the transport's.
-func (posts) Supports(r *http.Request) bool { return r.Method == http.MethodPost }
+func (posts) Supports(r *http.Request) bool {
+	return r.Method == http.MethodPost || r.Method == http.MethodGet
+}
 
 // Do executes the request's operation and writes the response.
 func (posts) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
@@ -60,6 +94,11 @@ func (posts) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecut
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
 		executed(w, kind, exec.DispatchError(graphql.WithOperationContext(ctx, op), errs))
+		return
+	}
+	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
+		w.Header().Set("Allow", http.MethodPost)
+		failAs(w, r, &mission.Error{Code: mission.CodeMethodNotAllowed, Message: "GET executes queries only: send a mutation with POST."}, http.StatusMethodNotAllowed)
 		return
 	}
 	respond, ctx := exec.DispatchOperation(ctx, op)

@@ -1,5 +1,5 @@
-// Package web holds the pages that the binary serves: a start page, a GraphQL
-// explorer and the REST reference. They work offline: all of their parts are in the
+// Package web holds the pages that the binary serves: the console, a page for
+// developers, a GraphQL explorer and the REST reference. They work offline: all of their parts are in the
 // binary.
 package web
 
@@ -23,7 +23,7 @@ var files embed.FS
 
 var templates = template.Must(template.ParseFS(files, "pages/*.html"))
 
-// Links are what the start page shows beside its fixed links.
+// Links are what the page for developers shows beside its fixed links.
 type Links struct {
 	// GraphiQL and Operators report whether /graphiql, and /monitoring and
 	// /metrics, are served on the page's address.
@@ -35,13 +35,14 @@ type Links struct {
 	StartPath string
 }
 
-// Index returns the handler of the start page.
+// Index returns the handler of the page for developers, to be served at /developers with
+// its assets below.
 func Index(l Links) http.Handler {
 	policy := "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src data:"
 	if l.StartPath != "" {
 		policy += "; script-src 'self'; connect-src 'self'"
 	}
-	return withAssets("/start/assets/", page("index.html", l, policy), "start.js")
+	return withAssets("/developers/assets/", page("index.html", l, policy), "start.js")
 }
 
 // The policies let a page load only its own parts. Both tools write styles into the
@@ -110,7 +111,7 @@ func withAssets(prefix string, next http.Handler, names ...string) http.Handler 
 		switch {
 		case ok:
 			a.ServeHTTP(w, r)
-		case strings.HasPrefix(r.URL.Path, prefix) || r.URL.Path != "/" && r.URL.Path != path.Clean(strings.TrimSuffix(prefix, "/assets/")):
+		case strings.HasPrefix(r.URL.Path, prefix) || r.URL.Path != path.Clean(strings.TrimSuffix(prefix, "/assets/")):
 			http.NotFound(w, r)
 		default:
 			next.ServeHTTP(w, r)
@@ -134,20 +135,30 @@ func load(name string) asset {
 		}
 		return a
 	}
-	a.small = small
-	unpacked, err := gzip.NewReader(bytes.NewReader(small))
-	if err != nil {
-		panic("bug: the asset " + name + ": " + err.Error())
-	}
-	if a.plain, err = io.ReadAll(unpacked); err != nil {
-		panic("bug: the asset " + name + ": " + err.Error())
-	}
+	a.small, a.plain = small, unpack(name, small)
 	return a
+}
+
+// unpack returns the content of an asset that is gzip.
+func unpack(name string, small []byte) []byte {
+	unpacked, err := gzip.NewReader(bytes.NewReader(small))
+	if err == nil {
+		var plain []byte
+		if plain, err = io.ReadAll(unpacked); err == nil {
+			return plain
+		}
+	}
+	panic("bug: the asset " + name + ": " + err.Error())
 }
 
 // ServeHTTP serves the asset, compressed if the caller accepts that.
 func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-cache") // revalidated each time, sent once: see the ETag
+	a.serve(w, r, "no-cache") // revalidated each time, sent once: see the ETag
+}
+
+// serve is ServeHTTP with a Cache-Control.
+func (a asset) serve(w http.ResponseWriter, r *http.Request, cached string) {
+	w.Header().Set("Cache-Control", cached)
 	w.Header().Set("Vary", "Accept-Encoding")
 	if a.small != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.Header().Set("Content-Encoding", "gzip")

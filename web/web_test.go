@@ -13,8 +13,8 @@ import (
 func site(t *testing.T) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", Index(Links{GraphiQL: true, Operators: true, StartPath: "/start", CurlExample: `curl -d '<x>' "a&b"`}))
-	mux.Handle("GET /start/assets/", Index(Links{StartPath: "/start"}))
+	mux.Handle("GET /developers", Index(Links{GraphiQL: true, Operators: true, StartPath: "/start", CurlExample: `curl -d '<x>' "a&b"`}))
+	mux.Handle("GET /developers/assets/", Index(Links{StartPath: "/start"}))
 	mux.Handle("GET /graphiql", GraphiQL("/graphql"))
 	mux.Handle("GET /graphiql/", GraphiQL("/graphql"))
 	mux.Handle("GET /v1/docs", Reference("/v1/openapi.json"))
@@ -60,7 +60,7 @@ var fetched = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
 // served, in both encodings, by the binary itself.
 func TestPagesWorkOffline(t *testing.T) {
 	s := site(t)
-	for _, page := range []string{"/", "/graphiql", "/v1/docs"} {
+	for _, page := range []string{"/developers", "/graphiql", "/v1/docs"} {
 		got := get(t, s.URL+page)
 		if got.status != http.StatusOK || got.header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s returned %d, %s", page, got.status, got.header.Get("Content-Type"))
@@ -82,14 +82,14 @@ func TestPagesWorkOffline(t *testing.T) {
 			if plain.status != http.StatusOK || plain.body == "" || plain.header.Get("Content-Type") == "" {
 				t.Errorf("%s returned %d with %d bytes", m[1], plain.status, len(plain.body))
 			}
-			if small.header.Get("Content-Encoding") == "gzip" && unpack(t, small.body) != plain.body {
+			if small.header.Get("Content-Encoding") == "gzip" && unpacked(t, small.body) != plain.body {
 				t.Errorf("%s is another file compressed", m[1])
 			}
 		}
 	}
 }
 
-func unpack(t *testing.T, text string) string {
+func unpacked(t *testing.T, text string) string {
 	t.Helper()
 	r, err := gzip.NewReader(strings.NewReader(text))
 	if err != nil {
@@ -103,7 +103,7 @@ func unpack(t *testing.T, text string) string {
 }
 
 func TestStartPageEscapesItsExample(t *testing.T) {
-	body := get(t, site(t).URL+"/").body
+	body := get(t, site(t).URL+"/developers").body
 	if strings.Contains(body, "<x>") || !strings.Contains(body, "&lt;x&gt;") {
 		t.Error("the curl line isn't escaped")
 	}
@@ -112,7 +112,7 @@ func TestStartPageEscapesItsExample(t *testing.T) {
 // A page links to nothing that its address doesn't serve.
 func TestStartPageLinksToWhatThereIs(t *testing.T) {
 	w := httptest.NewRecorder()
-	Index(Links{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	Index(Links{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/developers", nil))
 	for _, path := range []string{"/graphiql", "/monitoring", "/metrics"} {
 		if strings.Contains(w.Body.String(), path) {
 			t.Errorf("it links to %s", path)

@@ -17,6 +17,7 @@ import (
 	"missiond/graph"
 	"missiond/internal/admission"
 	"missiond/internal/clock"
+	"missiond/internal/console"
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/outbound"
@@ -53,6 +54,7 @@ type Config struct {
 
 	Secrets      *seal.Keyring
 	Provider     accounts.IdentityProvider // nil refuses logins
+	Console      *console.Provider         // the console's sign-in; nil without one
 	LoginChecker accounts.LoginChecker     // nil without a provider that can check logins
 	Mailer       accounts.Mailer           // nil sends no e-mails
 	// Auth authenticates requests; nil for the app's own accounts.
@@ -176,7 +178,7 @@ func (a *App) assembleFeed() {
 		func() float64 { return float64(a.Feed.Listeners()) })
 	a.Graph = graph.New(graph.Options{
 		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Auth: a.Auth, Limits: a.Limits, Gate: a.gate,
-		Requests: a.Requests, Feed: a.Feed, Clock: a.Clock, Log: a.Log, Introspection: a.Introspection, Documents: a.Documents, Metrics: a.Metrics,
+		Requests: a.Requests, Feed: a.Feed, Clock: a.Clock, Log: a.Log, Introspection: a.Introspection, Documents: a.Documents, Known: consoleDocuments(), Metrics: a.Metrics,
 		DisablePlans: a.DisablePlans,
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/devenv"
+	"missiond/internal/identity"
 	"missiond/internal/outbound"
 	"missiond/mission"
 )
@@ -56,16 +57,16 @@ func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(de
 	if err == nil {
 		c.Mailer, err = o.MailOptions.open()
 	}
-	var keys json.RawMessage
+	var dev *identity.DevProvider
 	if err == nil && c.Provider == nil {
-		keys, err = c.useDevProvider(o.DataDir)
+		dev, err = c.useDevProvider(o.DataDir)
 	}
 	if err != nil {
 		return errors.Join(err, c.Close())
 	}
 	a := New(c)
 	return a.run(ctx, drain{o.DrainDelay, p.Hurry}, func() error {
-		b, err := a.develop(ctx, l, o, domain, keys)
+		b, err := a.develop(ctx, l, o, domain, dev)
 		if err == nil {
 			ready(b)
 		}
@@ -73,21 +74,15 @@ func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(de
 	})
 }
 
-// useDevProvider logs in people of the development identity provider, whose public
-// keys it returns.
-func (c *Config) useDevProvider(dataDir string) (keys json.RawMessage, err error) {
-	dev, err := OpenDevProvider(dataDir)
-	if err != nil {
-		return nil, err
+// useDevProvider logs in people of the development identity provider, which it returns.
+func (c *Config) useDevProvider(dataDir string) (dev *identity.DevProvider, err error) {
+	if dev, err = OpenDevProvider(dataDir); err == nil {
+		c.Provider, err = dev.Provider()
 	}
-	if keys, err = dev.JWKS(); err != nil {
-		return nil, err
-	}
-	c.Provider, err = dev.Provider()
-	return keys, err
+	return dev, err
 }
 
-func (a *App) develop(ctx context.Context, l net.Listener, o DevelopmentOptions, domain clock.Clock, keys json.RawMessage) (devenv.Banner, error) {
+func (a *App) develop(ctx context.Context, l net.Listener, o DevelopmentOptions, domain clock.Clock, dev *identity.DevProvider) (devenv.Banner, error) {
 	a.startLedger()
 	if err := a.openAccounts(ctx); err != nil {
 		return devenv.Banner{}, err
@@ -104,9 +99,15 @@ func (a *App) develop(ctx context.Context, l net.Listener, o DevelopmentOptions,
 		return devenv.Banner{}, err
 	}
 	a.Follow()
+	var keys json.RawMessage
+	if dev != nil {
+		if keys, err = dev.JWKS(); err != nil {
+			return devenv.Banner{}, err
+		}
+	}
 	env.URL = "http://" + l.Addr().String()
 	start := devenv.NewStart(env)
-	a.stops = append(a.stops, a.serveHTTP(l, a.Handler(Pages{curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys})))
+	a.stops = append(a.stops, a.serveHTTP(l, a.Handler(Pages{curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys, console: a.devSignIn(dev, a.Console)})))
 	banner := devenv.Banner{
 		Env: env, Folder: o.DataDir, Start: start.Address(), Speed: domain.Speed(), Ahead: time.Until(domain.Now()),
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"missiond/graph"
+	"missiond/internal/console"
 	"missiond/internal/devenv"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
@@ -23,14 +24,20 @@ type Pages struct {
 	curl  string
 	start *devenv.Start
 	keys  json.RawMessage
+	// console is the sign-in of the console; nil is that of the configuration.
+	console *console.SignIn
 }
 
 // Handler returns the handler of the API's address: REST below /v1, GraphQL, health
 // and the pages.
 func (a *App) Handler(p Pages) http.Handler {
+	if p.console == nil {
+		p.console = a.signIn(a.Console)
+	}
 	mux := http.NewServeMux()
 	a.handleREST(mux)
-	a.handleGraphQL(mux)
+	a.handleGraphQL(mux, p.console.Cookies)
+	a.handleConsole(mux, p.console)
 	a.handlePages(mux, p)
 	for _, pattern := range consentPatterns {
 		mux.HandleFunc(pattern, a.consent)
@@ -60,13 +67,27 @@ func (a *App) handleREST(mux *http.ServeMux) {
 	mux.Handle("GET /v1/docs/", reference)
 }
 
-func (a *App) handleGraphQL(mux *http.ServeMux) {
-	mux.Handle("POST /graphql", a.api(a.Graph))
-	mux.Handle("GET /graphql", a.api(http.HandlerFunc(a.Graph.Socket)))
+func (a *App) handleGraphQL(mux *http.ServeMux, cookies *console.Cookies) {
+	mux.Handle("POST /graphql", a.api(cookies.Credential(a.Graph)))
+	mux.Handle("GET /graphql", a.api(cookies.Credential(a.Graph)))
 	mux.Handle("GET /graphql/schema.graphql", graph.Definition())
 	if len(a.Origins) > 0 {
 		mux.Handle("OPTIONS /graphql", a.api(a.Graph))
 	}
+}
+
+// handleConsole serves the console, to which the address itself leads.
+func (a *App) handleConsole(mux *http.ServeMux, s *console.SignIn) {
+	mux.Handle("GET /{$}", http.RedirectHandler(web.ConsoleRoot, http.StatusFound))
+	mux.Handle("GET "+web.ConsoleRoot, web.Console())
+	mux.Handle("GET "+web.SignInStyle, web.SignInAssets())
+	mux.Handle("POST "+web.ConsoleRoot+"session", s.Cookies.Session(a.Auth))
+	s.Handle(func(pattern string, h http.Handler) {
+		if s.Dev != nil { // anyone may be anyone: not those whose page has rebound its name
+			h = operatorsOnly("", h)
+		}
+		mux.Handle(pattern, h)
+	})
 }
 
 func (a *App) handlePages(mux *http.ServeMux, p Pages) {
@@ -76,8 +97,8 @@ func (a *App) handlePages(mux *http.ServeMux, p Pages) {
 		mux.Handle("POST "+devenv.StartPath, operatorsOnly("", p.start))
 	}
 	index := web.Index(links)
-	mux.Handle("GET /{$}", index)
-	mux.Handle("GET /start/assets/", index)
+	mux.Handle("GET /developers", index)
+	mux.Handle("GET /developers/assets/", index)
 	if p.GraphiQL {
 		explorer := web.GraphiQL("/graphql")
 		mux.Handle("GET /graphiql", explorer)

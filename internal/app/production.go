@@ -33,6 +33,7 @@ type apiOptions struct {
 	AccessLog bool `help:"Log every request: a line with its method, route, status, time, tenant and credential's id."`
 	SecretOptions
 	IdentityOptions
+	ConsoleOptions
 	LimitOptions
 	GraphOptions
 	PlatformOptions
@@ -43,6 +44,9 @@ type apiOptions struct {
 // configure opens what the options name, for an API on an address.
 func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
 	if c.Secrets, err = o.SecretOptions.Open(dataDir); err != nil {
+		return err
+	}
+	if c.Console, err = o.ConsoleOptions.provider(&o.IdentityOptions); err != nil {
 		return err
 	}
 	if c.Provider, c.LoginChecker, err = o.IdentityOptions.open(c.Backend, c.Log); err != nil {

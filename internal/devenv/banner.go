@@ -27,9 +27,9 @@ const aheadFrom = time.Minute
 // String returns the banner's text.
 func (b Banner) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "\nmissiond is up. In a browser, begin with this address, which works once:\n\n  %s\n\n", b.Start)
+	fmt.Fprintf(&text, "\nmissiond is up. The console, where one click signs you in:\n\n  %s/console/\n\n", b.URL)
 	for _, line := range [][2]string{
-		{"API", b.URL + "/v1"}, {"API reference", b.URL + "/v1/docs"}, {"GraphQL", b.URL + "/graphql"},
+		{"Developers, once", b.Start}, {"API", b.URL + "/v1"}, {"API reference", b.URL + "/v1/docs"}, {"GraphQL", b.URL + "/graphql"},
 		{"GraphiQL", b.URL + "/graphiql"}, {"Dashboard", b.URL + "/monitoring"},
 		{"API key", b.APIKey}, {"Both, to source", filepath.Join(b.Folder, file)}, {"Clock", b.clock()},
 	} {

@@ -31,7 +31,7 @@ func NewStart(env Env) *Start { return &Start{env: env, token: rand.Text()} }
 func (s *Start) Address() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.env.URL + "/#start=" + s.token
+	return s.env.URL + "/developers#start=" + s.token
 }
 
 // maxToken is how much of a request is read, in bytes.

@@ -34,11 +34,11 @@ type Clerk struct {
 // https://api.clerk.com/v1, with the instance's secret key. Errors: if the address
 // isn't https, or http on loopback.
 func NewClerk(base, secret string) (*Clerk, error) {
-	if err := checkAddress(base); err != nil {
+	if err := CheckAddress(base); err != nil {
 		return nil, err
 	}
 	return &Clerk{base: strings.TrimSuffix(base, "/"), secret: secret, client: &http.Client{
-		Timeout: checkTimeout, Transport: transport(),
+		Timeout: checkTimeout, Transport: Transport(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }

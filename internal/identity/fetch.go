@@ -25,7 +25,7 @@ const (
 func fetched(ctx context.Context, address string, known jwkset.Storage, now func() time.Time, log *slog.Logger) (jwkset.Storage, error) {
 	client := &http.Client{
 		Timeout:       fetchLimit,
-		Transport:     &spaced{now: now, next: transport()},
+		Transport:     &spaced{now: now, next: Transport()},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	remote, err := jwkset.NewStorageFromHTTP(address, jwkset.HTTPClientStorageOptions{
@@ -46,7 +46,9 @@ func fetched(ctx context.Context, address string, known jwkset.Storage, now func
 	})
 }
 
-func transport() *http.Transport {
+// Transport returns a transport for calls to the provider, with limits of time and of
+// headers.
+func Transport() *http.Transport {
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: fetchLimit, ForceAttemptHTTP2: true,
 		ResponseHeaderTimeout: fetchLimit, MaxResponseHeaderBytes: maxKeysHeaders, DisableKeepAlives: true,

@@ -131,12 +131,12 @@ func (c ProviderConfig) check() error {
 	if c.Issuer == "" || len(c.Audiences)+len(c.Parties) == 0 {
 		return errors.New("identity: a provider needs its issuer, and an audience or an authorized party")
 	}
-	return checkAddress(c.JWKSURL)
+	return CheckAddress(c.JWKSURL)
 }
 
-// checkAddress requires an address of the provider to be https, or http on
+// CheckAddress requires an address of the provider to be https, or http on
 // loopback.
-func checkAddress(address string) error {
+func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
 		return fmt.Errorf("identity: %q is not a valid provider address", address)
@@ -199,4 +199,17 @@ func (p *Provider) verifySignature(ctx context.Context, token string, unverified
 	parser := jwt.NewParser(jwt.WithValidMethods(asymmetric), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
 	_, err := parser.Parse(token, p.keys.KeyfuncCtx(ctx))
 	return err
+}
+
+// Nonce returns the nonce of a token, which Verify has to check; "" if it has none.
+func Nonce(token string) string {
+	claims := jwt.MapClaims{}
+	if len(token) > maxToken {
+		return ""
+	}
+	if _, _, err := jwt.NewParser().ParseUnverified(token, claims); err != nil {
+		return ""
+	}
+	nonce, _ := claims["nonce"].(string)
+	return nonce
 }

@@ -127,7 +127,7 @@ func TestPages(t *testing.T) {
 	folder := t.TempDir()
 	p := dev(t, folder)
 	for path, kind := range map[string]string{
-		"/": "text/html", "/v1/docs": "text/html", "/graphiql": "text/html", "/monitoring": "text/html",
+		"/": "text/html", "/console/": "text/html", "/developers": "text/html", "/v1/docs": "text/html", "/graphiql": "text/html", "/monitoring": "text/html",
 		"/v1/openapi.json": "json", "/graphql/schema.graphql": "application/graphql", "/healthz": "application/json", "/readyz": "application/json", "/metrics": "text/plain",
 	} {
 		resp, err := http.Get(p.url + path)
@@ -180,14 +180,14 @@ func TestDashboardKeepsForeignPagesOut(t *testing.T) {
 // the printed URL gets it, once.
 func TestPagesHaveNoKey(t *testing.T) {
 	p := dev(t, t.TempDir())
-	for _, path := range []string{"/", "/graphiql", "/start/assets/start.js", "/graphiql/assets/graphiql-start.js", "/v1/docs", "/v1/docs/assets/reference-start.js", "/v1/openapi.json", "/monitoring/"} {
+	for _, path := range []string{"/console/", "/developers", "/graphiql", "/developers/assets/start.js", "/graphiql/assets/graphiql-start.js", "/v1/docs", "/v1/docs/assets/reference-start.js", "/v1/openapi.json", "/monitoring/"} {
 		if resp, page := p.fetch(path); resp.StatusCode != http.StatusOK || strings.Contains(page, p.key) {
 			t.Errorf("%s returned %d, with the key", path, resp.StatusCode)
 		}
 	}
 	var token string
 	p.await("the address that is printed", func() bool {
-		_, printed, _ := strings.Cut(p.log.String(), p.url+"/#start=")
+		_, printed, _ := strings.Cut(p.log.String(), p.url+"/developers#start=")
 		var whole bool
 		token, _, whole = strings.Cut(printed, "\n")
 		return whole

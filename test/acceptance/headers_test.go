@@ -43,7 +43,7 @@ func (p *program) fetch(path string, headers ...string) (fetched, string) {
 func TestHeadersOfEveryResponse(t *testing.T) {
 	p := dev(t, t.TempDir())
 	for _, path := range []string{
-		"/", "/graphiql", "/graphiql/assets/graphiql.js", "/v1/docs", "/v1/docs/assets/scalar.js", "/v1/openapi.json", "/v1/openapi.yaml",
+		"/", "/developers", "/graphiql", "/graphiql/assets/graphiql.js", "/v1/docs", "/v1/docs/assets/scalar.js", "/v1/openapi.json", "/v1/openapi.yaml",
 		"/graphql", "/graphql/schema.graphql", "/healthz", "/readyz", "/metrics", "/monitoring", "/monitoring/", "/monitoring/queues", "/monitoring/api/queues",
 		"/monitoring/favicon.ico", "/debug/pprof/", "/v1/missions", "/v1/nope", "/nope", "/.well-known/jwks.json", "/integrations/callback/x",
 	} {

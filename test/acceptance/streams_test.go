@@ -413,13 +413,35 @@ func TestSocketProtocol(t *testing.T) {
 			t.Errorf("a wrong key returned %v", err)
 		}
 	})
-	t.Run("a GET that wants no socket", func(t *testing.T) {
-		resp, err := s.server.Client().Get(s.server.URL + "/graphql?query={viewer{authMethod}}")
-		s.must(err)
-		text, _ := io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
-		if resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") != "POST" || !strings.Contains(string(text), "method_not_allowed") {
-			t.Errorf("got %d %s", resp.StatusCode, text)
+	t.Run("queries by GET", func(t *testing.T) {
+		for query, want := range map[string]struct {
+			key, text string
+			status    int
+		}{
+			"query={viewer{authMethod}}": {s.key, `"authMethod":"API_KEY"`, http.StatusOK},
+			"query=query+Q($n:Int){missions(first:$n){totalCount}}&variables={%22n%22:1}": {s.key, `"totalCount":`, http.StatusOK},
+			"query={viewer{authMethod}}&variables={":                                      {s.key, "variables must be JSON", http.StatusBadRequest},
+			"query={":                                                                     {s.key, "invalid_request", http.StatusOK},
+			"operationName=Q":                                                             {s.key, "no operation provided", http.StatusOK},
+			"query=mutation{markNotificationsRead(ids:[]){notifications{id}}}": {s.key, "method_not_allowed", http.StatusMethodNotAllowed},
+			"query=mutation{login(input:{clerkToken:%22x%22}){token}}":         {"", "unauthorized", http.StatusUnauthorized},
+			"query={viewer{authMethod}}&x=":                                    {"sk_live_no", "unauthorized", http.StatusUnauthorized},
+		} {
+			r, err := http.NewRequest(http.MethodGet, s.server.URL+"/graphql?"+strings.ReplaceAll(query, `"`, "%22"), nil)
+			s.must(err)
+			if want.key != "" {
+				r.Header.Set("Authorization", "Bearer "+want.key)
+			}
+			resp, err := s.server.Client().Do(r)
+			s.must(err)
+			text, _ := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			if resp.StatusCode != want.status || !strings.Contains(string(text), want.text) {
+				t.Errorf("%s: got %d %s", query, resp.StatusCode, text)
+			}
+			if want.status == http.StatusMethodNotAllowed && resp.Header.Get("Allow") != "POST" {
+				t.Errorf("%s allows %q", query, resp.Header.Get("Allow"))
+			}
 		}
 	})
 }

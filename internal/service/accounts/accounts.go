@@ -253,6 +253,41 @@ func (a *Service) Refresh(ctx context.Context, credential string) (Issued, error
 	return a.issue(next)
 }
 
+// renewBefore is how much time a token has left at most when Renew issues the next.
+const renewBefore = 10 * time.Minute
+
+// Renew issues the next token of a session whose token has less than ten minutes left.
+// ok is false if it has more, or isn't valid.
+func (a *Service) Renew(ctx context.Context, credential string) (issued Issued, ok bool, err error) {
+	if identity.IsKey(credential) {
+		return issued, false, nil
+	}
+	token, err := a.verify(ctx, credential)
+	if errors.Is(err, identity.ErrToken) || err == nil && token.ExpiresAt.Sub(a.real.Now()) >= renewBefore {
+		return issued, false, nil
+	}
+	if err == nil {
+		// A token that was superseded would end the session.
+		_, err = a.Identify(ctx, credential)
+	}
+	if err == nil {
+		issued, err = a.Refresh(ctx, credential)
+	}
+	if mission.CodeOf(err) == mission.CodeUnauthorized {
+		return issued, false, nil
+	}
+	return issued, err == nil, err
+}
+
+// Revoke ends the session of a token. Errors: unauthorized.
+func (a *Service) Revoke(ctx context.Context, credential string) error {
+	p, err := a.Identify(ctx, credential)
+	if err != nil {
+		return err
+	}
+	return a.Logout(ctx, p)
+}
+
 // issue signs a token of a session's current generation.
 func (a *Service) issue(s mission.Session) (Issued, error) {
 	expires := s.TokenExpiry(a.real.Now())

@@ -1,0 +1,225 @@
+package console
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"missiond/internal/httpserver"
+	"missiond/internal/identity"
+	"missiond/mission"
+	"missiond/web"
+)
+
+// Provider is the client of an OpenID Connect provider: the authorization code flow with
+// PKCE (OpenID Connect Core 1.0, section 3.1; RFC 7636).
+type Provider struct {
+	// Issuer is the provider's, whose configuration is at
+	// <issuer>/.well-known/openid-configuration.
+	Issuer string
+	// ClientID and ClientSecret are the console's at the provider.
+	ClientID, ClientSecret string
+	// URL is the console's own, without a path, such as https://console.example.com.
+	URL string
+
+	mu       sync.Mutex
+	endpoint oauth2.Endpoint // empty until it was fetched
+}
+
+// Limits of calls to the provider, and of a sign-in.
+const (
+	providerLimit = 10 * time.Second
+	maxProvider   = 256 << 10 // bytes
+	attemptLife   = 10 * time.Minute
+)
+
+// attempt is a sign-in under way, which its browser keeps.
+type attempt struct {
+	State    string `json:"state"`
+	Nonce    string `json:"nonce"`
+	Verifier string `json:"verifier"`
+	Next     string `json:"next"`
+}
+
+// send sends a browser to the provider.
+func (s *SignIn) send(w http.ResponseWriter, r *http.Request, next string) {
+	config, err := s.Provider.config(r.Context())
+	if err != nil {
+		s.refuse(w, r, &mission.Error{Code: mission.CodeServiceUnavailable, Message: "The identity provider can't be reached."}, err)
+		return
+	}
+	a := attempt{State: oauth2.GenerateVerifier(), Nonce: oauth2.GenerateVerifier(), Verifier: oauth2.GenerateVerifier(), Next: next}
+	text, err := json.Marshal(a)
+	if err != nil {
+		s.refuse(w, r, err, nil)
+		return
+	}
+	s.Cookies.set(w, attemptName, base64.RawURLEncoding.EncodeToString(text), s.Clock.Now().Add(attemptLife))
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, config.AuthCodeURL(a.State, oauth2.S256ChallengeOption(a.Verifier), oauth2.SetAuthURLParam("nonce", a.Nonce)), http.StatusFound)
+}
+
+// callback signs in whom the provider sent back.
+func (s *SignIn) callback(w http.ResponseWriter, r *http.Request) {
+	if s.Provider == nil {
+		http.NotFound(w, r)
+		return
+	}
+	a, ok := s.attempt(r)
+	s.Cookies.forget(w, attemptName)
+	q := r.URL.Query()
+	if !ok || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(a.State)) != 1 {
+		s.refuse(w, r, &mission.Error{Code: mission.CodeForbidden, Message: "This sign-in was begun in another browser, or more than ten minutes ago."}, nil)
+		return
+	}
+	if q.Get("error") != "" {
+		s.refuse(w, r, &mission.Error{Code: mission.CodeForbidden, Message: "The identity provider didn't sign you in."}, nil)
+		return
+	}
+	token, err := s.Provider.exchange(r.Context(), q.Get("code"), a)
+	if err != nil {
+		s.refuse(w, r, &mission.Error{Code: mission.CodeForbidden, Message: "The identity provider didn't confirm the sign-in."}, err)
+		return
+	}
+	issued, err := s.Cookies.Sessions.Login(r.Context(), token)
+	if err != nil {
+		s.refuse(w, r, err, nil)
+		return
+	}
+	s.Cookies.keep(w, issued)
+	http.Redirect(w, r, returnTo(a.Next), http.StatusSeeOther)
+}
+
+// refuse shows why nobody is signed in; cause is for the log alone.
+func (s *SignIn) refuse(w http.ResponseWriter, r *http.Request, err, cause error) {
+	if cause != nil {
+		s.Log.Warn("console: sign-in", "error", cause, "request_id", httpserver.RequestID(r.Context()))
+	}
+	web.SignIn(w, statusOf(err), web.SignInPage{Title: "You aren't signed in", Text: httpserver.Shown(r.Context(), err).Message, Link: LoginPath, LinkText: "Try again"})
+}
+
+// attempt returns the sign-in that a browser has under way.
+func (s *SignIn) attempt(r *http.Request) (a attempt, ok bool) {
+	kept, err := r.Cookie(s.Cookies.name(attemptName))
+	if err != nil {
+		return a, false
+	}
+	text, err := base64.RawURLEncoding.DecodeString(kept.Value)
+	return a, err == nil && json.Unmarshal(text, &a) == nil && a.State != "" && a.Nonce != "" && a.Verifier != ""
+}
+
+// exchange returns the provider's token for a code. Errors: of the provider, and a token
+// of another sign-in.
+func (p *Provider) exchange(ctx context.Context, code string, a attempt) (string, error) {
+	config, err := p.config(ctx)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, providerLimit)
+	defer cancel()
+	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, client()), code, oauth2.VerifierOption(a.Verifier))
+	if err != nil {
+		return "", err
+	}
+	text, _ := token.Extra("id_token").(string)
+	if nonce := identity.Nonce(text); subtle.ConstantTimeCompare([]byte(nonce), []byte(a.Nonce)) != 1 {
+		return "", errors.New("the id_token has another nonce")
+	}
+	return text, nil
+}
+
+// config returns the flow's configuration. The provider's endpoints are fetched once.
+func (p *Provider) config(ctx context.Context) (*oauth2.Config, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.endpoint.TokenURL == "" {
+		endpoint, err := p.discover(ctx)
+		if err != nil {
+			return nil, err
+		}
+		p.endpoint = endpoint
+	}
+	return &oauth2.Config{
+		ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: p.endpoint, RedirectURL: p.URL + CallbackPath, Scopes: []string{"openid", "email", "profile"},
+	}, nil
+}
+
+// discover fetches the provider's endpoints (OpenID Connect Discovery 1.0, section 4).
+func (p *Provider) discover(ctx context.Context) (e oauth2.Endpoint, err error) {
+	ctx, cancel := context.WithTimeout(ctx, providerLimit)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Issuer+"/.well-known/openid-configuration", nil)
+	if err != nil {
+		return e, err
+	}
+	response, err := client().Do(r)
+	if err != nil {
+		return e, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	var found struct {
+		Issuer string `json:"issuer"`
+		Auth   string `json:"authorization_endpoint"`
+		Token  string `json:"token_endpoint"`
+	}
+	if response.StatusCode != http.StatusOK {
+		return e, fmt.Errorf("%s: %s", r.URL, response.Status)
+	}
+	if err := json.NewDecoder(response.Body).Decode(&found); err != nil {
+		return e, fmt.Errorf("%s: %w", r.URL, err)
+	}
+	if found.Issuer != p.Issuer {
+		return e, fmt.Errorf("%s names the issuer %q", r.URL, found.Issuer)
+	}
+	for _, address := range []string{found.Auth, found.Token} {
+		if err := identity.CheckAddress(address); err != nil {
+			return e, err
+		}
+	}
+	return oauth2.Endpoint{AuthURL: found.Auth, TokenURL: found.Token}, nil
+}
+
+// CheckURL checks the console's own URL: https, or http on loopback, without a path.
+func CheckURL(address string) error {
+	if err := identity.CheckAddress(address); err != nil {
+		return err
+	}
+	if u, err := url.Parse(address); err != nil || u.Scheme+"://"+u.Host != address {
+		return errors.New("it must have no path: https://console.example.com")
+	}
+	return nil
+}
+
+// client returns a client for the provider, which takes little and follows nothing.
+func client() *http.Client {
+	return &http.Client{
+		Timeout: providerLimit, Transport: bounded{identity.Transport()},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// bounded cuts responses that are too long.
+type bounded struct{ next http.RoundTripper }
+
+// RoundTrip sends a request.
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := b.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(response.Body, maxProvider), response.Body}
+	return response, nil
+}

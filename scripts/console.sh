@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Builds the console into web/assets/console, which the binary embeds. The same
+# sources make the same bytes.
+set -euo pipefail
+cd "$(dirname "$0")/../web/console"
+npm ci --no-audit --no-fund --silent
+npm run -s build
+cp src/__generated__/persisted.json dist/documents.json
+cd ../..
+go run ./web/pack web/console/dist web/assets/console
