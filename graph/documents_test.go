@@ -42,7 +42,7 @@ func TestPersistedDocuments(t *testing.T) {
 		"by two that differ":           {with, map[string]any{"query": "{ __typename }", "extensions": named("abc")}, "The query differs from the persisted document with that sha256Hash."},
 		"another name":                 {with, map[string]any{"extensions": named("abd")}, "There is no persisted document with that sha256Hash."},
 		"another text":                 {with, map[string]any{"query": text + " "}, "Only persisted documents are allowed."},
-		"nothing":                      {with, map[string]any{}, "Only persisted documents are allowed."},
+		"nothing":                      {with, map[string]any{"query": ""}, "Only persisted documents are allowed."},
 		"an introspection":             {with, map[string]any{"query": "{ __schema { types { name } } }"}, "Only persisted documents are allowed."},
 		"any, where there are none":    {none, map[string]any{"query": text}, "Only persisted documents are allowed."},
 		"a name without a version":     {with, map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"sha256Hash": "abc"}}}, "persistedQuery must have version 1 and a sha256Hash."},

@@ -82,15 +82,13 @@ func (posts) Supports(r *http.Request) bool {
 // Do executes the request's operation and writes the response.
 func (posts) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	ctx, kind := r.Context(), responseType(r)
-	params := &graphql.RawParams{Headers: r.Header}
-	params.ReadTime.Start = graphql.Now()
-	d := json.NewDecoder(r.Body)
-	d.UseNumber()
-	if d.Decode(params) != nil {
-		fail(w, r, stream.ErrUndecoded)
+	start := graphql.Now()
+	params, err := readParams(r)
+	if err != nil {
+		fail(w, r, err)
 		return
 	}
-	params.ReadTime.End = graphql.Now()
+	params.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
 		executed(w, kind, exec.DispatchError(graphql.WithOperationContext(ctx, op), errs))
@@ -103,6 +101,30 @@ func (posts) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecut
 	}
 	respond, ctx := exec.DispatchOperation(ctx, op)
 	executed(w, kind, respond(ctx))
+}
+
+// readParams reads a body, which must have a query or name a persisted document: one
+// without either is no GraphQL request, and is a 400 whatever the response's type.
+// Errors: invalid_request.
+func readParams(r *http.Request) (*graphql.RawParams, error) {
+	var body struct {
+		graphql.RawParams
+
+		Query *string `json:"query"`
+	}
+	d := json.NewDecoder(r.Body)
+	d.UseNumber()
+	if d.Decode(&body) != nil {
+		return nil, stream.ErrUndecoded
+	}
+	params := &body.RawParams
+	params.Headers = r.Header
+	if body.Query != nil {
+		params.Query = *body.Query
+	} else if _, named := params.Extensions["persistedQuery"]; !named {
+		return nil, stream.ErrUndecoded
+	}
+	return params, nil
 }
 
 // executed writes the response to a request whose body was read.
