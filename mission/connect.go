@@ -8,9 +8,9 @@ import (
 
 // Bounds of the fields of ConnectInput, in characters.
 const (
-	maxServer     = 255
-	maxCredential = 4096
-	maxIdentifier = 320
+	MaxServer     = 255
+	MaxCredential = 4096
+	MaxIdentifier = 320
 )
 
 // DefaultBlueskyServer is where Bluesky's own accounts open sessions.
@@ -105,9 +105,9 @@ func (in ConnectInput) check() error {
 		value *string
 		most  int
 	}{
-		{"access_token", in.AccessToken, maxCredential}, {"refresh_token", in.RefreshToken, maxCredential},
-		{"identifier", in.Identifier, maxIdentifier}, {"app_password", in.AppPassword, maxCredential},
-		{"account", in.Account, maxIdentifier}, {"return_url", in.ReturnURL, maxURL},
+		{"access_token", in.AccessToken, MaxCredential}, {"refresh_token", in.RefreshToken, MaxCredential},
+		{"identifier", in.Identifier, MaxIdentifier}, {"app_password", in.AppPassword, MaxCredential},
+		{"account", in.Account, MaxIdentifier}, {"return_url", in.ReturnURL, MaxURL},
 	} {
 		text := trimmed(f.value)
 		if err := checkText(f.name, text, 0, f.most); err != nil {
@@ -120,8 +120,8 @@ func (in ConnectInput) check() error {
 	return nil
 }
 
-// maxURL is the maximal length of a URL, in bytes.
-const maxURL = 2048
+// MaxURL is the maximal length of a URL, in bytes.
+const MaxURL = 2048
 
 // server returns the base URL that in names, or its platform's default; "" for
 // platforms with a single server.
@@ -132,8 +132,8 @@ func (in ConnectInput) server() (string, error) {
 		return DefaultBlueskyServer, nil
 	case text == "":
 		return "", nil
-	case len(text) > maxServer:
-		return "", Invalid("server", "At most %d characters are allowed.", maxServer)
+	case len(text) > MaxServer:
+		return "", Invalid("server", "At most %d characters are allowed.", MaxServer)
 	}
 	if !strings.Contains(text, "://") {
 		text = "https://" + text

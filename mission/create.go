@@ -33,14 +33,14 @@ type ConstraintsInput struct {
 	PostingTimes    []string `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
 	Timezone        *string  `json:"timezone,omitempty" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
 	RequireApproval *bool    `json:"require_approval,omitempty" doc:"Whether a person approves each post" example:"true"`
-	BudgetCents     *int64   `json:"budget_cents,omitempty" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
+	BudgetCents     *int64   `json:"budget_cents,omitempty" nullable:"true" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
 	ExcludedTopics  []string `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
 }
 
 // KPIInput is a KPI that a caller sends.
 type KPIInput struct {
 	Metric   Metric    `json:"metric" doc:"What is measured" example:"engagement_rate"`
-	Target   *float64  `json:"target" doc:"What is to be reached" example:"0.05"`
+	Target   *float64  `json:"target" nullable:"false" doc:"What is to be reached" example:"0.05"`
 	Platform *Platform `json:"platform,omitempty" doc:"Where it is measured; all, the default: on every platform" example:"all"`
 }
 
@@ -54,7 +54,7 @@ type CreateInput struct {
 	IntegrationIDs   []string          `json:"integration_ids,omitempty" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	Constraints      *ConstraintsInput `json:"constraints,omitempty"`
 	KPIs             []KPIInput        `json:"kpis,omitempty"`
-	DurationDays     *int              `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
+	DurationDays     *int              `json:"duration_days" nullable:"false" doc:"How long it lasts: 1 to 366 days" example:"21"`
 	StartImmediately *bool             `json:"start_immediately,omitempty" doc:"Whether it starts at once; else it is a draft" example:"true"`
 	StartsAt         *time.Time        `json:"starts_at,omitempty" doc:"When it starts, or started"`
 }
@@ -270,7 +270,11 @@ func (in *ConstraintsInput) check() error {
 	return checkTexts("constraints.excluded_topics", in.ExcludedTopics, 0)
 }
 
-var hhmm = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
+// PostingTimePattern is the form of a posting time, as a regular expression of Go and
+// ECMAScript.
+const PostingTimePattern = `^([01][0-9]|2[0-3]):[0-5][0-9]$`
+
+var hhmm = regexp.MustCompile(PostingTimePattern)
 
 func checkPostingTimes(times []string) error {
 	if len(times) > MaxPostsPerDay {

@@ -101,8 +101,8 @@ type Grant struct {
 // MaxIntegrations is how many integrations a tenant has at most, pending ones included.
 const MaxIntegrations = 100
 
-// maxLabel is the maximal length of a label, in characters.
-const maxLabel = 100
+// MaxLabel is the maximal length of a label, in characters.
+const MaxLabel = 100
 
 // Integration is a tenant's connection to an account of a platform.
 type Integration struct {
@@ -189,7 +189,7 @@ func (in IntegrationInput) Check() error {
 	if in.Default != nil && !*in.Default {
 		return Invalid("default", "Must be true: to replace the default, make another integration the default.")
 	}
-	return checkLine("label", deref(in.Label, ""), 0, maxLabel)
+	return checkLine("label", deref(in.Label, ""), 0, MaxLabel)
 }
 
 // Update returns the integration with in, which has been checked. Errors: conflict for a

@@ -168,7 +168,10 @@ func (in TenantInput) Check() error {
 	return in.Brand.check()
 }
 
-var slugForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+// SlugPattern is the form of a slug, as a regular expression of Go and ECMAScript.
+const SlugPattern = `^[a-z0-9]+(-[a-z0-9]+)*$`
+
+var slugForm = regexp.MustCompile(SlugPattern)
 
 func (in *BrandInput) check() error {
 	if in == nil {

@@ -122,7 +122,7 @@ func (a *API) createContent(ctx context.Context, p mission.Principal, _ *RawText
 }
 
 type rescheduleBody struct {
-	ScheduledAt *time.Time `json:"scheduled_at" doc:"When it goes out: in the future, and before the mission's end"`
+	ScheduledAt *time.Time `json:"scheduled_at" nullable:"false" doc:"When it goes out: in the future, and before the mission's end"`
 }
 
 func (a *API) rescheduleContent(ctx context.Context, p mission.Principal, in *contentParams, body rescheduleBody) (shownContent, error) {

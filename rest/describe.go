@@ -10,6 +10,28 @@ import (
 	"missiond/mission"
 )
 
+// clientErrors are the responses of all refused requests; rawBody is the media type that
+// huma adds to bodies that it hands on as they are.
+const (
+	clientErrors = "4XX"
+	rawBody      = "application/octet-stream"
+)
+
+// describedTags are the groups of operations, in the order of the interface.
+var describedTags = []*huma.Tag{
+	{Name: tagSession, Description: "Logging in and out, and who the caller is"},
+	{Name: tagKeys, Description: "Keys for programs"},
+	{Name: tagMissions, Description: "What is to be posted about, where and how often"},
+	{Name: tagContent, Description: "The posts, and their review"},
+	{Name: tagAnalytics, Description: "How posts performed"},
+	{Name: tagIntegrations, Description: "The accounts on platforms"},
+	{Name: tagPlatforms, Description: "What each platform allows"},
+	{Name: tagWebhooks, Description: "Endpoints that events are sent to, and the deliveries"},
+	{Name: tagEvents, Description: "The log of what happened"},
+	{Name: tagNotifications, Description: "What people have to know"},
+	{Name: tagTenant, Description: "Settings, members and the audit log"},
+}
+
 // schemaPrefix begins huma's references to schemas.
 const schemaPrefix = "#/components/schemas/"
 
@@ -65,7 +87,7 @@ func describeHeaders(r *huma.Response, method, status string) {
 	add("X-RateLimit-Remaining", huma.TypeInteger, "How many requests are left; 0 while the burst is used up")
 	add("X-RateLimit-Reset", huma.TypeInteger, "When the whole limit is available again, in Unix time")
 	switch {
-	case status == "default":
+	case status == "default", status == clientErrors:
 		add("Retry-After", huma.TypeInteger, "Seconds to wait, on rate limiting and when the service is unavailable")
 		add("WWW-Authenticate", huma.TypeString, "The kind of credential required, on 401")
 	case method == http.MethodPost:

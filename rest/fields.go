@@ -32,6 +32,7 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.Platform]():          enum(mission.AllPlatforms()...),
 	reflect.TypeFor[mission.Role]():              enum(mission.AllRoles()...),
 	reflect.TypeFor[mission.RunStatus]():         enum(mission.AllRunStatuses()...),
+	reflect.TypeFor[mission.Scope]():             enum(mission.AllScopes()...),
 	reflect.TypeFor[mission.StageName]():         enum(mission.AllStages()...),
 	reflect.TypeFor[mission.Status]():            enum(mission.AllStatuses()...),
 	reflect.TypeFor[mission.TenantPlan]():        enum(mission.AllPlans()...),
@@ -58,7 +59,7 @@ var examples = map[reflect.Type]any{
 var exampleMetrics = mission.Metrics{mission.Impressions: 1240, mission.Likes: 37, mission.EngagementRate: 2.98}
 
 // describeFields adds to the schema of a struct what follows from the types of its
-// fields and not from their tags: closed sets of values, and examples.
+// fields and not from their tags: closed sets of values, examples and bounds.
 func describeFields(s *huma.Schema, of reflect.Type) {
 	for _, f := range reflect.VisibleFields(of) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -72,14 +73,23 @@ func describeFields(s *huma.Schema, of reflect.Type) {
 		if e := examples[t]; e != nil {
 			property.Examples = []any{e}
 		}
-		if t.Kind() == reflect.Slice && property.Items != nil {
-			property, t = property.Items, t.Elem()
+		describeEnum(property, t)
+		if b, ok := bounds[of][name]; ok {
+			b.show(property)
 		}
-		if property.Enum == nil {
-			property.Enum = enums[t]
-			if property.Nullable && property.Enum != nil {
-				property.Enum = append(slices.Clone(property.Enum), nil)
-			}
-		}
+	}
+}
+
+// describeEnum adds the closed set of values of a field of a type, or of its items.
+func describeEnum(s *huma.Schema, t reflect.Type) {
+	if t.Kind() == reflect.Slice && s.Items != nil {
+		s, t = s.Items, t.Elem()
+	}
+	if s.Enum != nil {
+		return
+	}
+	s.Enum = enums[t]
+	if s.Nullable && s.Enum != nil {
+		s.Enum = append(slices.Clone(s.Enum), nil)
 	}
 }

@@ -84,6 +84,7 @@ func (a *API) registerImport(rt route) {
 		}
 		return r, err
 	})
+	delete(op.RequestBody.Content, rawBody)
 }
 
 func showImport(r missions.ImportResult, dryRun bool) imported {

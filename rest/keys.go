@@ -96,7 +96,7 @@ func (a *API) readKey(ctx context.Context, p mission.Principal, in *KeyPath) (re
 type revokedKey struct {
 	ID        string            `json:"id" doc:"Its id" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
 	Status    mission.KeyStatus `json:"status" enum:"revoked" doc:"revoked" example:"revoked"`
-	RevokedAt *time.Time        `json:"revoked_at" doc:"When it was revoked"`
+	RevokedAt *time.Time        `json:"revoked_at" nullable:"false" doc:"When it was revoked"`
 	// AlsoRevoked are the keys that were revoked with it.
 	AlsoRevoked []string `json:"also_revoked" doc:"The keys created with it, directly or through another key: they were revoked with it" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cq"`
 }
@@ -122,7 +122,7 @@ type rotateBody struct {
 type oldKey struct {
 	ID         string            `json:"id" doc:"Its id" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
 	Status     mission.KeyStatus `json:"status" doc:"rotating keys work until valid_until" example:"rotating"`
-	ValidUntil *time.Time        `json:"valid_until" doc:"Until when it works"`
+	ValidUntil *time.Time        `json:"valid_until" nullable:"false" doc:"Until when it works"`
 }
 
 type newKey struct {

@@ -147,7 +147,7 @@ func (a *API) missionStatus(ctx context.Context, p mission.Principal, in *Missio
 type pausedMission struct {
 	ID       string         `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	Status   mission.Status `json:"status" doc:"The mission's state" example:"active"`
-	PausedAt *time.Time     `json:"paused_at" doc:"Since when it is paused"`
+	PausedAt *time.Time     `json:"paused_at" nullable:"false" doc:"Since when it is paused"`
 }
 
 func (a *API) pauseMission(ctx context.Context, p mission.Principal, in *MissionPath) (pausedMission, error) {
@@ -162,7 +162,7 @@ type resumedMission struct {
 	ID             string         `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	Status         mission.Status `json:"status" doc:"The mission's state" example:"active"`
 	ResumedAt      time.Time      `json:"resumed_at" doc:"When it was resumed"`
-	AdjustedEndsAt *time.Time     `json:"adjusted_ends_at" doc:"The end, moved by the pause"`
+	AdjustedEndsAt *time.Time     `json:"adjusted_ends_at" nullable:"false" doc:"The end, moved by the pause"`
 }
 
 func (a *API) resumeMission(ctx context.Context, p mission.Principal, in *MissionPath) (resumedMission, error) {

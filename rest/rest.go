@@ -82,6 +82,9 @@ func New(o Options) *API {
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", Description: "A session token or an API key."},
 	}
+	config.Info.Contact = &huma.Contact{Name: "The operators of this service"}
+	config.Servers = []*huma.Server{{URL: "/", Description: "The server that this description is read from"}}
+	config.Tags = describedTags
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
 		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, gate: o.Gate, requests: o.Requests, clock: o.Clock,
@@ -179,6 +182,7 @@ func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context
 		})
 	})
 	op.RequestBody.Required = !rt.bodyOptional // huma takes any raw body for required
+	delete(op.RequestBody.Content, rawBody)
 }
 
 // describe returns the beginning of a route's description, and records its operation.
@@ -188,13 +192,14 @@ func (a *API) describe(rt route) huma.Operation {
 		panic("bug: the route " + rt.path + " has no operation")
 	}
 	a.operations[rt.method+" "+rt.path] = rt.operation
-	failure := &huma.Response{Description: "An error", Content: map[string]*huma.MediaType{
-		"application/json": {Schema: huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[envelope]())},
-	}}
+	failure := func(about string) *huma.Response {
+		schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope](), true, "")
+		return &huma.Response{Description: about, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+	}
 	op := huma.Operation{
 		OperationID: string(rt.operation), Method: rt.method, Path: rt.path, DefaultStatus: rt.status,
 		Summary: rt.summary, Description: policy.Needs(func(s mission.Scope) string { return string(s) }), Tags: []string{rt.tag},
-		Responses: map[string]*huma.Response{"default": failure},
+		Responses: map[string]*huma.Response{clientErrors: failure("The request is refused"), "default": failure("An error of the service")},
 	}
 	if policy.Open {
 		op.Security = []map[string][]string{{}}

@@ -114,7 +114,7 @@ func (a *API) testWebhook(ctx context.Context, p mission.Principal, in *WebhookP
 type rotatedWebhook struct {
 	ID                 string     `json:"id" doc:"Its id" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
 	Secret             string     `json:"secret" doc:"The new signing secret, which is shown only this once" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
-	PreviousValidUntil *time.Time `json:"previous_valid_until" doc:"Until when deliveries are also signed with the previous secret"`
+	PreviousValidUntil *time.Time `json:"previous_valid_until" nullable:"false" doc:"Until when deliveries are also signed with the previous secret"`
 }
 
 func (a *API) rotateWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (rotatedWebhook, error) {
@@ -123,7 +123,7 @@ func (a *API) rotateWebhook(ctx context.Context, p mission.Principal, in *Webhoo
 }
 
 type replayBody struct {
-	Since       *time.Time `json:"since" doc:"The start time"`
+	Since       *time.Time `json:"since" nullable:"false" doc:"The start time"`
 	Undelivered bool       `json:"undelivered,omitempty" doc:"Only events that the endpoint never accepted" example:"false"`
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // maxURL is the longest address, in bytes.
-const maxURL = 2048
+const maxURL = mission.MaxURL
 
 // lookupLimit limits the lookup of a name at registration.
 const lookupLimit = 2 * time.Second

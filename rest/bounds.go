@@ -1,0 +1,128 @@
+package rest
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"missiond/internal/textlimit"
+	"missiond/mission"
+)
+
+// bound is what a field of a body may be. The numbers are the constants that the
+// service checks by; zeros are no bound.
+type bound struct {
+	minLength, maxLength int // in characters
+	minItems, maxItems   int
+	unique               bool
+	pattern              string
+	// least and most are the bounds of a number, which has both.
+	least, most float64
+	// aboveLeast excludes least itself.
+	aboveLeast bool
+	// required excludes null from an update's field.
+	required bool
+	// items are the bounds of a list's items; may be nil.
+	items *bound
+}
+
+func text1(most int) bound { return bound{minLength: 1, maxLength: most} }
+
+func texts(least int) bound {
+	item := text1(mission.MaxItem)
+	return bound{minItems: least, maxItems: mission.MaxListItems, items: &item}
+}
+
+var (
+	eventTypes   = bound{minItems: 1, maxItems: 2 * len(mission.AllEventTypes())}
+	postsPerDay  = bound{least: 1, most: mission.MaxPostsPerDay}
+	duration     = bound{least: 1, most: mission.MaxDurationDays}
+	budget       = bound{least: 0, most: mission.MaxBudgetCents}
+	postingTimes = bound{maxItems: mission.MaxPostsPerDay, unique: true, items: &bound{pattern: mission.PostingTimePattern}}
+	chosen       = bound{maxItems: mission.MaxIntegrations, unique: true}
+	kpis         = bound{maxItems: mission.MaxListItems}
+	slug         = bound{minLength: 1, maxLength: mission.MaxSlug, pattern: mission.SlugPattern}
+	parts        = bound{maxItems: textlimit.MaxParts()}
+	brandText    = bound{maxLength: mission.MaxBrand}
+	address      = bound{maxLength: mission.MaxURL}
+	credential   = bound{maxLength: mission.MaxCredential}
+	account      = bound{maxLength: mission.MaxIdentifier}
+)
+
+// stated returns the bound of an update's field that can't be null.
+func stated(b bound) bound {
+	b.required = true
+	return b
+}
+
+// bounds are those of the fields of bodies, by their types. A test compares each with
+// the check of its body.
+var bounds = map[reflect.Type]map[string]bound{
+	reflect.TypeFor[mission.CreateInput](): {
+		"name": text1(mission.MaxName), "description": {maxLength: mission.MaxDescription}, "objectives": texts(1), "kpis": kpis,
+		"platforms": {minItems: 1, maxItems: len(mission.AllPlatforms()), unique: true}, "integration_ids": chosen, "duration_days": duration,
+	},
+	reflect.TypeFor[mission.ConstraintsInput](): {
+		"tone": text1(mission.MaxTone), "posts_per_day": postsPerDay, "posting_times": postingTimes, "timezone": text1(mission.MaxZone),
+		"budget_cents": budget, "excluded_topics": texts(0),
+	},
+	reflect.TypeFor[mission.KPIInput](): {"target": {least: 0, aboveLeast: true, most: mission.MaxKPITarget}},
+	reflect.TypeFor[updateBody](): {
+		"name": stated(text1(mission.MaxName)), "description": {maxLength: mission.MaxDescription}, "objectives": texts(1), "kpis": kpis,
+		"integration_ids": chosen, "duration_days": stated(duration),
+	},
+	reflect.TypeFor[updateConstraints](): {
+		"tone": text1(mission.MaxTone), "cadence": stated(bound{}), "posts_per_day": stated(postsPerDay), "posting_times": postingTimes,
+		"timezone": stated(text1(mission.MaxZone)), "require_approval": stated(bound{}), "budget_cents": budget, "excluded_topics": texts(0),
+	},
+	reflect.TypeFor[mission.KeyInput](): {
+		"name": text1(mission.MaxName), "scopes": {minItems: 1, maxItems: mission.MaxListItems}, "expires_in_days": {least: 1, most: mission.MaxKeyDays},
+	},
+	reflect.TypeFor[rotateBody]():           {"grace_period_days": {least: 0, most: mission.MaxGraceDays}},
+	reflect.TypeFor[mission.OnboardInput](): {"name": text1(mission.MaxName), "slug": slug},
+	reflect.TypeFor[mission.TenantInput]():  {"name": text1(mission.MaxName), "slug": slug},
+	reflect.TypeFor[mission.BrandInput](): {
+		"voice": brandText, "audience": brandText, "website": {maxLength: mission.MaxWebsite}, "excluded_topics": texts(0),
+	},
+	reflect.TypeFor[mission.WebhookInput]():  {"events": eventTypes, "secret": {minLength: mission.MinSecret, maxLength: mission.MaxSecret}, "url": address},
+	reflect.TypeFor[mission.WebhookUpdate](): {"events": eventTypes, "url": address},
+	reflect.TypeFor[mission.ConnectInput](): {
+		"server": {maxLength: mission.MaxServer}, "access_token": credential, "refresh_token": credential, "identifier": account,
+		"app_password": credential, "account": account, "return_url": address,
+	},
+	reflect.TypeFor[mission.IntegrationInput](): {"label": {maxLength: mission.MaxLabel}},
+	reflect.TypeFor[createBody]():               {"parts": parts},
+	reflect.TypeFor[validateBody]():             {"parts": parts},
+	reflect.TypeFor[editBody]():                 {"parts": parts},
+	reflect.TypeFor[rejectBody]():               {"reason": {maxLength: mission.MaxReason}},
+	reflect.TypeFor[regenerateBody]():           {"instructions": {maxLength: mission.MaxReason}},
+	reflect.TypeFor[markBody]():                 {"ids": {minItems: 1, maxItems: mission.MaxNotifications}},
+}
+
+// show adds the bound to a field's schema.
+func (b bound) show(s *huma.Schema) {
+	count := func(n int) *int {
+		if n == 0 {
+			return nil
+		}
+		return &n
+	}
+	s.MinLength, s.MaxLength, s.MinItems, s.MaxItems = count(b.minLength), count(b.maxLength), count(b.minItems), count(b.maxItems)
+	s.UniqueItems, s.Pattern = b.unique, b.pattern
+	if b.most != 0 {
+		least, most := b.least, b.most
+		s.Minimum, s.Maximum = &least, &most
+		if b.aboveLeast {
+			s.Minimum, s.ExclusiveMinimum = nil, &least
+		}
+	}
+	if b.required {
+		s.Nullable = false
+		if n := len(s.Enum); n > 0 && s.Enum[n-1] == nil {
+			s.Enum = s.Enum[:n-1]
+		}
+	}
+	if b.items != nil {
+		b.items.show(s.Items)
+	}
+}
