@@ -203,12 +203,20 @@ func (r *revisionResolver) AuthorID(ctx context.Context, obj *mission.Revision) 
 	return orNull(obj.AuthorID), nil
 }
 
+func (r *revisionResolver) Author(ctx context.Context, obj *mission.Revision) (*mission.User, error) {
+	return loadUser(ctx, obj.AuthorID)
+}
+
 func (r *revisionResolver) Instructions(ctx context.Context, obj *mission.Revision) (*string, error) {
 	return orNull(obj.Instructions), nil
 }
 
 func (r *revisionResolver) ReviewedBy(ctx context.Context, obj *mission.Revision) (*string, error) {
 	return orNull(obj.ReviewedBy), nil
+}
+
+func (r *revisionResolver) Reviewer(ctx context.Context, obj *mission.Revision) (*mission.User, error) {
+	return loadUser(ctx, obj.ReviewedBy)
 }
 
 func (r *slotResolver) IntegrationID(ctx context.Context, obj *mission.Slot) (*string, error) {

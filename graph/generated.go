@@ -34,6 +34,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Analytics() AnalyticsResolver
+	ApiKey() ApiKeyResolver
 	ApiKeyConnection() ApiKeyConnectionResolver
 	AuditEntry() AuditEntryResolver
 	AuditEntryConnection() AuditEntryConnectionResolver
@@ -52,6 +53,7 @@ type ResolverRoot interface {
 	MeasuredPost() MeasuredPostResolver
 	Mission() MissionResolver
 	MissionConnection() MissionConnectionResolver
+	MissionStatusView() MissionStatusViewResolver
 	Mutation() MutationResolver
 	NotificationConnection() NotificationConnectionResolver
 	PlatformCapabilities() PlatformCapabilitiesResolver
@@ -104,6 +106,7 @@ type ComplexityRoot struct {
 
 	ApiKey struct {
 		CreatedAt       func(childComplexity int) int
+		CreatedBy       func(childComplexity int) int
 		CreatedByKeyID  func(childComplexity int) int
 		CreatedByUserID func(childComplexity int) int
 		ExpiresAt       func(childComplexity int) int
@@ -147,8 +150,10 @@ type ComplexityRoot struct {
 		CreatedAt func(childComplexity int) int
 		Details   func(childComplexity int) int
 		ID        func(childComplexity int) int
+		Key       func(childComplexity int) int
 		KeyID     func(childComplexity int) int
 		TargetID  func(childComplexity int) int
+		User      func(childComplexity int) int
 		UserID    func(childComplexity int) int
 	}
 
@@ -190,6 +195,11 @@ type ComplexityRoot struct {
 
 	CancelContentPayload struct {
 		Content func(childComplexity int) int
+	}
+
+	Clock struct {
+		Now   func(childComplexity int) int
+		Speed func(childComplexity int) int
 	}
 
 	CompleteMissionPayload struct {
@@ -366,9 +376,11 @@ type ComplexityRoot struct {
 	}
 
 	Event struct {
+		Content   func(childComplexity int) int
 		CreatedAt func(childComplexity int) int
 		Data      func(childComplexity int) int
 		ID        func(childComplexity int) int
+		Job       func(childComplexity int) int
 		Mission   func(childComplexity int) int
 		Type      func(childComplexity int) int
 	}
@@ -586,6 +598,7 @@ type ComplexityRoot struct {
 	MissionStatusView struct {
 		Content       func(childComplexity int) int
 		KpiProgress   func(childComplexity int) int
+		Mission       func(childComplexity int) int
 		MissionID     func(childComplexity int) int
 		NextPublishAt func(childComplexity int) int
 		Pipeline      func(childComplexity int) int
@@ -729,6 +742,7 @@ type ComplexityRoot struct {
 		Analytics       func(childComplexity int, missionID *string, from *string, to *string, groupBy *mission.Grouping) int
 		AuditLog        func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Calendar        func(childComplexity int, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, after *string) int
+		Clock           func(childComplexity int) int
 		Content         func(childComplexity int, id string) int
 		Contents        func(childComplexity int, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) int
 		Delivery        func(childComplexity int, id string) int
@@ -799,6 +813,7 @@ type ComplexityRoot struct {
 	}
 
 	Revision struct {
+		Author          func(childComplexity int) int
 		AuthorID        func(childComplexity int) int
 		FirstComment    func(childComplexity int) int
 		Format          func(childComplexity int) int
@@ -807,6 +822,7 @@ type ComplexityRoot struct {
 		RejectionReason func(childComplexity int) int
 		ReviewedAt      func(childComplexity int) int
 		ReviewedBy      func(childComplexity int) int
+		Reviewer        func(childComplexity int) int
 		Revision        func(childComplexity int) int
 		Status          func(childComplexity int) int
 		Text            func(childComplexity int) int
@@ -1000,12 +1016,17 @@ type AnalyticsResolver interface {
 
 	Contents(ctx context.Context, obj *node.Analytics, first *int, after *string, last *int, before *string) (*node.MeasuredPostConnection, error)
 }
+type ApiKeyResolver interface {
+	CreatedBy(ctx context.Context, obj *node.APIKey) (*mission.User, error)
+}
 type ApiKeyConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.APIKeyConnection) (int, error)
 }
 type AuditEntryResolver interface {
 	UserID(ctx context.Context, obj *mission.AuditEntry) (*string, error)
+	User(ctx context.Context, obj *mission.AuditEntry) (*mission.User, error)
 	KeyID(ctx context.Context, obj *mission.AuditEntry) (*string, error)
+	Key(ctx context.Context, obj *mission.AuditEntry) (*node.APIKey, error)
 }
 type AuditEntryConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.AuditEntryConnection) (int, error)
@@ -1046,6 +1067,8 @@ type DeliveryConnectionResolver interface {
 }
 type EventResolver interface {
 	Mission(ctx context.Context, obj *node.Event) (*mission.Mission, error)
+	Content(ctx context.Context, obj *node.Event) (*mission.Content, error)
+	Job(ctx context.Context, obj *node.Event) (*node.Job, error)
 }
 type EventConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.EventConnection) (int, error)
@@ -1086,6 +1109,9 @@ type MissionResolver interface {
 }
 type MissionConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.MissionConnection) (*int, error)
+}
+type MissionStatusViewResolver interface {
+	Mission(ctx context.Context, obj *node.MissionStatusView) (*mission.Mission, error)
 }
 type MutationResolver interface {
 	UpdateMission(ctx context.Context, id string, input node.UpdateMissionInput) (*node.UpdateMissionPayload, error)
@@ -1152,6 +1178,7 @@ type QueryResolver interface {
 	ValidateContent(ctx context.Context, input missions.ValidateInput) (*missions.Validation, error)
 	Usage(ctx context.Context) (*node.Usage, error)
 	Viewer(ctx context.Context) (*node.Viewer, error)
+	Clock(ctx context.Context) (*node.Clock, error)
 	Tenant(ctx context.Context) (*mission.Tenant, error)
 	APIKey(ctx context.Context, id string) (*node.APIKey, error)
 	APIKeys(ctx context.Context, first *int, after *string, last *int, before *string) (*node.APIKeyConnection, error)
@@ -1171,9 +1198,11 @@ type QueryResolver interface {
 type RevisionResolver interface {
 	FirstComment(ctx context.Context, obj *mission.Revision) (*string, error)
 	AuthorID(ctx context.Context, obj *mission.Revision) (*string, error)
+	Author(ctx context.Context, obj *mission.Revision) (*mission.User, error)
 	Instructions(ctx context.Context, obj *mission.Revision) (*string, error)
 
 	ReviewedBy(ctx context.Context, obj *mission.Revision) (*string, error)
+	Reviewer(ctx context.Context, obj *mission.Revision) (*mission.User, error)
 }
 type SlotResolver interface {
 	IntegrationID(ctx context.Context, obj *mission.Slot) (*string, error)
@@ -1346,6 +1375,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApiKey.CreatedAt(childComplexity), true
+	case "ApiKey.createdBy":
+		if e.ComplexityRoot.ApiKey.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiKey.CreatedBy(childComplexity), true
 	case "ApiKey.createdByKeyId":
 		if e.ComplexityRoot.ApiKey.CreatedByKeyID == nil {
 			break
@@ -1502,6 +1537,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.ID(childComplexity), true
+	case "AuditEntry.key":
+		if e.ComplexityRoot.AuditEntry.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Key(childComplexity), true
 	case "AuditEntry.keyId":
 		if e.ComplexityRoot.AuditEntry.KeyID == nil {
 			break
@@ -1514,6 +1555,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.TargetID(childComplexity), true
+	case "AuditEntry.user":
+		if e.ComplexityRoot.AuditEntry.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.User(childComplexity), true
 	case "AuditEntry.userId":
 		if e.ComplexityRoot.AuditEntry.UserID == nil {
 			break
@@ -1658,6 +1705,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CancelContentPayload.Content(childComplexity), true
+
+	case "Clock.now":
+		if e.ComplexityRoot.Clock.Now == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Clock.Now(childComplexity), true
+	case "Clock.speed":
+		if e.ComplexityRoot.Clock.Speed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Clock.Speed(childComplexity), true
 
 	case "CompleteMissionPayload.mission":
 		if e.ComplexityRoot.CompleteMissionPayload.Mission == nil {
@@ -2255,6 +2315,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EndMemberSessionsPayload.SessionsEnded(childComplexity), true
 
+	case "Event.content":
+		if e.ComplexityRoot.Event.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Content(childComplexity), true
 	case "Event.createdAt":
 		if e.ComplexityRoot.Event.CreatedAt == nil {
 			break
@@ -2273,6 +2339,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Event.ID(childComplexity), true
+	case "Event.job":
+		if e.ComplexityRoot.Event.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Job(childComplexity), true
 	case "Event.mission":
 		if e.ComplexityRoot.Event.Mission == nil {
 			break
@@ -3136,6 +3208,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MissionStatusView.KpiProgress(childComplexity), true
+	case "MissionStatusView.mission":
+		if e.ComplexityRoot.MissionStatusView.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionStatusView.Mission(childComplexity), true
 	case "MissionStatusView.missionId":
 		if e.ComplexityRoot.MissionStatusView.MissionID == nil {
 			break
@@ -3998,6 +4076,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Calendar(childComplexity, args["from"].(string), args["to"].(string), args["timeZone"].(*string), args["missionId"].(*string), args["platform"].(*mission.Platform), args["integrationId"].(*string), args["after"].(*string)), true
+	case "Query.clock":
+		if e.ComplexityRoot.Query.Clock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Clock(childComplexity), true
 	case "Query.content":
 		if e.ComplexityRoot.Query.Content == nil {
 			break
@@ -4317,6 +4401,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RetryMissionPayload.Mission(childComplexity), true
 
+	case "Revision.author":
+		if e.ComplexityRoot.Revision.Author == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Author(childComplexity), true
 	case "Revision.authorId":
 		if e.ComplexityRoot.Revision.AuthorID == nil {
 			break
@@ -4365,6 +4455,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Revision.ReviewedBy(childComplexity), true
+	case "Revision.reviewer":
+		if e.ComplexityRoot.Revision.Reviewer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Reviewer(childComplexity), true
 	case "Revision.revision":
 		if e.ComplexityRoot.Revision.Revision == nil {
 			break
@@ -5234,6 +5330,8 @@ func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphq
 		return ec.fieldContext_ApiKey_createdAt(ctx, field)
 	case "createdByUserId":
 		return ec.fieldContext_ApiKey_createdByUserId(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ApiKey_createdBy(ctx, field)
 	case "createdByKeyId":
 		return ec.fieldContext_ApiKey_createdByKeyId(ctx, field)
 	}
@@ -5298,8 +5396,12 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_targetId(ctx, field)
 	case "userId":
 		return ec.fieldContext_AuditEntry_userId(ctx, field)
+	case "user":
+		return ec.fieldContext_AuditEntry_user(ctx, field)
 	case "keyId":
 		return ec.fieldContext_AuditEntry_keyId(ctx, field)
+	case "key":
+		return ec.fieldContext_AuditEntry_key(ctx, field)
 	case "details":
 		return ec.fieldContext_AuditEntry_details(ctx, field)
 	case "createdAt":
@@ -5386,6 +5488,16 @@ func (ec *executionContext) childFields_CancelContentPayload(ctx context.Context
 		return ec.fieldContext_CancelContentPayload_content(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CancelContentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Clock(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "now":
+		return ec.fieldContext_Clock_now(ctx, field)
+	case "speed":
+		return ec.fieldContext_Clock_speed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Clock", field.Name)
 }
 
 func (ec *executionContext) childFields_CompleteMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5748,6 +5860,10 @@ func (ec *executionContext) childFields_Event(ctx context.Context, field graphql
 		return ec.fieldContext_Event_data(ctx, field)
 	case "mission":
 		return ec.fieldContext_Event_mission(ctx, field)
+	case "content":
+		return ec.fieldContext_Event_content(ctx, field)
+	case "job":
+		return ec.fieldContext_Event_job(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Event", field.Name)
 }
@@ -6176,6 +6292,8 @@ func (ec *executionContext) childFields_MissionStatusView(ctx context.Context, f
 	switch field.Name {
 	case "missionId":
 		return ec.fieldContext_MissionStatusView_missionId(ctx, field)
+	case "mission":
+		return ec.fieldContext_MissionStatusView_mission(ctx, field)
 	case "status":
 		return ec.fieldContext_MissionStatusView_status(ctx, field)
 	case "pipeline":
@@ -6466,6 +6584,8 @@ func (ec *executionContext) childFields_Revision(ctx context.Context, field grap
 		return ec.fieldContext_Revision_firstComment(ctx, field)
 	case "authorId":
 		return ec.fieldContext_Revision_authorId(ctx, field)
+	case "author":
+		return ec.fieldContext_Revision_author(ctx, field)
 	case "instructions":
 		return ec.fieldContext_Revision_instructions(ctx, field)
 	case "verdict":
@@ -6476,6 +6596,8 @@ func (ec *executionContext) childFields_Revision(ctx context.Context, field grap
 		return ec.fieldContext_Revision_rejectionReason(ctx, field)
 	case "reviewedBy":
 		return ec.fieldContext_Revision_reviewedBy(ctx, field)
+	case "reviewer":
+		return ec.fieldContext_Revision_reviewer(ctx, field)
 	case "reviewedAt":
 		return ec.fieldContext_Revision_reviewedAt(ctx, field)
 	}
@@ -9490,6 +9612,56 @@ func (ec *executionContext) fieldContext_ApiKey_createdByUserId(_ context.Contex
 	return graphql.NewScalarFieldContext("ApiKey", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _ApiKey_createdBy(ctx context.Context, field graphql.CollectedField, obj *node.APIKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiKey_createdBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ApiKey().CreatedBy(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "members.read")
+				if err != nil {
+					var zeroVal *mission.User
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.User
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖmissiondᚋmissionᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiKey_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApiKey",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ApiKey_createdByKeyId(ctx context.Context, field graphql.CollectedField, obj *node.APIKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9857,6 +10029,56 @@ func (ec *executionContext) fieldContext_AuditEntry_userId(_ context.Context, fi
 	return graphql.NewScalarFieldContext("AuditEntry", field, true, true, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _AuditEntry_user(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AuditEntry().User(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "members.read")
+				if err != nil {
+					var zeroVal *mission.User
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.User
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖmissiondᚋmissionᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntry",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AuditEntry_keyId(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9878,6 +10100,56 @@ func (ec *executionContext) _AuditEntry_keyId(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_AuditEntry_keyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_key(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AuditEntry().Key(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "keys.read")
+				if err != nil {
+					var zeroVal *node.APIKey
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.APIKey
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.APIKey) graphql.Marshaler {
+			return ec.marshalOApiKey2ᚖmissiondᚋgraphᚋnodeᚐAPIKey(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntry",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiKey(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _AuditEntry_details(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
@@ -10502,6 +10774,52 @@ func (ec *executionContext) fieldContext_CancelContentPayload_content(_ context.
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Clock_now(ctx context.Context, field graphql.CollectedField, obj *node.Clock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Clock_now(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Now, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Clock_now(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Clock", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Clock_speed(ctx context.Context, field graphql.CollectedField, obj *node.Clock) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Clock_speed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Speed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Clock_speed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Clock", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _CompleteMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.CompleteMissionPayload) (ret graphql.Marshaler) {
@@ -13200,6 +13518,106 @@ func (ec *executionContext) fieldContext_Event_mission(_ context.Context, field 
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Event_content(ctx context.Context, field graphql.CollectedField, obj *node.Event) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Event_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Event().Content(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal *mission.Content
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Content
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Event_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Event",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Event_job(ctx context.Context, field graphql.CollectedField, obj *node.Event) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Event_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Event().Job(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "jobs.read")
+				if err != nil {
+					var zeroVal *node.Job
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Job
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖmissiondᚋgraphᚋnodeᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Event_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Event",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
 		},
 	}
 	return fc, nil
@@ -16823,6 +17241,56 @@ func (ec *executionContext) _MissionStatusView_missionId(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_MissionStatusView_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("MissionStatusView", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _MissionStatusView_mission(ctx context.Context, field graphql.CollectedField, obj *node.MissionStatusView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionStatusView_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MissionStatusView().Mission(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.read")
+				if err != nil {
+					var zeroVal *mission.Mission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Mission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
+			return ec.marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MissionStatusView_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MissionStatusView",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _MissionStatusView_status(ctx context.Context, field graphql.CollectedField, obj *node.MissionStatusView) (ret graphql.Marshaler) {
@@ -21577,6 +22045,56 @@ func (ec *executionContext) fieldContext_Query_viewer(_ context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_clock(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_clock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Clock(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "session.whoami")
+				if err != nil {
+					var zeroVal *node.Clock
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Clock
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Clock) graphql.Marshaler {
+			return ec.marshalOClock2ᚖmissiondᚋgraphᚋnodeᚐClock(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_clock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Clock(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_tenant(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23146,6 +23664,56 @@ func (ec *executionContext) fieldContext_Revision_authorId(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Revision", field, true, true, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _Revision_author(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_author(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Revision().Author(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "members.read")
+				if err != nil {
+					var zeroVal *mission.User
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.User
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖmissiondᚋmissionᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Revision",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Revision_instructions(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23268,6 +23836,56 @@ func (ec *executionContext) _Revision_reviewedBy(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_Revision_reviewedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Revision", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_reviewer(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_reviewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Revision().Reviewer(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "members.read")
+				if err != nil {
+					var zeroVal *mission.User
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.User
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖmissiondᚋmissionᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_reviewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Revision",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Revision_reviewedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
@@ -28544,67 +29162,105 @@ func (ec *executionContext) _ApiKey(ctx context.Context, sel ast.SelectionSet, o
 		case "id":
 			out.Values[i] = ec._ApiKey_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._ApiKey_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "keyPrefix":
 			out.Values[i] = ec._ApiKey_keyPrefix(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "scopes":
 			out.Values[i] = ec._ApiKey_scopes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "status":
 			out.Values[i] = ec._ApiKey_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "lastUsedAt":
 			out.Values[i] = ec._ApiKey_lastUsedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "expiresAt":
 			out.Values[i] = ec._ApiKey_expiresAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "validUntil":
 			out.Values[i] = ec._ApiKey_validUntil(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "revokedAt":
 			out.Values[i] = ec._ApiKey_revokedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "usage":
 			out.Values[i] = ec._ApiKey_usage(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._ApiKey_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdByUserId":
 			out.Values[i] = ec._ApiKey_createdByUserId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "createdBy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ApiKey_createdBy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdByKeyId":
 			out.Values[i] = ec._ApiKey_createdByKeyId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -28935,6 +29591,44 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "user":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntry_user(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "keyId":
 			field := field
 
@@ -28945,6 +29639,44 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 					}
 				}()
 				res = ec._AuditEntry_keyId(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "key":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntry_key(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -29420,6 +30152,49 @@ func (ec *executionContext) _CancelContentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("CancelContentPayload")
 		case "content":
 			out.Values[i] = ec._CancelContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var clockImplementors = []string{"Clock"}
+
+func (ec *executionContext) _Clock(ctx context.Context, sel ast.SelectionSet, obj *node.Clock) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clockImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Clock")
+		case "now":
+			out.Values[i] = ec._Clock_now(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "speed":
+			out.Values[i] = ec._Clock_speed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31286,6 +32061,82 @@ func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Event_mission(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Event_content(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "job":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Event_job(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -33462,32 +34313,70 @@ func (ec *executionContext) _MissionStatusView(ctx context.Context, sel ast.Sele
 		case "missionId":
 			out.Values[i] = ec._MissionStatusView_missionId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "mission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MissionStatusView_mission(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "status":
 			out.Values[i] = ec._MissionStatusView_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pipeline":
 			out.Values[i] = ec._MissionStatusView_pipeline(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "content":
 			out.Values[i] = ec._MissionStatusView_content(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "kpiProgress":
 			out.Values[i] = ec._MissionStatusView_kpiProgress(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nextPublishAt":
 			out.Values[i] = ec._MissionStatusView_nextPublishAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -34869,6 +35758,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "clock":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_clock(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "tenant":
 			field := field
 
@@ -35752,6 +36663,44 @@ func (ec *executionContext) _Revision(ctx context.Context, sel ast.SelectionSet,
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "author":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Revision_author(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "instructions":
 			field := field
 
@@ -35815,6 +36764,44 @@ func (ec *executionContext) _Revision(ctx context.Context, sel ast.SelectionSet,
 					}
 				}()
 				res = ec._Revision_reviewedBy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reviewer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Revision_reviewer(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -40512,6 +41499,13 @@ func (ec *executionContext) marshalOCancelContentPayload2ᚖmissiondᚋgraphᚋn
 	return ec._CancelContentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOClock2ᚖmissiondᚋgraphᚋnodeᚐClock(ctx context.Context, sel ast.SelectionSet, v *node.Clock) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Clock(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCompleteMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.CompleteMissionPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -41767,6 +42761,13 @@ func (ec *executionContext) marshalOUsage2ᚖmissiondᚋgraphᚋnodeᚐUsage(ctx
 		return graphql.Null
 	}
 	return ec._Usage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUser2ᚖmissiondᚋmissionᚐUser(ctx context.Context, sel ast.SelectionSet, v *mission.User) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._User(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUserConnection2ᚖmissiondᚋgraphᚋnodeᚐUserConnection(ctx context.Context, sel ast.SelectionSet, v *node.UserConnection) graphql.Marshaler {

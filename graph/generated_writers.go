@@ -86,6 +86,7 @@ func init() {
 			"usage":           {resolve: resolved((*executionContext)._ApiKey_usage), write: child(func(o *node.APIKey) *node.APIKeyUsage { return &o.Usage })},
 			"createdAt":       {resolve: resolved((*executionContext)._ApiKey_createdAt), write: leaf(func(w *writing, o *node.APIKey) { w.dateTime(o.CreatedAt) })},
 			"createdByUserId": {resolve: resolved((*executionContext)._ApiKey_createdByUserId), write: leaf(func(w *writing, o *node.APIKey) { w.text(o.CreatedByUserID) })},
+			"createdBy":       {resolve: resolved((*executionContext)._ApiKey_createdBy)},
 			"createdByKeyId": {resolve: resolved((*executionContext)._ApiKey_createdByKeyId), write: leaf(func(w *writing, o *node.APIKey) {
 				if v := o.CreatedByKeyID; v == nil {
 					w.null()
@@ -120,7 +121,9 @@ func init() {
 			})},
 			"targetId":  {resolve: resolved((*executionContext)._AuditEntry_targetId), write: leaf(func(w *writing, o *mission.AuditEntry) { w.text(o.TargetID) })},
 			"userId":    {resolve: resolved((*executionContext)._AuditEntry_userId)},
+			"user":      {resolve: resolved((*executionContext)._AuditEntry_user)},
 			"keyId":     {resolve: resolved((*executionContext)._AuditEntry_keyId)},
+			"key":       {resolve: resolved((*executionContext)._AuditEntry_key)},
 			"details":   {resolve: resolved((*executionContext)._AuditEntry_details)},
 			"createdAt": {resolve: resolved((*executionContext)._AuditEntry_createdAt), write: leaf(func(w *writing, o *mission.AuditEntry) { w.dateTime(o.CreatedAt) })},
 		}),
@@ -157,6 +160,10 @@ func init() {
 		}),
 		"CancelContentPayload": objectOf[node.CancelContentPayload]("CancelContentPayload", []string{"CancelContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._CancelContentPayload_content), write: child(func(o *node.CancelContentPayload) *mission.Content { return &o.Content })},
+		}),
+		"Clock": objectOf[node.Clock]("Clock", []string{"Clock"}, map[string]writer{
+			"now":   {resolve: resolved((*executionContext)._Clock_now), write: leaf(func(w *writing, o *node.Clock) { w.dateTime(o.Now) })},
+			"speed": {resolve: resolved((*executionContext)._Clock_speed), write: leaf(func(w *writing, o *node.Clock) { w.number(o.Speed) })},
 		}),
 		"CompleteMissionPayload": objectOf[node.CompleteMissionPayload]("CompleteMissionPayload", []string{"CompleteMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._CompleteMissionPayload_mission), write: child(func(o *node.CompleteMissionPayload) *mission.Mission { return &o.Mission })},
@@ -412,6 +419,8 @@ func init() {
 			"createdAt": {resolve: resolved((*executionContext)._Event_createdAt), write: leaf(func(w *writing, o *node.Event) { w.dateTime(o.CreatedAt) })},
 			"data":      {resolve: resolved((*executionContext)._Event_data)},
 			"mission":   {resolve: resolved((*executionContext)._Event_mission)},
+			"content":   {resolve: resolved((*executionContext)._Event_content)},
+			"job":       {resolve: resolved((*executionContext)._Event_job)},
 		}),
 		"EventConnection": objectOf[node.EventConnection]("EventConnection", []string{"EventConnection"}, map[string]writer{
 			"edges":      {resolve: resolved((*executionContext)._EventConnection_edges), write: children(func(o *node.EventConnection) []node.EventEdge { return o.Edges })},
@@ -739,6 +748,7 @@ func init() {
 		}),
 		"MissionStatusView": objectOf[node.MissionStatusView]("MissionStatusView", []string{"MissionStatusView"}, map[string]writer{
 			"missionId": {resolve: resolved((*executionContext)._MissionStatusView_missionId), write: leaf(func(w *writing, o *node.MissionStatusView) { w.text(o.MissionID) })},
+			"mission":   {resolve: resolved((*executionContext)._MissionStatusView_mission)},
 			"status": {resolve: resolved((*executionContext)._MissionStatusView_status), write: leaf(func(w *writing, o *node.MissionStatusView) {
 				w.text(marshalNMissionStatus2missiondᚋmissionᚐStatus[o.Status])
 			})},
@@ -932,6 +942,7 @@ func init() {
 			"parts":        {resolve: resolved((*executionContext)._Revision_parts), write: leaves(func(o *mission.Revision) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
 			"firstComment": {resolve: resolved((*executionContext)._Revision_firstComment)},
 			"authorId":     {resolve: resolved((*executionContext)._Revision_authorId)},
+			"author":       {resolve: resolved((*executionContext)._Revision_author)},
 			"instructions": {resolve: resolved((*executionContext)._Revision_instructions)},
 			"verdict":      {resolve: resolved((*executionContext)._Revision_verdict), write: child(func(o *mission.Revision) *mission.Verdict { return &o.Verdict })},
 			"status": {resolve: resolved((*executionContext)._Revision_status), write: leaf(func(w *writing, o *mission.Revision) {
@@ -945,6 +956,7 @@ func init() {
 				}
 			})},
 			"reviewedBy": {resolve: resolved((*executionContext)._Revision_reviewedBy)},
+			"reviewer":   {resolve: resolved((*executionContext)._Revision_reviewer)},
 			"reviewedAt": {resolve: resolved((*executionContext)._Revision_reviewedAt), write: leaf(func(w *writing, o *mission.Revision) {
 				if v := o.ReviewedAt; v == nil {
 					w.null()

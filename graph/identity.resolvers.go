@@ -11,7 +11,12 @@ import (
 	"missiond/internal/httpserver"
 	"missiond/mission"
 	"missiond/store"
+	"time"
 )
+
+func (r *apiKeyResolver) CreatedBy(ctx context.Context, obj *node.APIKey) (*mission.User, error) {
+	return loadUser(ctx, obj.CreatedByUserID)
+}
 
 func (r *apiKeyConnectionResolver) TotalCount(ctx context.Context, obj *node.APIKeyConnection) (int, error) {
 	return r.accounts.CountKeys(ctx, caller(ctx))
@@ -21,8 +26,19 @@ func (r *auditEntryResolver) UserID(ctx context.Context, obj *mission.AuditEntry
 	return orNull(obj.UserID), nil
 }
 
+func (r *auditEntryResolver) User(ctx context.Context, obj *mission.AuditEntry) (*mission.User, error) {
+	return loadUser(ctx, obj.UserID)
+}
+
 func (r *auditEntryResolver) KeyID(ctx context.Context, obj *mission.AuditEntry) (*string, error) {
 	return orNull(obj.KeyID), nil
+}
+
+func (r *auditEntryResolver) Key(ctx context.Context, obj *mission.AuditEntry) (*node.APIKey, error) {
+	if obj.KeyID == "" {
+		return nil, nil
+	}
+	return load(ctx, &loading(ctx).keys, obj.KeyID)
 }
 
 func (r *auditEntryConnectionResolver) TotalCount(ctx context.Context, obj *node.AuditEntryConnection) (int, error) {
@@ -145,6 +161,10 @@ func (r *queryResolver) Viewer(ctx context.Context) (*node.Viewer, error) {
 	return result(node.Viewer{User: u, Tenant: t, AuthMethod: p.Method(), Scopes: p.Scopes}, err)
 }
 
+func (r *queryResolver) Clock(ctx context.Context) (*node.Clock, error) {
+	return &node.Clock{Now: r.clock.Now(), Speed: r.clock.Domain(time.Hour).Hours()}, nil
+}
+
 func (r *queryResolver) Tenant(ctx context.Context) (*mission.Tenant, error) {
 	return result(r.accounts.Tenant(ctx, caller(ctx)))
 }
@@ -175,7 +195,9 @@ func (r *queryResolver) APIKeys(ctx context.Context, first *int, after *string, 
 
 func (r *queryResolver) AuditLog(ctx context.Context, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error) {
 	list, _, err := readPage[node.AuditEntryEdge](first, after, last, before, func(e mission.AuditEntry) string { return e.ID }, func(p store.Page) (store.Part[mission.AuditEntry], error) {
-		return r.accounts.AuditLog(ctx, caller(ctx), p)
+		part, err := r.accounts.AuditLog(ctx, caller(ctx), p)
+		loading(ctx).metAudit(part.List)
+		return part, err
 	})
 	return result(node.AuditEntryConnection(list), err)
 }
@@ -199,6 +221,8 @@ func (r *userConnectionResolver) TotalCount(ctx context.Context, obj *node.UserC
 	return r.accounts.CountMembers(ctx, caller(ctx))
 }
 
+func (r *Resolver) ApiKey() ApiKeyResolver { return &apiKeyResolver{r} }
+
 func (r *Resolver) ApiKeyConnection() ApiKeyConnectionResolver { return &apiKeyConnectionResolver{r} }
 
 func (r *Resolver) AuditEntry() AuditEntryResolver { return &auditEntryResolver{r} }
@@ -216,6 +240,7 @@ func (r *Resolver) User() UserResolver { return &userResolver{r} }
 func (r *Resolver) UserConnection() UserConnectionResolver { return &userConnectionResolver{r} }
 
 type (
+	apiKeyResolver               struct{ *Resolver }
 	apiKeyConnectionResolver     struct{ *Resolver }
 	auditEntryResolver           struct{ *Resolver }
 	auditEntryConnectionResolver struct{ *Resolver }

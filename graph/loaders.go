@@ -34,6 +34,8 @@ type loaders struct {
 	nextPost loader[none, time.Time]
 	contents loader[none, mission.Content]
 	series   loader[none, []mission.Measurement]
+	users    loader[none, mission.User]
+	keys     loader[none, node.APIKey]
 	// accounts are the tenant's integrations, by their platforms' names.
 	accounts loader[none, []mission.Integration]
 
@@ -133,6 +135,14 @@ func loadJob(ctx context.Context, m mission.Mission, id string) (*node.Job, erro
 	return node.NewJob(m, j), nil
 }
 
+// loadUser returns the user with an id, nil for "" and for one who was removed.
+func loadUser(ctx context.Context, id string) (*mission.User, error) {
+	if id == "" {
+		return nil, nil
+	}
+	return load(ctx, &loading(ctx).users, id)
+}
+
 // paged is a page of a list with its filter.
 type paged[F comparable] struct {
 	filter F
@@ -175,7 +185,13 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 		return found, err
 	})
 	l.jobs.fetch = r.missions.JobsByID
-	l.texts.fetch = each(r.missions.RevisionsOf)
+	l.texts.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string][]mission.Revision, error) {
+		found, err := r.missions.RevisionsOf(ctx, p, ids)
+		l.metRevisions(slices.Collect(maps.Values(found))...)
+		return found, err
+	})
+	l.users.fetch = each(r.accounts.MembersByID)
+	l.keys.fetch = each(r.keysByID)
 	l.nextPost.fetch = each(r.missions.NextPublishAtOf)
 	l.contents.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Content, error) {
 		found, err := r.missions.ContentsByID(ctx, p, ids)
@@ -245,6 +261,8 @@ func (l *loaders) metContents(lists ...[]mission.Content) {
 	l.met(idsOf(lists, func(c *mission.Content) string { return c.ID }))
 	l.met(idsOf(lists, func(c *mission.Content) string { return c.MissionID }))
 	l.met(idsOf(lists, func(c *mission.Content) string { return c.JobID }))
+	l.met(idsOf(lists, func(c *mission.Content) string { return c.AuthorID }))
+	l.met(idsOf(lists, func(c *mission.Content) string { return c.ReviewedBy }))
 }
 
 func (l *loaders) metJobs(lists ...[]mission.Job) {
@@ -253,6 +271,30 @@ func (l *loaders) metJobs(lists ...[]mission.Job) {
 
 func (l *loaders) metEvents(lists ...[]mission.Event) {
 	l.met(idsOf(lists, func(e *mission.Event) string { return e.MissionID }))
+	var contents, jobs []string
+	for _, list := range lists {
+		for _, e := range list {
+			content, job := node.SubjectsOf(e)
+			contents, jobs = append(contents, content), append(jobs, job)
+		}
+	}
+	l.met(known(contents))
+	l.met(known(jobs))
+}
+
+func (l *loaders) metRevisions(lists ...[]mission.Revision) {
+	l.met(idsOf(lists, func(r *mission.Revision) string { return r.AuthorID }))
+	l.met(idsOf(lists, func(r *mission.Revision) string { return r.ReviewedBy }))
+}
+
+func (l *loaders) metAudit(lists ...[]mission.AuditEntry) {
+	l.met(idsOf(lists, func(e *mission.AuditEntry) string { return e.UserID }))
+	l.met(idsOf(lists, func(e *mission.AuditEntry) string { return e.KeyID }))
+}
+
+// known returns the ids that aren't "".
+func known(ids []string) []string {
+	return slices.DeleteFunc(ids, func(id string) bool { return id == "" })
 }
 
 func (l *loaders) metDeliveries(lists ...[]mission.Delivery) {

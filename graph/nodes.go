@@ -16,6 +16,7 @@ func (r *Resolver) showKeys(ctx context.Context, keys ...mission.APIKey) ([]node
 	if err != nil {
 		return nil, err
 	}
+	loading(ctx).met(idsOf([][]mission.APIKey{keys}, func(k *mission.APIKey) string { return k.UserID }))
 	shown := make([]node.APIKey, len(keys))
 	for i, k := range keys {
 		shown[i] = node.NewAPIKey(k, recent[k.ID], r.clock.Now())
@@ -59,7 +60,7 @@ func (r *Resolver) readers() map[string]reader {
 		mission.PrefixUser:         {mission.OpMembersRead, as(r.accounts.MembersByID, nil)},
 		mission.PrefixTenant:       {mission.OpTenantRead, r.tenantNodes},
 		mission.PrefixKey:          {mission.OpKeysRead, r.keyNodes},
-		mission.PrefixAudit:        {mission.OpAuditRead, as(r.accounts.AuditEntriesByID, nil)},
+		mission.PrefixAudit:        {mission.OpAuditRead, as(r.accounts.AuditEntriesByID, (*loaders).metAudit)},
 	}
 }
 
@@ -100,16 +101,29 @@ func (r *Resolver) tenantNodes(ctx context.Context, p mission.Principal, ids []s
 }
 
 func (r *Resolver) keyNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
+	found, err := r.keysByID(ctx, p, ids)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make(map[string]node.Node, len(found))
+	for id, k := range found {
+		nodes[id] = &k
+	}
+	return nodes, nil
+}
+
+// keysByID returns the tenant's API keys with the given ids, by id.
+func (r *Resolver) keysByID(ctx context.Context, p mission.Principal, ids []string) (map[string]node.APIKey, error) {
 	found, err := r.accounts.KeysByID(ctx, p, ids)
 	if err != nil {
 		return nil, err
 	}
 	keys, err := r.showKeys(ctx, slices.Collect(maps.Values(found))...)
-	nodes := make(map[string]node.Node, len(keys))
-	for i := range keys {
-		nodes[keys[i].ID] = &keys[i]
+	byID := make(map[string]node.APIKey, len(keys))
+	for _, k := range keys {
+		byID[k.ID] = k
 	}
-	return nodes, err
+	return byID, err
 }
 
 // readNodes reads the records with ids, of any types, in one statement or two for

@@ -25,7 +25,7 @@ type Resolver struct {
 	webhooks     *webhooks.Service
 	integrations *integrations.Service
 	feed         *feed.Feed
-	clock        missions.Clock
+	clock        Clock
 }
 
 // caller returns the caller. Nobody gets here without a credential; if somebody

@@ -43,6 +43,13 @@ const (
 	requestLimit = 30 * time.Second
 )
 
+// Clock is the service's clock.
+type Clock interface {
+	Now() time.Time
+	// Domain returns how much of its time passes in a real duration.
+	Domain(real time.Duration) time.Duration
+}
+
 // Options are what New needs.
 type Options struct {
 	Missions     *missions.API
@@ -55,7 +62,7 @@ type Options struct {
 	Gate     *admission.Gate
 	Requests *idempotency.Requests
 	Feed     *feed.Feed
-	Clock    missions.Clock
+	Clock    Clock
 	Log      *slog.Logger
 	// Introspection lets clients read the schema from the API.
 	Introspection bool

@@ -14,6 +14,10 @@ import (
 	"missiond/store"
 )
 
+func (r *missionStatusViewResolver) Mission(ctx context.Context, obj *node.MissionStatusView) (*mission.Mission, error) {
+	return load(ctx, &loading(ctx).missions, obj.MissionID)
+}
+
 func (r *subscriptionResolver) MissionStatus(ctx context.Context, id string) (<-chan *node.MissionStatusView, error) {
 	p := caller(ctx)
 	seen, err := r.missions.Status(ctx, p, id)
@@ -39,6 +43,13 @@ func (r *subscriptionResolver) Events(ctx context.Context, types []mission.Event
 	return stream.Follow(ctx, eventsOf(listen), listen.Close), nil
 }
 
+func (r *Resolver) MissionStatusView() MissionStatusViewResolver {
+	return &missionStatusViewResolver{r}
+}
+
 func (r *Resolver) Subscription() SubscriptionResolver { return &subscriptionResolver{r} }
 
-type subscriptionResolver struct{ *Resolver }
+type (
+	missionStatusViewResolver struct{ *Resolver }
+	subscriptionResolver      struct{ *Resolver }
+)

@@ -38,6 +38,24 @@ func (r *eventResolver) Mission(ctx context.Context, obj *node.Event) (*mission.
 	return load(ctx, &loading(ctx).missions, obj.MissionID)
 }
 
+func (r *eventResolver) Content(ctx context.Context, obj *node.Event) (*mission.Content, error) {
+	if obj.ContentID == "" {
+		return nil, nil
+	}
+	return load(ctx, &loading(ctx).contents, obj.ContentID)
+}
+
+func (r *eventResolver) Job(ctx context.Context, obj *node.Event) (*node.Job, error) {
+	if obj.JobID == "" {
+		return nil, nil
+	}
+	m, err := load(ctx, &loading(ctx).missions, obj.MissionID)
+	if err != nil || m == nil {
+		return nil, err
+	}
+	return loadJob(ctx, *m, obj.JobID)
+}
+
 func (r *eventConnectionResolver) TotalCount(ctx context.Context, obj *node.EventConnection) (int, error) {
 	f := eventFilter(obj.Filter)
 	if f.MissionID == "" {

@@ -38,13 +38,29 @@ type Event struct {
 	CreatedAt time.Time
 	MissionID string
 	Data      map[string]any
+	// ContentID and JobID are the post and the job that it is about; "" if it is about
+	// none.
+	ContentID, JobID string
 }
 
 // NewEvent returns an event as shown.
 func NewEvent(e mission.Event) (*Event, error) {
 	n := &Event{ID: e.ID, Type: e.Type, CreatedAt: e.CreatedAt, MissionID: e.MissionID}
 	text, _ := e.Data.(json.RawMessage)
+	n.ContentID, n.JobID = SubjectsOf(e)
 	return n, json.Unmarshal(text, &n.Data)
+}
+
+// SubjectsOf returns the ids of the post and of the job that an event read from the log
+// is about; "" if it is about none.
+func SubjectsOf(e mission.Event) (contentID, jobID string) {
+	var data struct {
+		ContentID string `json:"content_id"`
+		JobID     string `json:"job_id"`
+	}
+	text, _ := e.Data.(json.RawMessage)
+	_ = json.Unmarshal(text, &data) // NewEvent returns the error
+	return data.ContentID, data.JobID
 }
 
 // EventFilter filters events.

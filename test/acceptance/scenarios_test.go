@@ -300,6 +300,15 @@ func TestStatementsDoNotGrow(t *testing.T) {
 				{"GraphQL read", 2, func() { gql.read(id) }},
 				{"GraphQL missions with posts, job and counters", 5, func() { gql.query(missionsWithPosts) }},
 				{"GraphQL everything that hangs on missions", 14, func() { gql.query(everythingBelow) }},
+				{"GraphQL events with what they are about", 6, func() {
+					gql.query(`{ events(first: 100) { edges { node { type mission { id } content { id status } job { id status } } } } }`)
+				}},
+				{"GraphQL posts with their texts' authors", 6, func() {
+					gql.query(`{ contents(first: 20) { edges { node { id revisions { revision author { id } reviewer { id email } } } } } }`)
+				}},
+				{"GraphQL audit log with users and keys", 6, func() {
+					gql.query(`{ auditLog(first: 100) { edges { node { action user { id } key { id name createdBy { id } } } } } }`)
+				}},
 			}
 			few := map[string]int64{}
 			for _, n := range []int{1, 40} {
