@@ -42,7 +42,8 @@ func (s *socket) open(ctx context.Context, payload json.RawMessage) (context.Con
 }
 
 // authenticate identifies the client that opens a socket: by the header of its
-// request or, since browsers can't send one, by the Authorization of its payload.
+// request or, since browsers can't send one, by the Authorization of its payload, or
+// else by the console's cookie.
 func (s *socket) authenticate(ctx context.Context, payload json.RawMessage) (credential string, p mission.Principal, err error) {
 	if p, ok := httpserver.Principal(ctx); ok {
 		return httpserver.Credential(ctx), p, nil
@@ -53,8 +54,10 @@ func (s *socket) authenticate(ctx context.Context, payload json.RawMessage) (cre
 	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {
 		return "", p, mission.Unauthorized()
 	}
-	if credential, err = identity.Bearer(init.Authorization); err != nil {
-		return "", p, mission.Unauthorized()
+	if credential = httpserver.Cookie(ctx); init.Authorization != "" || credential == "" {
+		if credential, err = identity.Bearer(init.Authorization); err != nil {
+			return "", p, mission.Unauthorized()
+		}
 	}
 	p, err = s.server.Auth.Authenticate(ctx, credential)
 	return credential, p, err

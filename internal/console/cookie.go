@@ -44,7 +44,8 @@ type Cookies struct {
 // Credential wraps the handler of /graphql: the cookie of a request that has no
 // Authorization header is its credential if one of the console's own pages sent it.
 // Other pages of the browser may call too, with credentials of their own: their
-// requests pass without one.
+// requests pass without one. A socket's first message may have another credential,
+// which wins.
 func (c *Cookies) Credential(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token := c.token(r)
@@ -56,6 +57,10 @@ func (c *Cookies) Credential(next http.Handler) http.Handler {
 			c.keep(w, issued)
 			token = issued.Token
 		} // else the request itself says what is wrong
+		if upgrades(r) {
+			next.ServeHTTP(w, r.WithContext(httpserver.WithCookie(r.Context(), token)))
+			return
+		}
 		r = r.WithContext(r.Context())
 		r.Header = r.Header.Clone()
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -70,7 +75,7 @@ func (c *Cookies) own(r *http.Request) bool {
 	switch {
 	case origin != "":
 		return c.same(origin, r.Host) && (site == "" || site == "same-origin")
-	case strings.EqualFold(r.Header.Get("Upgrade"), "websocket"):
+	case upgrades(r):
 		return false // browsers name the origin
 	case site != "":
 		return site == "same-origin" || site == "none" && r.Method == http.MethodGet
@@ -80,13 +85,17 @@ func (c *Cookies) own(r *http.Request) bool {
 	return true
 }
 
-// same reports whether an origin is the console's.
+// upgrades reports whether a request opens a WebSocket.
+func upgrades(r *http.Request) bool { return strings.EqualFold(r.Header.Get("Upgrade"), "websocket") }
+
+// same reports whether an origin is the console's. A page without HTTPS isn't, except on
+// loopback: whoever is on the way could have written it.
 func (c *Cookies) same(origin, host string) bool {
 	if c.Origin != "" && origin == c.Origin {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && strings.EqualFold(u.Host, host)
+	return err == nil && u.Host != "" && (c.Insecure || identity.CheckAddress(origin) == nil) && strings.EqualFold(u.Host, host)
 }
 
 // token returns the session's token that a request's cookie has, or "".

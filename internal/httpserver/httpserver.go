@@ -21,6 +21,7 @@ const (
 	requestKey contextKey = iota
 	principalKey
 	credentialKey
+	cookieKey
 )
 
 // WithRecover responds to a panic with fail, which gets it as an error with its stack.
@@ -67,6 +68,18 @@ func Authenticate(a Authenticator, r *http.Request) (*http.Request, error) {
 // Credential returns the credential of ctx's request, valid or not, or "".
 func Credential(ctx context.Context) string {
 	credential, _ := ctx.Value(credentialKey).(string)
+	return credential
+}
+
+// WithCookie returns a context with the credential of a request's cookie, which counts
+// unless the request's messages have another one.
+func WithCookie(ctx context.Context, credential string) context.Context {
+	return context.WithValue(ctx, cookieKey, credential)
+}
+
+// Cookie returns the credential of WithCookie, valid or not, or "".
+func Cookie(ctx context.Context) string {
+	credential, _ := ctx.Value(cookieKey).(string)
 	return credential
 }
 

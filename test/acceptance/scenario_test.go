@@ -59,7 +59,9 @@ type harness struct {
 	provider *identity.DevProvider
 	// Nothing is limited unless a test sets a limiter.
 	allowances boundless
-	log        *journal // in JSON
+	// byCookie sends the key, a session's token, as a page of the console does.
+	byCookie bool
+	log      *journal // in JSON
 }
 
 // boundless allows everything unless it has a limiter.
@@ -190,7 +192,12 @@ func (s *harness) send(method, path string, body any) (status int, object map[st
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer "+s.key)
+	if s.byCookie {
+		req.AddCookie(&http.Cookie{Name: consoleCookie, Value: s.key})
+		req.Header.Set("Origin", s.server.URL)
+	} else {
+		req.Header.Set("Authorization", "Bearer "+s.key)
+	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := s.server.Client().Do(req)
 	if err != nil {

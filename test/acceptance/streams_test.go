@@ -123,11 +123,14 @@ type peer struct {
 	conn *websocket.Conn
 }
 
-func (s *harness) dial() *peer {
+func (s *harness) dial() *peer { return s.dialWith(nil) }
+
+// dialWith opens a socket with headers.
+func (s *harness) dialWith(header http.Header) *peer {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}}) //nolint:bodyclose // it has none
+	conn, _, err := websocket.Dial(ctx, s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: header}) //nolint:bodyclose // it has none
 	s.must(err)
 	s.t.Cleanup(func() { _ = conn.CloseNow() })
 	return &peer{s.t, conn}
