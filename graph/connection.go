@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 
 	"missiond/graph/node"
@@ -27,10 +28,10 @@ func pageOf(first *int, after *string, last *int, before *string) (store.Page, e
 		return p, mission.Invalid("last", "Give first or last, not both.")
 	case n == nil:
 		return p, nil
-	case *n < 1 || *n > store.MaxPage:
-		return p, mission.Invalid(param, "%s must be 1 to %d.", param, store.MaxPage)
+	case *n < 0 || *n > store.MaxPage:
+		return p, mission.Invalid(param, "%s must be 0 to %d.", param, store.MaxPage)
 	}
-	p.Limit = *n
+	p.Limit = max(*n, 1) // an empty page reads whether there are records; see emptied
 	return p, nil
 }
 
@@ -75,6 +76,9 @@ func readPage[E ~struct {
 	if err != nil {
 		return list, 0, namingCursor(err, p)
 	}
+	if size := cmp.Or(first, last); size != nil && *size == 0 {
+		part = emptied(part)
+	}
 	list.Edges = make([]E, len(part.List))
 	for i, n := range part.List {
 		list.Edges[i] = E{Cursor: id(n), Node: n}
@@ -96,6 +100,12 @@ func readPage[E ~struct {
 		list.PageInfo.EndCursor = &part.Next
 	}
 	return list, part.Total, nil
+}
+
+// emptied returns a page of no records, where one of a single record was read: whether
+// there are more, and how many.
+func emptied[N any](part store.Part[N]) store.Part[N] {
+	return store.Part[N]{More: part.More || len(part.List) > 0, Total: part.Total}
 }
 
 // result returns a resolver's result, or nil and the error.

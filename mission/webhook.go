@@ -86,7 +86,7 @@ func NewWebhook(id, tenantID string, in WebhookInput, now time.Time) (Webhook, e
 		return Webhook{}, err
 	}
 	return Webhook{
-		ID: id, TenantID: tenantID, URL: in.URL, Events: inOrder(in.Events), Status: WebhookActive,
+		ID: id, TenantID: tenantID, URL: in.URL, Events: once(in.Events), Status: WebhookActive,
 		Enabled: deref(in.Enabled, true), CreatedAt: now, UpdatedAt: now,
 	}, nil
 }
@@ -124,9 +124,15 @@ func checkEvents(events []EventType) error {
 	return nil
 }
 
-// inOrder returns each type once, in the catalogue's order.
-func inOrder(events []EventType) []EventType {
-	return slices.DeleteFunc(AllEventTypes(), func(e EventType) bool { return !slices.Contains(events, e) })
+// once returns each type once, in the order in which the caller named them.
+func once(events []EventType) []EventType {
+	var list []EventType
+	for _, e := range events {
+		if !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // WebhookUpdate is a change of an endpoint; nil fields stay unchanged.
@@ -158,7 +164,7 @@ func (w Webhook) Update(in WebhookUpdate, now time.Time) (Webhook, error) {
 		return w, err
 	}
 	if in.Events != nil {
-		w.Events = inOrder(in.Events)
+		w.Events = once(in.Events)
 	}
 	if url := deref(in.URL, w.URL); url != w.URL {
 		w.URL, w.ProvenAt = url, nil

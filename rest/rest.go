@@ -3,6 +3,7 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -170,6 +171,10 @@ func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context
 			text := PP(params).raw()
 			if len(text) == 0 && rt.bodyOptional {
 				return do(ctx, p, params, body)
+			}
+			if bytes.Equal(bytes.TrimSpace(text), []byte("null")) {
+				var none R
+				return none, mission.Invalid("", "The body must be an object, not null.")
 			}
 			if err := jsonwire.Read(text, &body); err != nil {
 				if rt.explain != nil {

@@ -97,6 +97,9 @@ const figuresVersion = 9
 // joblessVersion is the migration that lets posts be without a job.
 const joblessVersion = 29
 
+// inGo are the names of the migrations that are written in Go, which have no file.
+var inGo = map[int64]string{wordsVersion: "mission_words (in Go)", figuresVersion: "measuring (in Go)", joblessVersion: "posts_without_jobs (in Go)"}
+
 // jobless returns the migration that lets posts be without a job, or forbids it.
 func (db *DB) jobless(allowed bool) *goose.GoFunc {
 	return &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {

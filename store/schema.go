@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -130,7 +131,7 @@ func (db *DB) known() (list []Migration, err error) {
 		return nil, err
 	}
 	for _, source := range provider.ListSources() {
-		m := Migration{Version: source.Version, Name: source.Path}
+		m := Migration{Version: source.Version, Name: cmp.Or(source.Path, inGo[source.Version])}
 		if strings.HasSuffix(source.Path, ".sql") {
 			text, err := fs.ReadFile(migrations, "migrations/"+source.Path)
 			if err != nil {

@@ -48,6 +48,11 @@ func TestRawDatabaseStaysRaw(t *testing.T) {
 		if err != nil || len(list) == 0 || list[0].AppliedAt != nil {
 			t.Errorf("the migrations of a raw database are %+v, %v", list, err)
 		}
+		for _, m := range list {
+			if m.Name == "" {
+				t.Errorf("migration %d has no name", m.Version)
+			}
+		}
 		for _, table := range []string{"goose_db_version", "settings", "schema_floor"} {
 			if _, err := raw.ExecContext(ctx, "SELECT 1 FROM "+table); err == nil {
 				t.Errorf("the raw database has a table %s", table)

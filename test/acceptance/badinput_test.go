@@ -155,9 +155,7 @@ func TestWrongTypesInREST(t *testing.T) {
 			}
 			refuse(`{"no_such_field":1}`, "no_such_field")
 			for _, text := range []string{`[]`, `"x"`, `5`, `null`, `{`, `{}{}`, "{\"a\xff\":1}"} {
-				if text != "null" {
-					refuse(text, "")
-				}
+				refuse(text, "")
 			}
 			if names := slices.Sorted(mapsKeys(schema["properties"])); len(names) > 0 {
 				refuse(fmt.Sprintf(`{%q:null,%q:null}`, names[0], names[0]), names[0])

@@ -49,8 +49,13 @@ func TestNestedLists(t *testing.T) {
 			if at(c, "mission", "id") != ids[1] || at(c, "job", "mission", "name") != "Launch 1" || c["revisions"].([]any)[0].(map[string]any)["text"] != c["text"] {
 				t.Errorf("got the post's parents %v", c)
 			}
+			none := at(gql.query(fmt.Sprintf(`{ mission(id: %q) { a: contents(first: 0) { totalCount edges { cursor } pageInfo { hasNextPage endCursor } } b: contents(last: 0) { edges { cursor } pageInfo { hasPreviousPage } } } }`, ids[0])), "mission").(map[string]any)
+			if at(none, "a", "totalCount") == 0.0 || len(at(none, "a", "edges").([]any))+len(at(none, "b", "edges").([]any)) > 0 || at(none, "a", "pageInfo", "endCursor") != nil ||
+				at(none, "a", "pageInfo", "hasNextPage") != true || at(none, "b", "pageInfo", "hasPreviousPage") != true {
+				t.Errorf("an empty page is %v", none)
+			}
 			for name, c := range map[string]struct{ field, param string }{
-				"a page of nothing":        {`contents(first: 0) { totalCount }`, "first"},
+				"a page of less":           {`contents(first: -1) { totalCount }`, "first"},
 				"a page that is too large": {`jobs(last: 101) { totalCount }`, "last"},
 				"both ends":                {`events(first: 1, last: 1) { totalCount }`, "last"},
 				"a cursor that is none":    {`contents(after: "x") { totalCount }`, "after"},

@@ -184,7 +184,9 @@ func TestRefusedDocumentsWithoutPlans(t *testing.T) {
 		"a fragment unused":           `{ viewer { scopes } } fragment a on Viewer { scopes }`,
 		"too deep":                    `{ missions { edges { node ` + strings.Repeat("{ job { mission ", 9) + "{ id }" + strings.Repeat("} }", 9) + ` } } }`,
 		"too dear":                    `{ missions(first: 100) { edges { node { contents(first: 100) { edges { node { mission { events(first: 100) { edges { node { id } } } } } } } } } } }`,
-		"an error below":              `{ missions { edges { node { a: contents(first: 0) { totalCount } name } } } }`,
+		"a page of nothing":           `{ missions(first: 0) { totalCount edges { node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+		"a nested page of nothing":    `{ missions { edges { node { contents(last: 0) { totalCount edges { node { id } } pageInfo { hasNextPage hasPreviousPage } } } } } }`,
+		"an error below":              `{ missions { edges { node { a: contents(first: -1) { totalCount } name } } } }`,
 		"introspection":               `{ __schema { types { name fields { name type { name } } } } missions { __typename edges { __typename } } }`,
 		"a subscription":              `subscription { events { id } }`,
 	})

@@ -137,7 +137,7 @@ func (s *harness) newHook(a hookAPI, url string, events ...any) result {
 func hookLife(s *harness, a hookAPI) {
 	made := a.createHook(map[string]any{"url": "http://127.0.0.1:1/x", "events": []any{"mission.created", "content.published", "mission.created"}})
 	s.field(made, "url", "http://127.0.0.1:1/x")
-	s.field(made, "events", []any{"content.published", "mission.created"})
+	s.field(made, "events", []any{"mission.created", "content.published"})
 	s.field(made, "status", "active")
 	s.field(made, "created_at", "2026-11-21T08:00:00.000Z")
 	if secret, _ := made.Fields["secret"].(string); !strings.HasPrefix(secret, "whsec_") || len(secret) < 40 {
