@@ -261,7 +261,7 @@ var importColumns = []string{"mission_id", "platform", "integration_id", "text",
 
 func readCSV(text string) (rows []importedRow, err error) {
 	r := csv.NewReader(strings.NewReader(text))
-	if head, _, _ := strings.Cut(text, "\n"); !strings.Contains(head, ",") && strings.Contains(head, ";") {
+	if head, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n"); !strings.Contains(head, ",") && strings.Contains(head, ";") {
 		r.Comma = ';' // as spreadsheets write it where a comma separates decimals
 	}
 	head, err := r.Read()
@@ -271,13 +271,14 @@ func readCSV(text string) (rows []importedRow, err error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
+	line, _ := r.FieldPos(0)
 	for i, name := range head {
 		head[i] = strings.TrimSpace(name)
 		switch {
 		case !slices.Contains(importColumns, head[i]):
-			return nil, mission.Invalid(dataParam, "Line 1: unknown column %.40q; allowed are %s.", name, strings.Join(importColumns, ", "))
+			return nil, mission.Invalid(dataParam, "Line %d: unknown column %.40q; allowed are %s.", line, name, strings.Join(importColumns, ", "))
 		case slices.Contains(head[:i], head[i]):
-			return nil, mission.Invalid(dataParam, "Line 1: the column %s occurs twice.", head[i])
+			return nil, mission.Invalid(dataParam, "Line %d: the column %s occurs twice.", line, head[i])
 		}
 	}
 	r.FieldsPerRecord = -1

@@ -16,6 +16,7 @@ func TestReadCSV(t *testing.T) {
 		"semicolons":        {"platform;text\r\nmastodon;a, b\r\n", []string{"2 mastodon a, b "}},
 		"a byte order mark": {"\uFEFFtext,platform\n@me,x\n", []string{"2 x @me "}},
 		"line breaks":       {"platform,text\nx,\"a\nb\"\ny,c", []string{"2 x a\nb ", "4 y c "}},
+		"blank lines first": {"\r\n\nplatform;text\nmastodon;a, b\n", []string{"4 mastodon a, b "}},
 		"spaces":            {"platform , text\n x,y ", []string{"2  x y  "}},
 		"too few cells":     {"platform,text\nx\n", []string{"2   "}},
 		"a time":            {"text,scheduled_at\nx,24.12.2026\n", []string{"2  x scheduled_at"}},
@@ -38,6 +39,20 @@ func TestReadCSV(t *testing.T) {
 		}
 		if strings.Join(got, "|") != strings.Join(tt.want, "|") {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// A wrong header is named by its own line, which blank lines may precede.
+func TestReadCSVHeader(t *testing.T) {
+	for text, want := range map[string]string{
+		"text,texts\na,b\n":        "Line 1: unknown column \"texts\"",
+		"\n\ntext,texts\na,b\n":    "Line 3: unknown column \"texts\"",
+		"\r\ntext;text\r\na;b\r\n": "Line 2: the column text occurs twice.",
+	} {
+		_, err := ImportInput{Format: ImportCSV, Data: text}.read()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
 }
