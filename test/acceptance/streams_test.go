@@ -425,7 +425,7 @@ func TestSocketProtocol(t *testing.T) {
 			"query=query+Q($n:Int){missions(first:$n){totalCount}}&variables={%22n%22:1}": {s.key, `"totalCount":`, http.StatusOK},
 			"query={viewer{authMethod}}&variables={":                                      {s.key, "variables must be JSON", http.StatusBadRequest},
 			"query={":                                                                     {s.key, "invalid_request", http.StatusOK},
-			"operationName=Q":                                                             {s.key, "no operation provided", http.StatusOK},
+			"operationName=Q":                                                             {s.key, "with a query", http.StatusBadRequest},
 			"query=mutation{markNotificationsRead(ids:[]){notifications{id}}}": {s.key, "method_not_allowed", http.StatusMethodNotAllowed},
 			"query=mutation{login(input:{clerkToken:%22x%22}){token}}":         {"", "unauthorized", http.StatusUnauthorized},
 			"query={viewer{authMethod}}&x=":                                    {"sk_live_no", "unauthorized", http.StatusUnauthorized},
