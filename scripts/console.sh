@@ -3,7 +3,7 @@
 # sources make the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/../web/console"
-npm ci --no-audit --no-fund --silent
+if [ node_modules/.package-lock.json -ot package-lock.json ]; then npm ci --no-audit --no-fund --silent; fi
 npm run -s build
 cp src/__generated__/persisted.json dist/documents.json
 cd ../..

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails where go generate changes a file. It compares before with after, so
+# Fails where go generate, or a build of the console, changes a file. It compares before with after, so
 # changes that aren't committed yet don't matter; ignored files don't either.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,9 +14,17 @@ fingerprints() {
 
 before=$(fingerprints)
 go generate ./...
+if node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null; then
+	scripts/console.sh >/dev/null
+elif [ -n "${CI:-}" ]; then
+	echo "the console can't be built: Node 20.19 or later is missing"
+	exit 1
+else
+	echo "without Node 20.19 or later: whether web/assets/console is up to date isn't checked"
+fi
 after=$(fingerprints)
 if [ "$before" != "$after" ]; then
-	echo "go generate changes these files; run make generate and commit them:"
+	echo "go generate changes these files; run make generate and make console, and commit them:"
 	diff <(echo "$before") <(echo "$after") | awk '/^[<>]/ { sub(/^[<>] [0-9a-f]+ /, "  "); print }' | sort -u
 	exit 1
 fi
