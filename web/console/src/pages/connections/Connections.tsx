@@ -1,3 +1,93 @@
+import './connections.css'
+import { startTransition, useEffect, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import { useLocation, useSearch } from 'wouter'
+import type { ConnectionsQuery } from '../../__generated__/ConnectionsQuery.graphql'
+import type { Platform } from '../../app/enums'
+import { list } from '../../app/format'
+import { useMay } from '../../app/session'
+import { toast } from '../../app/toast'
+import { metricName } from '../../app/words'
+import { Button } from '../../ui/button'
+import { Empty, PageHead } from '../../ui/parts'
+import { PlatformMark, platformName } from '../../ui/platform'
+import { Account } from './Account'
+import { Connect } from './Connect'
+
+// Connections are the accounts that posts are published through, by platform.
 export default function Connections() {
-  return null
+  const [fetchKey, setFetchKey] = useState(0)
+  const [connecting, setConnecting] = useState<{ platform: Platform; server?: string | null } | null>(null)
+  const mayRead = useMay('INTEGRATIONS_READ')
+  const may = useMay('INTEGRATIONS_WRITE')
+  const params = new URLSearchParams(useSearch())
+  const [, go] = useLocation()
+  const data = useLazyLoadQuery<ConnectionsQuery>(
+    graphql`
+      query ConnectionsQuery {
+        platforms {
+          platform
+          connectBy
+          metrics
+          threads
+        }
+        integrations(first: 100) {
+          edges {
+            node {
+              id
+              platform
+              status
+              ...Account_integration
+            }
+          }
+        }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-and-network', fetchKey },
+  )
+  // A platform leads back here after its owner's consent, with what came of it.
+  const back = params.get('status') ?? params.get('error')
+  useEffect(() => {
+    if (!back) return
+    if (params.has('error')) toast(params.get('error_description') ?? 'The account wasn’t connected.', { tone: 'bad' })
+    else toast('Connected. Posts go out through this account now.')
+    go('/connections', { replace: true })
+  }, [back])
+  if (!mayRead) return <div className="page"><h1 className="hidden">Connections</h1><Empty icon="plug" title="Connections are for administrators">Ask one to connect an account.</Empty></div>
+  const all = data.integrations?.edges.map((e) => e.node) ?? []
+  const platforms = data.platforms ?? []
+  const refresh = () => startTransition(() => setFetchKey((k) => k + 1))
+  return (
+    <div className="page connections">
+      <PageHead title="Connections" about="The accounts that posts are published through. Credentials are kept encrypted." />
+      <div className="stack wide">
+        {platforms.filter((p) => p.connectBy.length > 0).map((p) => {
+          const accounts = all.filter((i) => i.platform === p.platform)
+          return (
+            <section key={p.platform} className="card" aria-labelledby={p.platform}>
+              <header>
+                <div className="row grow">
+                  <PlatformMark platform={p.platform} big quiet />
+                  <div className="grow">
+                    <h2 id={p.platform}>{platformName(p.platform)}</h2>
+                    <p className="xsmall muted">{p.threads ? 'Posts and threads. ' : ''}Reports {list(p.metrics.map((m) => metricName(m).toLowerCase()))}.</p>
+                  </div>
+                </div>
+                {may && <Button icon="plus" onClick={() => setConnecting({ platform: p.platform })}>{accounts.length > 0 ? 'Another account' : 'Connect'}</Button>}
+              </header>
+              {accounts.length > 0 && (
+                <ul className="rows">
+                  {accounts.map((a) => <Account key={a.id} integration={a} onReconnect={(server) => setConnecting({ platform: p.platform, server })} onGone={refresh} />)}
+                </ul>
+              )}
+              {accounts.length === 0 && <p className="none small muted">Not connected: posts go to the sandbox, where there is one, or wait.</p>}
+            </section>
+          )
+        })}
+        <p className="small muted">{list(platforms.filter((p) => p.connectBy.length === 0).map((p) => platformName(p.platform)))} can’t be connected yet.</p>
+      </div>
+      {connecting && <Connect {...connecting} by={platforms.find((p) => p.platform === connecting.platform)?.connectBy ?? []} onClose={() => setConnecting(null)} onDone={() => (setConnecting(null), refresh())} />}
+    </div>
+  )
 }

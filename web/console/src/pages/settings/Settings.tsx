@@ -1,3 +1,52 @@
+import './settings.css'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Link, useParams } from 'wouter'
+import type { Permission } from '../../app/session'
+import { useViewer } from '../../app/session'
+import { Empty, PageHead, Skeleton } from '../../ui/parts'
+
+type Tab = { path: string; title: string; scope?: Permission; page: ComponentType }
+
+const tabs: Tab[] = [
+  { path: 'brand', title: 'Brand', scope: 'ADMIN', page: lazy(() => import('./Brand')) },
+  { path: 'members', title: 'Members', scope: 'ADMIN', page: lazy(() => import('./Members')) },
+  { path: 'keys', title: 'API keys', scope: 'ADMIN', page: lazy(() => import('./Keys')) },
+  { path: 'webhooks', title: 'Webhooks', scope: 'INTEGRATIONS_READ', page: lazy(() => import('./Webhooks')) },
+  { path: 'usage', title: 'Usage and limits', page: lazy(() => import('./Usage')) },
+  { path: 'audit', title: 'Audit log', scope: 'ADMIN', page: lazy(() => import('./Audit')) },
+  { path: 'tenant', title: 'Organization', scope: 'ADMIN', page: lazy(() => import('./Tenant')) },
+]
+
+const webhook = lazy(() => import('./Webhook'))
+
+// Settings are what an administrator decides, and everybody's usage.
 export default function Settings() {
-  return null
+  const { scopes } = useViewer()
+  const { tab, id } = useParams<{ tab?: string; id?: string }>()
+  const may = (t: Tab) => !t.scope || scopes.includes('ADMIN') || scopes.includes(t.scope)
+  const open = tabs.filter(may)
+  const current = tabs.find((t) => t.path === tab) ?? open[0]!
+  const Page = current.path === 'webhooks' && id ? webhook : current.page
+  return (
+    <div className="page settings">
+      <PageHead title="Settings" />
+      <div className="columns">
+        <nav aria-label="Settings">
+          <ul>
+            {open.map((t) => (
+              <li key={t.path}>
+                <Link href={`/settings/${t.path}`} className="item" aria-current={t === current ? 'page' : undefined}>{t.title}</Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="pane">
+          <Suspense key={current.path} fallback={<Skeleton lines={5} />}>
+            {may(current) ? <Page /> : <Empty icon="key" title="This is for administrators">Ask one of them.</Empty>}
+          </Suspense>
+        </div>
+      </div>
+    </div>
+  )
 }
+

@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { graphql, useFragment } from 'react-relay'
+import type { Account_integration$key } from '../../__generated__/Account_integration.graphql'
+import type { AccountDisconnectMutation } from '../../__generated__/AccountDisconnectMutation.graphql'
+import type { AccountTestMutation } from '../../__generated__/AccountTestMutation.graphql'
+import type { AccountUpdateMutation } from '../../__generated__/AccountUpdateMutation.graphql'
+import { useAction } from '../../app/action'
+import { useMay } from '../../app/session'
+import { toast } from '../../app/toast'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Input } from '../../ui/field'
+import { Choices, Menu } from '../../ui/menu'
+import { Avatar, Badge, Note } from '../../ui/parts'
+import { Time } from '../../ui/time'
+
+const test = graphql`
+  mutation AccountTestMutation($id: ID!) {
+    testIntegration(id: $id) {
+      ok
+      durationMs
+      error
+      integration {
+        ...Account_integration
+      }
+    }
+  }
+`
+const update = graphql`
+  mutation AccountUpdateMutation($id: ID!, $input: UpdateIntegrationInput!) {
+    updateIntegration(id: $id, input: $input) {
+      integration {
+        ...Account_integration
+      }
+    }
+  }
+`
+const disconnect = graphql`
+  mutation AccountDisconnectMutation($id: ID!) {
+    disconnectIntegration(id: $id) {
+      deletedId
+    }
+  }
+`
+
+const states = { CONNECTED: ['Connected', 'ok'], PENDING: ['Waiting for consent', 'warn'], NEEDS_RECONNECT: ['Reconnect', 'bad'] } as const
+
+// Account is a connected account, and what can be done with it.
+export function Account({ integration, onReconnect, onGone }: { integration: Account_integration$key; onReconnect: (server: string | null) => void; onGone: () => void }) {
+  const i = useFragment(
+    graphql`
+      fragment Account_integration on Integration {
+        id
+        platform
+        status
+        default
+        label
+        server
+        expiresAt
+        checkedAt
+        lastError {
+          message
+        }
+        account {
+          handle
+          name
+          url
+        }
+      }
+    `,
+    integration,
+  )
+  const may = useMay('INTEGRATIONS_WRITE')
+  const [open, setOpen] = useState<'label' | 'disconnect' | null>(null)
+  const [label, setLabel] = useState(i.label ?? '')
+  const [runTest, testing] = useAction<AccountTestMutation>(test)
+  const [runUpdate, updating] = useAction<AccountUpdateMutation>(update)
+  const [runDisconnect, disconnecting] = useAction<AccountDisconnectMutation>(disconnect)
+  const [word, tone] = states[i.status]
+  const name = i.label ?? i.account?.name ?? i.account?.handle ?? 'An account'
+  const close = () => setOpen(null)
+  const check = () =>
+    runTest({
+      variables: { id: i.id },
+      done: (r) => {
+        const t = r.testIntegration!
+        toast(t.ok ? `It works (${t.durationMs} ms).` : (t.error ?? 'It doesn’t work.'), t.ok ? {} : { tone: 'bad' })
+      },
+    })
+  return (
+    <li className="account-row">
+      <Avatar name={name} />
+      <div className="grow">
+        <p className="row wrap">
+          <span className="strong">{name}</span>
+          {i.account?.handle && <span className="muted small">@{i.account.handle}</span>}
+          {i.default && <Badge plain>Default</Badge>}
+        </p>
+        <p className="xsmall muted">
+          {i.server && <>{i.server.replace(/^https?:\/\//, '')} · </>}
+          {i.checkedAt ? <>accepted <Time at={i.checkedAt} /></> : 'not checked yet'}
+          {i.expiresAt && <> · token until <Time at={i.expiresAt} /></>}
+        </p>
+        {i.status === 'NEEDS_RECONNECT' && <Note tone="bad">{i.lastError?.message ?? 'The platform refuses its credentials.'} Its posts wait.</Note>}
+      </div>
+      <Badge tone={tone}>{word}</Badge>
+      {may && i.status !== 'CONNECTED' && <Button look="primary" onClick={() => onReconnect(i.server ?? null)}>Connect again</Button>}
+      {may && i.status === 'CONNECTED' && <Button busy={testing} onClick={check}>Test</Button>}
+      {may && (
+        <Menu
+          label={`Actions for ${name}`}
+          items={[
+            { label: 'Make it the default', icon: 'check', disabled: i.default ? 'It is the default' : undefined, onSelect: () => runUpdate({ variables: { id: i.id, input: { default: true } }, done: () => (onGone(), toast('It is the default now.')) }) },
+            { label: 'Rename', icon: 'edit', onSelect: () => setOpen('label') },
+            'line',
+            { label: 'Disconnect', icon: 'x', danger: true, onSelect: () => setOpen('disconnect') },
+          ]}
+        />
+      )}
+      {open === 'label' && (
+        <Dialog title="Rename the account" onClose={close} onSubmit={() => runUpdate({ variables: { id: i.id, input: { label } }, done: close })} footer={<Choices yes="Save" busy={updating} onNo={close} />}>
+          <Input label="What people call it" optional maxLength={100} value={label} onChange={(e) => setLabel(e.target.value)} />
+        </Dialog>
+      )}
+      {open === 'disconnect' && (
+        <Dialog title={`Disconnect ${name}?`} onClose={close} footer={<Choices no="Keep it" yes="Disconnect" danger busy={disconnecting} onNo={close} onYes={() => runDisconnect({ variables: { id: i.id }, done: () => (close(), onGone(), toast('Disconnected. Its credentials are deleted.')) })} />}>
+          <p>Its credentials are deleted. Posts that wait for it go on waiting until it is connected again; those that are being published fail.</p>
+        </Dialog>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { BrandMutation } from '../../__generated__/BrandMutation.graphql'
+import type { BrandQuery } from '../../__generated__/BrandQuery.graphql'
+import { useAction } from '../../app/action'
+import { ApiError } from '../../app/relay'
+import { toast } from '../../app/toast'
+import { Button } from '../../ui/button'
+import { Input, TextArea } from '../../ui/field'
+
+// Brand is what guides the writer in every mission.
+export default function Brand() {
+  const { tenant } = useLazyLoadQuery<BrandQuery>(
+    graphql`
+      query BrandQuery {
+        tenant {
+          id
+          brand {
+            voice
+            audience
+            website
+            excludedTopics
+          }
+        }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-or-network' },
+  )
+  const b = tenant?.brand
+  const [form, setForm] = useState({ voice: b?.voice ?? '', audience: b?.audience ?? '', website: b?.website ?? '', topics: b?.excludedTopics.join(', ') ?? '' })
+  const [problem, setProblem] = useState<{ param: string; message: string } | null>(null)
+  const [run, busy] = useAction<BrandMutation>(graphql`
+    mutation BrandMutation($input: UpdateTenantInput!) {
+      updateTenant(input: $input) {
+        tenant {
+          id
+          brand {
+            voice
+            audience
+            website
+            excludedTopics
+          }
+        }
+      }
+    }
+  `)
+  const save = () =>
+    run({
+      variables: { input: { brand: { voice: form.voice.trim(), audience: form.audience.trim(), website: form.website.trim(), excludedTopics: form.topics.split(/[,\n]/).map((t) => t.trim()).filter(Boolean) } } },
+      done: () => toast('Saved. What is written from now on goes by it.'),
+      failed: (e) => {
+        setProblem({ param: e instanceof ApiError ? (e.param ?? '') : '', message: e.message })
+        return true
+      },
+    })
+  const of = (field: string) => (problem?.param.toLowerCase().replace(/_/g, '').includes(field) ? problem.message : undefined)
+  const set = (key: keyof typeof form) => (e: { target: { value: string } }) => {
+    setForm({ ...form, [key]: e.target.value })
+    setProblem(null)
+  }
+  return (
+    <form
+      className="card body stack narrow"
+      onSubmit={(e) => {
+        e.preventDefault()
+        if (!busy) save()
+      }}
+    >
+      <TextArea label="Voice" optional hint="How you sound: a few sentences, as you would brief a writer." value={form.voice} problem={of('voice')} onChange={set('voice')} />
+      <TextArea label="Audience" optional hint="Who reads you, and what they care about." value={form.audience} problem={of('audience')} onChange={set('audience')} />
+      <Input label="Website" optional type="url" placeholder="https://example.com" value={form.website} problem={of('website')} onChange={set('website')} />
+      <TextArea label="Never about" optional hint="Topics, separated by commas, in every mission. Approved posts that mention a new one go back to review." value={form.topics} problem={of('excluded')} onChange={set('topics')} />
+      {problem && !/voice|audience|website|excluded/i.test(problem.param) && <p className="problem" role="alert">{problem.message}</p>}
+      <div><Button look="primary" type="submit" busy={busy}>Save</Button></div>
+    </form>
+  )
+}

@@ -1,0 +1,214 @@
+import { startTransition, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { KeysCreateMutation } from '../../__generated__/KeysCreateMutation.graphql'
+import type { KeysQuery } from '../../__generated__/KeysQuery.graphql'
+import type { KeysRevokeMutation } from '../../__generated__/KeysRevokeMutation.graphql'
+import type { KeysRotateMutation } from '../../__generated__/KeysRotateMutation.graphql'
+import { useAction } from '../../app/action'
+import { count, plural } from '../../app/format'
+import type { Permission } from '../../app/session'
+import { toast } from '../../app/toast'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Check, Input, Select } from '../../ui/field'
+import { Choices, Menu } from '../../ui/menu'
+import { Badge, Empty, Note } from '../../ui/parts'
+import { Time } from '../../ui/time'
+import { Secret } from './Secret'
+
+const scopes: [Permission, string][] = [
+  ['MISSIONS_READ', 'Read missions and events'],
+  ['MISSIONS_WRITE', 'Change and run missions'],
+  ['CONTENT_READ', 'Read posts'],
+  ['CONTENT_WRITE', 'Review and write posts'],
+  ['ANALYTICS_READ', 'Read figures'],
+  ['INTEGRATIONS_READ', 'View connections and webhooks'],
+  ['INTEGRATIONS_WRITE', 'Manage connections and webhooks'],
+  ['ADMIN', 'Everything, also keys and members'],
+]
+
+const states = { ACTIVE: ['Active', 'ok'], ROTATING: ['Being replaced', 'warn'], REVOKED: ['Revoked', ''] } as const
+
+// Keys are the credentials of the tenant's own programs.
+export default function Keys() {
+  const [fetchKey, setFetchKey] = useState(0)
+  const [making, setMaking] = useState(false)
+  const [asking, setAsking] = useState<{ id: string; name: string; what: 'revoke' | 'rotate' } | null>(null)
+  const [secret, setSecret] = useState<{ title: string; key: string } | null>(null)
+  const { apiKeys } = useLazyLoadQuery<KeysQuery>(
+    graphql`
+      query KeysQuery {
+        apiKeys(first: 100) {
+          edges {
+            node {
+              id
+              name
+              keyPrefix
+              scopes
+              status
+              lastUsedAt
+              expiresAt
+              validUntil
+              createdAt
+              usage {
+                last30Days
+              }
+            }
+          }
+        }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-and-network', fetchKey },
+  )
+  const refresh = () => startTransition(() => setFetchKey((k) => k + 1))
+  const shown = (title: string, key: string) => {
+    setMaking(false)
+    setAsking(null)
+    setSecret({ title, key })
+    refresh()
+  }
+  const keys = (apiKeys?.edges ?? []).map((e) => e.node).sort((a, b) => Number(a.status === 'REVOKED') - Number(b.status === 'REVOKED'))
+  return (
+    <div className="stack wide">
+      <div className="row spread">
+        <p className="muted small">For your own programs. Each holds only the scopes that you give it.</p>
+        <Button look="primary" icon="plus" onClick={() => setMaking(true)}>New key</Button>
+      </div>
+      {keys.length === 0 ? (
+        <Empty icon="key" title="No keys yet">A program sends its key with each request to the API.</Empty>
+      ) : (
+        <div className="card scrolls" tabIndex={0} role="region" aria-label="API keys">
+          <table className="table">
+            <thead><tr><th scope="col">Name</th><th scope="col">Scopes</th><th scope="col">Last used</th><th scope="col" className="right">In 30 days</th><th scope="col">State</th><th scope="col"><span className="hidden">Actions</span></th></tr></thead>
+            <tbody>
+              {keys.map((k) => {
+                const [word, tone] = states[k.status]
+                return (
+                  <tr key={k.id} className={k.status === 'REVOKED' ? 'gone' : ''}>
+                    <td><span className="strong">{k.name}</span><br /><code className="faint xsmall">{k.keyPrefix}…</code></td>
+                    <td className="xsmall">{k.scopes.includes('ADMIN') ? <Badge tone="warn" plain>everything</Badge> : plural(k.scopes.length, 'scope')}</td>
+                    <td className="muted">{k.lastUsedAt ? <Time at={k.lastUsedAt} /> : 'never'}</td>
+                    <td className="right">{count(k.usage.last30Days)}</td>
+                    <td><Badge tone={tone}>{word}</Badge>{k.validUntil && k.status === 'ROTATING' && <span className="xsmall muted"> until <Time at={k.validUntil} /></span>}{k.expiresAt && k.status === 'ACTIVE' && <span className="xsmall muted"> expires <Time at={k.expiresAt} /></span>}</td>
+                    <td className="right">
+                      {k.status !== 'REVOKED' && (
+                        <Menu
+                          label={`Actions for ${k.name}`}
+                          items={[
+                            { label: 'Replace', icon: 'redo', disabled: k.status === 'ACTIVE' ? undefined : 'It is being replaced', onSelect: () => setAsking({ id: k.id, name: k.name, what: 'rotate' }) },
+                            { label: 'Revoke', icon: 'x', danger: true, onSelect: () => setAsking({ id: k.id, name: k.name, what: 'revoke' }) },
+                          ]}
+                        />
+                      )}
+                    </td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {making && <NewKey onClose={() => setMaking(false)} onMade={(key) => shown('The new key', key)} />}
+      {asking?.what === 'revoke' && <Revoke {...asking} onClose={() => setAsking(null)} onDone={() => (setAsking(null), refresh())} />}
+      {asking?.what === 'rotate' && <Rotate {...asking} onClose={() => setAsking(null)} onMade={(key) => shown('The key’s successor', key)} />}
+      {secret && <Secret title={secret.title} secret={secret.key} about="For the Authorization header: Bearer, and the key." onClose={() => setSecret(null)} />}
+    </div>
+  )
+}
+
+function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string) => void }) {
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<Permission[]>(['MISSIONS_READ', 'CONTENT_READ'])
+  const [days, setDays] = useState('90')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [run, busy] = useAction<KeysCreateMutation>(graphql`
+    mutation KeysCreateMutation($input: CreateApiKeyInput!) {
+      createApiKey(input: $input) {
+        key
+      }
+    }
+  `)
+  const submit = () => {
+    if (!name.trim()) return setProblem('Give it a name.')
+    if (chosen.length === 0) return setProblem('Choose at least one scope.')
+    run({
+      variables: { input: { name: name.trim(), scopes: chosen, expiresInDays: days ? Number(days) : null } },
+      done: (r) => onMade(r.createApiKey!.key),
+      failed: (e) => (setProblem(e.message), true),
+    })
+  }
+  return (
+    <Dialog title="New API key" onClose={onClose} onSubmit={submit} footer={<Choices yes="Make the key" busy={busy} onNo={onClose} />}>
+      <div className="stack">
+        <Input label="Name" hint="What uses it." maxLength={100} value={name} problem={problem} onChange={(e) => (setName(e.target.value), setProblem(null))} />
+        <fieldset className="stack tight">
+          <legend className="legend">It may</legend>
+          {scopes.map(([s, words]) => <Check key={s} label={words} checked={chosen.includes(s)} onChange={(e) => setChosen(e.target.checked ? [...chosen, s] : chosen.filter((x) => x !== s))} />)}
+        </fieldset>
+        {chosen.includes('ADMIN') && <Note tone="warn">Whoever has this key can do everything, also make further keys.</Note>}
+        <Select label="Expires" value={days} onChange={(e) => setDays(e.target.value)}>
+          <option value="30">in 30 days</option>
+          <option value="90">in 90 days</option>
+          <option value="365">in a year</option>
+          <option value="">never</option>
+        </Select>
+      </div>
+    </Dialog>
+  )
+}
+
+function Revoke({ id, name, onClose, onDone }: { id: string; name: string; onClose: () => void; onDone: () => void }) {
+  const [run, busy] = useAction<KeysRevokeMutation>(graphql`
+    mutation KeysRevokeMutation($id: ID!) {
+      revokeApiKey(id: $id) {
+        alsoRevokedIds
+        apiKey {
+          id
+          status
+        }
+      }
+    }
+  `)
+  const revoke = () =>
+    run({
+      variables: { id },
+      done: (r) => {
+        const n = r.revokeApiKey!.alsoRevokedIds.length
+        toast(n > 0 ? `Revoked, with ${plural(n, 'key')} made with it.` : 'Revoked.')
+        onDone()
+      },
+    })
+  return (
+    <Dialog title={`Revoke “${name}”?`} onClose={onClose} footer={<Choices no="Keep it" yes="Revoke" danger busy={busy} onNo={onClose} onYes={revoke} />}>
+      <p>Programs that use it are refused from now on, and so are keys that were made with it. This can’t be undone.</p>
+    </Dialog>
+  )
+}
+
+function Rotate({ id, name, onClose, onMade }: { id: string; name: string; onClose: () => void; onMade: (key: string) => void }) {
+  const [days, setDays] = useState('7')
+  const [run, busy] = useAction<KeysRotateMutation>(graphql`
+    mutation KeysRotateMutation($id: ID!, $days: Int) {
+      rotateApiKey(id: $id, gracePeriodDays: $days) {
+        key
+        oldApiKey {
+          id
+          status
+          validUntil
+        }
+      }
+    }
+  `)
+  const rotate = () => run({ variables: { id, days: Number(days) }, done: (r) => onMade(r.rotateApiKey!.key) })
+  return (
+    <Dialog title={`Replace “${name}”`} about="A successor with the same scopes is made." onClose={onClose} onSubmit={rotate} footer={<Choices yes="Make the successor" busy={busy} onNo={onClose} />}>
+      <Select label="The old key works for" value={days} onChange={(e) => setDays(e.target.value)}>
+        <option value="0">no longer</option>
+        <option value="1">one day</option>
+        <option value="7">seven days</option>
+        <option value="30">30 days</option>
+      </Select>
+    </Dialog>
+  )
+}

@@ -1,0 +1,20 @@
+import { toast } from '../../app/toast'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Note } from '../../ui/parts'
+
+// Secret shows a secret, only this once.
+export function Secret({ title, secret, about, onClose }: { title: string; secret: string; about: string; onClose: () => void }) {
+  const copy = () => navigator.clipboard.writeText(secret).then(() => toast('Copied.'), () => toast('Select it and copy it by hand.', { tone: 'bad' }))
+  return (
+    <Dialog title={title} about={about} onClose={onClose} footer={<Button look="primary" onClick={onClose}>I have kept it</Button>}>
+      <div className="stack">
+        <div className="row">
+          <input className="input mono grow" readOnly value={secret} aria-label="The secret" onFocus={(e) => e.currentTarget.select()} />
+          <Button icon="copy" onClick={copy}>Copy</Button>
+        </div>
+        <Note tone="warn">It is shown only now. Keep it where you keep secrets.</Note>
+      </div>
+    </Dialog>
+  )
+}

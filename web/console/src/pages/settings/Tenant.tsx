@@ -1,0 +1,107 @@
+import { useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { TenantDeleteMutation } from '../../__generated__/TenantDeleteMutation.graphql'
+import type { TenantQuery } from '../../__generated__/TenantQuery.graphql'
+import type { TenantRestoreMutation } from '../../__generated__/TenantRestoreMutation.graphql'
+import type { TenantUpdateMutation } from '../../__generated__/TenantUpdateMutation.graphql'
+import { useAction } from '../../app/action'
+import { dateTime } from '../../app/format'
+import { toast } from '../../app/toast'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Input } from '../../ui/field'
+import { Choices } from '../../ui/menu'
+import { Card, Note } from '../../ui/parts'
+
+// Tenant is the organization itself: its name, and its end.
+export default function Tenant() {
+  const { tenant: t } = useLazyLoadQuery<TenantQuery>(
+    graphql`
+      query TenantQuery {
+        tenant {
+          id
+          name
+          slug
+          plan
+          createdAt
+          deletesAt
+        }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-or-network' },
+  )
+  const [name, setName] = useState(t?.name ?? '')
+  const [slug, setSlug] = useState(t?.slug ?? '')
+  const [deleting, setDeleting] = useState(false)
+  const [confirm, setConfirm] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [runUpdate, saving] = useAction<TenantUpdateMutation>(graphql`
+    mutation TenantUpdateMutation($input: UpdateTenantInput!) {
+      updateTenant(input: $input) {
+        tenant {
+          id
+          name
+          slug
+        }
+      }
+    }
+  `)
+  const [runDelete, busy] = useAction<TenantDeleteMutation>(graphql`
+    mutation TenantDeleteMutation($confirm: String!) {
+      deleteTenant(confirm: $confirm) {
+        tenant {
+          id
+          deletesAt
+        }
+      }
+    }
+  `)
+  const [runRestore, restoring] = useAction<TenantRestoreMutation>(graphql`
+    mutation TenantRestoreMutation {
+      restoreTenant {
+        tenant {
+          id
+          deletesAt
+        }
+      }
+    }
+  `)
+  if (!t) return null
+  return (
+    <div className="stack wide">
+      {t.deletesAt && (
+        <Note tone="bad" actions={<Button busy={restoring} onClick={() => runRestore({ variables: {}, done: () => toast('Kept. Resume your missions when you are ready.') })}>Keep the organization</Button>}>
+          Everything will be deleted on {dateTime(t.deletesAt)}. Until then its missions are paused and its keys don’t work.
+        </Note>
+      )}
+      <form
+        className="card body stack narrow"
+        onSubmit={(e) => {
+          e.preventDefault()
+          runUpdate({ variables: { input: { name: name.trim(), slug: slug.trim() } }, done: () => toast('Saved.'), failed: (x) => (setProblem(x.message), true) })
+        }}
+      >
+        <Input label="Name" value={name} maxLength={100} onChange={(e) => (setName(e.target.value), setProblem(null))} />
+        <Input label="Short name" hint="Lower-case letters, digits and hyphens." value={slug} problem={problem} onChange={(e) => (setSlug(e.target.value), setProblem(null))} />
+        <div><Button look="primary" type="submit" busy={saving}>Save</Button></div>
+      </form>
+      {!t.deletesAt && (
+        <Card title="Delete the organization">
+          <div className="row spread wrap">
+            <p className="small muted">All missions, posts, figures and settings are deleted after 14 days. Until then an administrator can take it back.</p>
+            <Button look="danger" onClick={() => setDeleting(true)}>Delete …</Button>
+          </div>
+        </Card>
+      )}
+      {deleting && (
+        <Dialog title="Delete the organization?" onClose={() => setDeleting(false)} onSubmit={() => runDelete({ variables: { confirm }, done: () => setDeleting(false), failed: (x) => (setProblem(x.message), true) })} footer={<Choices no="Keep it" yes="Delete in 14 days" danger busy={busy} onNo={() => setDeleting(false)} />}>
+          <div className="stack">
+            <p>Its missions are paused and its keys stop working at once.</p>
+            <Input label={<>Write <code>{t.slug}</code> to confirm</>} value={confirm} problem={problem} onChange={(e) => (setConfirm(e.target.value), setProblem(null))} />
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}

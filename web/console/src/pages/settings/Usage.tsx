@@ -1,0 +1,53 @@
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { UsageQuery } from '../../__generated__/UsageQuery.graphql'
+import { count, dayShort, formatDate } from '../../app/format'
+import { Card, Meter } from '../../ui/parts'
+import { lazy, Suspense } from 'react'
+import { useViewer } from '../../app/session'
+
+const LineChart = lazy(() => import('../../ui/LineChart'))
+
+const rates = { FREE: '60 requests a minute', PRO: '300 requests a minute', ENTERPRISE: '1,000 requests a minute or more' } as const
+
+// Usage is how much of the plan is used.
+export default function Usage() {
+  const { tenant } = useViewer()
+  const { usage } = useLazyLoadQuery<UsageQuery>(
+    graphql`
+      query UsageQuery {
+        usage {
+          currentPeriod {
+            requests
+            limit
+            resetAt
+          }
+          dailyUsage {
+            date
+            requests
+          }
+        }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-and-network' },
+  )
+  if (!usage) return null
+  const { requests, limit, resetAt } = usage.currentPeriod
+  return (
+    <div className="stack wide">
+      <Card title="This month" aside={<span className="badge plain">{tenant.plan.toLowerCase()} plan</span>}>
+        <div className="stack">
+          <p><strong className="num big-number">{count(requests)}</strong> <span className="muted">of {count(limit)} requests</span></p>
+          <Meter label="Requests this month" value={requests} max={limit} tone={requests > 0.9 * limit ? 'warn' : ''} />
+          <p className="small muted">{rates[tenant.plan]}. The month ends on {formatDate(resetAt, { day: 'numeric', month: 'long' })}, UTC.</p>
+        </div>
+      </Card>
+      <Card title="Requests a day">
+        <Suspense fallback={<div className="chart-place" />}>
+          <LineChart title="Requests" points={usage.dailyUsage.map((d) => ({ at: `${d.date}T12:00:00Z`, value: d.requests }))} format={count} zone="UTC" />
+        </Suspense>
+        <p className="hidden">{usage.dailyUsage.map((d) => `${dayShort(d.date, 'UTC')}: ${d.requests}`).join(', ')}</p>
+      </Card>
+    </div>
+  )
+}

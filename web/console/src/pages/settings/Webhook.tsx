@@ -1,0 +1,166 @@
+import { startTransition, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import { Link, useLocation, useParams } from 'wouter'
+import type { DeliveryStatus, WebhookQuery } from '../../__generated__/WebhookQuery.graphql'
+import type { WebhookDeleteMutation } from '../../__generated__/WebhookDeleteMutation.graphql'
+import type { WebhookEnableMutation } from '../../__generated__/WebhookEnableMutation.graphql'
+import type { WebhookReplayMutation } from '../../__generated__/WebhookReplayMutation.graphql'
+import type { WebhookRotateMutation } from '../../__generated__/WebhookRotateMutation.graphql'
+import type { WebhookTestMutation } from '../../__generated__/WebhookTestMutation.graphql'
+import { useAction } from '../../app/action'
+import { serviceNow } from '../../app/clock'
+import { plural } from '../../app/format'
+import { useMay } from '../../app/session'
+import { toast } from '../../app/toast'
+import { Button } from '../../ui/button'
+import { Dialog } from '../../ui/dialog'
+import { Segmented } from '../../ui/field'
+import { Icon } from '../../ui/icons'
+import { Choices, Menu } from '../../ui/menu'
+import { Badge, Empty, Note } from '../../ui/parts'
+import { Delivery } from './Delivery'
+import { Endpoint } from './Endpoint'
+import { Secret } from './Secret'
+
+const filters: { value: DeliveryStatus | 'ALL'; label: string }[] = [
+  { value: 'ALL', label: 'All' },
+  { value: 'DELIVERED', label: 'Delivered' },
+  { value: 'PENDING', label: 'Pending' },
+  { value: 'FAILED', label: 'Failed' },
+]
+
+// Webhook is an endpoint with its deliveries.
+export default function Webhook() {
+  const { id = '' } = useParams<{ id: string }>()
+  const [, go] = useLocation()
+  const [status, setStatus] = useState<DeliveryStatus | 'ALL'>('ALL')
+  const [fetchKey, setFetchKey] = useState(0)
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const may = useMay('INTEGRATIONS_WRITE')
+  const { webhook: w } = useLazyLoadQuery<WebhookQuery>(
+    graphql`
+      query WebhookQuery($id: ID!, $status: DeliveryStatus) {
+        webhook(id: $id) {
+          id
+          url
+          status
+          enabled
+          events
+          deliveries(first: 30, status: $status) {
+            edges {
+              node {
+                id
+                ...Delivery_delivery
+              }
+            }
+          }
+        }
+      }
+    `,
+    { id, status: status === 'ALL' ? null : status },
+    { fetchPolicy: 'store-and-network', fetchKey },
+  )
+  const [runTest, testing] = useAction<WebhookTestMutation>(graphql`
+    mutation WebhookTestMutation($id: ID!) {
+      testWebhook(id: $id) {
+        delivered
+        statusCode
+        durationMs
+        error
+      }
+    }
+  `)
+  const [runEnable] = useAction<WebhookEnableMutation>(graphql`
+    mutation WebhookEnableMutation($id: ID!, $input: UpdateWebhookInput!) {
+      updateWebhook(id: $id, input: $input) {
+        webhook {
+          id
+          enabled
+          status
+        }
+      }
+    }
+  `)
+  const [runRotate] = useAction<WebhookRotateMutation>(graphql`
+    mutation WebhookRotateMutation($id: ID!) {
+      rotateWebhookSecret(id: $id) {
+        secret
+      }
+    }
+  `)
+  const [runReplay] = useAction<WebhookReplayMutation>(graphql`
+    mutation WebhookReplayMutation($id: ID!, $since: DateTime!) {
+      replayWebhook(id: $id, since: $since, undelivered: true) {
+        events
+      }
+    }
+  `)
+  const [runDelete, deleting] = useAction<WebhookDeleteMutation>(graphql`
+    mutation WebhookDeleteMutation($id: ID!) {
+      deleteWebhook(id: $id) {
+        deletedId
+      }
+    }
+  `)
+  const refresh = () => startTransition(() => setFetchKey((k) => k + 1))
+  if (!w) return <Empty icon="webhook" title="There is no such endpoint" actions={<Link className="btn" href="/settings/webhooks">All endpoints</Link>} />
+  const replay = () =>
+    runReplay({
+      variables: { id, since: new Date(serviceNow() - 7 * 86_400_000).toISOString() },
+      done: (r) => {
+        toast(r.replayWebhook!.events === 0 ? 'Every event was accepted.' : `${plural(r.replayWebhook!.events, 'event')} sent again.`)
+        refresh()
+      },
+    })
+  const test = () =>
+    runTest({
+      variables: { id },
+      done: (r) => {
+        const t = r.testWebhook!
+        toast(t.delivered ? `Accepted in ${t.durationMs} ms.` : (t.error ?? `It responded with ${t.statusCode}.`), t.delivered ? {} : { tone: 'bad' })
+        refresh()
+      },
+    })
+  const deliveries = w.deliveries?.edges ?? []
+  return (
+    <div className="stack wide">
+      <div className="stack tight">
+        <Link href="/settings/webhooks" className="small muted row"><Icon name="left" size={14} /> Webhooks</Link>
+        <div className="row wrap">
+          <h2 className="clip grow">{w.url}</h2>
+          {!w.enabled ? <Badge>Off</Badge> : w.status === 'FAILING' ? <Badge tone="bad">Failing</Badge> : <Badge tone="ok">Active</Badge>}
+          {may && <Button busy={testing} onClick={test}>Send a test</Button>}
+          {may && (
+            <Menu
+              label="Actions for the endpoint"
+              items={[
+                { label: 'Change', icon: 'edit', onSelect: () => setOpen('edit') },
+                { label: w.enabled ? 'Turn off' : 'Turn on', icon: w.enabled ? 'pause' : 'play', onSelect: () => runEnable({ variables: { id, input: { enabled: !w.enabled } }, done: refresh }) },
+                { label: 'Send what wasn’t accepted', icon: 'redo', onSelect: replay },
+                { label: 'Replace the secret', icon: 'key', onSelect: () => runRotate({ variables: { id }, done: (r) => setSecret(r.rotateWebhookSecret!.secret) }) },
+                'line',
+                { label: 'Delete', icon: 'trash', danger: true, onSelect: () => setOpen('delete') },
+              ]}
+            />
+          )}
+        </div>
+        <p className="small muted">{plural(w.events.length, 'type')} of events</p>
+      </div>
+      {w.enabled && w.status === 'FAILING' && <Note tone="bad">It did not accept an event in five attempts. New events are still sent: the first that it accepts makes it active again.</Note>}
+      <Segmented label="Deliveries" value={status} options={filters} onChange={(s) => startTransition(() => setStatus(s))} />
+      {deliveries.length === 0 ? (
+        <Empty icon="webhook" title="No deliveries">What is sent to the endpoint is listed here for 30 days.</Empty>
+      ) : (
+        <ul className="card rows">{deliveries.map(({ node }) => <Delivery key={node.id} delivery={node} onSent={refresh} />)}</ul>
+      )}
+      {open === 'edit' && <Endpoint webhook={w} onClose={() => setOpen(null)} />}
+      {open === 'delete' && (
+        <Dialog title="Delete the endpoint?" onClose={() => setOpen(null)} footer={<Choices no="Keep it" yes="Delete" danger busy={deleting} onNo={() => setOpen(null)} onYes={() => runDelete({ variables: { id }, done: () => go('/settings/webhooks', { replace: true }) })} />}>
+          <p>Nothing is sent there any more, and its deliveries are deleted with it.</p>
+        </Dialog>
+      )}
+      {secret && <Secret title="The new secret" secret={secret} about="Deliveries are also signed with the previous one for 24 hours." onClose={() => setSecret(null)} />}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { startTransition, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import { Link } from 'wouter'
+import type { WebhooksQuery } from '../../__generated__/WebhooksQuery.graphql'
+import { plural } from '../../app/format'
+import { useMay } from '../../app/session'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icons'
+import { Badge, Empty } from '../../ui/parts'
+import { Endpoint } from './Endpoint'
+import { Secret } from './Secret'
+
+// Webhooks are the addresses to which events are sent.
+export default function Webhooks() {
+  const [fetchKey, setFetchKey] = useState(0)
+  const [making, setMaking] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const may = useMay('INTEGRATIONS_WRITE')
+  const { webhooks } = useLazyLoadQuery<WebhooksQuery>(
+    graphql`
+      query WebhooksQuery {
+        webhooks(first: 20) {
+          edges {
+            node {
+              id
+              url
+              status
+              enabled
+              events
+            }
+          }
+        }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-and-network', fetchKey },
+  )
+  const list = webhooks?.edges.map((e) => e.node) ?? []
+  return (
+    <div className="stack wide">
+      <div className="row spread">
+        <p className="muted small">Events are signed, sent at once, and tried five times.</p>
+        {may && <Button look="primary" icon="plus" onClick={() => setMaking(true)}>New endpoint</Button>}
+      </div>
+      {list.length === 0 ? (
+        <Empty icon="webhook" title="No endpoints yet">Have your own systems told when a post is published, rejected or fails.</Empty>
+      ) : (
+        <ul className="card rows">
+          {list.map((w) => (
+            <li key={w.id}>
+              <Link href={`/settings/webhooks/${w.id}`} className="hook">
+                <span className="grow">
+                  <span className="strong clip">{w.url}</span>
+                  <br />
+                  <span className="xsmall muted">{plural(w.events.length, 'type')} of events</span>
+                </span>
+                {!w.enabled ? <Badge>Off</Badge> : w.status === 'FAILING' ? <Badge tone="bad">Failing</Badge> : <Badge tone="ok">Active</Badge>}
+                <Icon name="right" />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {making && (
+        <Endpoint
+          onClose={() => setMaking(false)}
+          onMade={(s) => {
+            setMaking(false)
+            setSecret(s)
+            startTransition(() => setFetchKey((k) => k + 1))
+          }}
+        />
+      )}
+      {secret && <Secret title="The endpoint’s secret" secret={secret} about="Your receiver checks signatures with it." onClose={() => setSecret(null)} />}
+    </div>
+  )
+}
