@@ -24,9 +24,8 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 export CHROMIUM
 
+scripts/console.sh >/dev/null
 go build -o bin/missiond ./cmd/missiond
 cd web/console
-if [ node_modules/.package-lock.json -ot package-lock.json ]; then npm ci --silent; fi
-npm run -s build >/dev/null
 if [ $# -eq 0 ]; then set -- e2e/*.test.mjs; fi
 exec node --test --test-concurrency=2 --test-reporter=spec "$@"

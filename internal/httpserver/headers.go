@@ -30,11 +30,15 @@ func WithHeaders(next http.Handler) http.Handler {
 
 // OwnPages rejects requests that pages of other sites make a browser send, whatever
 // the method: a GET may cost something too. Clients that aren't browsers, as curl
-// and Prometheus, don't say where a request comes from, and pass.
+// and Prometheus, don't say where a request comes from, and pass. The form of a page
+// without a referrer has the origin null: Sec-Fetch-Site says whose it is.
 func OwnPages(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 		own := site == "" || site == "none" || site == "same-origin"
+		if origin == "null" && site == "same-origin" {
+			origin = ""
+		}
 		if !own || origin != "" && !sameHost(origin, r.Host) {
 			http.Error(w, "Requests from other sites are not allowed: type the address.", http.StatusForbidden)
 			return

@@ -21,7 +21,9 @@ func TestOwnPages(t *testing.T) {
 		{"another port of the host", "same-site", "http://ops.example:81", http.StatusForbidden},
 		{"a link on another site", "cross-site", "", http.StatusForbidden},
 		{"an older browser's page of another site", "", "https://evil.example", http.StatusForbidden},
+		{"a form of a page without a referrer", "same-origin", "null", http.StatusOK},
 		{"a page without an origin", "", "null", http.StatusForbidden},
+		{"another site's page without an origin", "cross-site", "null", http.StatusForbidden},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "http://ops.example/monitoring", nil)
 		r.Header.Set("Sec-Fetch-Site", c.site)

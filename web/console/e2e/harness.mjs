@@ -8,7 +8,6 @@ import path from 'node:path'
 import { after } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
-import { gate } from './gate.mjs'
 
 const root = new URL('..', import.meta.url).pathname
 const binary = process.env.MISSIOND_BINARY ?? path.join(root, '../../bin/missiond')
@@ -40,7 +39,7 @@ class Service {
     this.port ??= await freePort()
     this.process = spawn(
       binary,
-      ['dev', '--addr', `127.0.0.1:${this.port}`, '--data-dir', this.folder, '--clock-speed', '60', '--log-level', 'error', '--persisted-documents', path.join(root, 'src/__generated__/persisted.json')],
+      ['dev', '--addr', `127.0.0.1:${this.port}`, '--data-dir', this.folder, '--clock-speed', '60', '--log-level', 'error'],
       { stdio: ['ignore', 'ignore', 'inherit'] },
     )
     const exited = new Promise((_, fail) => this.process.once('exit', (code) => fail(new Error(`missiond ended with ${code}`))))
@@ -48,8 +47,7 @@ class Service {
     const ready = until('the service', () => fetch(`http://127.0.0.1:${this.port}/readyz`).then((r) => r.ok, () => false))
     await Promise.race([ready, exited])
     this.key ??= /MISSIOND_API_KEY=(\S+)/.exec(readFileSync(path.join(this.folder, 'dev.env'), 'utf8'))[1]
-    this.gate ??= await gate(this.port, this.key, path.join(root, 'dist'))
-    this.url = `http://127.0.0.1:${this.gate.address().port}`
+    this.url = `http://127.0.0.1:${this.port}`
   }
 
   async stop() {
@@ -104,8 +102,6 @@ export async function serve() {
   const service = new Service()
   after(async () => {
     await service.stop()
-    service.gate.close()
-    service.gate.closeAllConnections()
     rmSync(service.folder, { recursive: true, force: true })
   })
   await service.start()
@@ -115,18 +111,23 @@ export async function serve() {
 let browser
 after(() => browser?.close())
 
-// open opens a page. Its test fails if the console logs an error, or the browser
-// refuses something by policy.
-export async function open(t, service, where, { mode = 'light', width = 1440, expected = [] } = {}) {
+// open signs in and opens a page; as is the sign-in's form, or null for nobody. Its test
+// fails if the console logs an error, or the browser refuses something by policy.
+export async function open(t, service, where, { mode = 'light', width = 1440, expected = [], as = { as: 'demo' } } = {}) {
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
   const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 900 }, colorScheme: mode, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })
   context.setDefaultTimeout(10_000)
+  if (as) {
+    const response = await context.request.post(`${service.url}/console/login`, { form: as, headers: { Origin: service.url }, maxRedirects: 0 })
+    assert.equal(response.status(), 303, await response.text())
+  }
   const page = await context.newPage()
   const errors = []
   page.on('console', (m) => m.type() === 'error' && errors.push(m.text()))
   page.on('pageerror', (e) => errors.push(String(e.stack ?? e)))
   await page.addInitScript(() => addEventListener('securitypolicyviolation', (e) => console.error(`refused by policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`)))
   t.after(async () => {
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${t.name.replace(/\W+/g, '-')}.png` }).catch(() => {})
     await context.close()
     const unexpected = errors.filter((e) => !expected.some((x) => x.test(e)))
     assert.deepEqual(unexpected, [], 'the browser logged errors')

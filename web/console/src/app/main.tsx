@@ -7,10 +7,12 @@ import { Router } from 'wouter'
 import { Boundary } from './Boundary'
 import { environment } from './relay'
 import { Shell } from './Shell'
+import { keepSignedIn } from './signin'
 import { apply } from './theme'
 import { Toasts } from './toast'
 
 apply()
+keepSignedIn()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <RelayEnvironmentProvider environment={environment}>

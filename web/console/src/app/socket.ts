@@ -1,6 +1,6 @@
 import { createClient } from 'graphql-ws'
 import { type GraphQLResponse, Observable, type SubscribeFunction } from 'relay-runtime'
-import { signIn } from './signin'
+import { renew } from './signin'
 
 export type Connection = 'connecting' | 'connected' | 'offline'
 
@@ -22,7 +22,7 @@ export const connection = {
 }
 
 // The session's cookie authenticates the socket. It closes with 4401 or 4403 when its
-// credential ends: a request over HTTP then renews the cookie, or leads to the sign-in.
+// credential ends: the cookie is renewed then, or the sign-in comes.
 const client = createClient({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
   lazy: true,
@@ -51,17 +51,6 @@ const client = createClient({
 })
 
 let refused = false
-
-// renew asks for nothing but a new cookie; fetchDocument would do the same.
-async function renew() {
-  const response = await fetch('/graphql', {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"query":"{__typename}"}',
-  }).catch(() => null)
-  if (response?.status === 401) signIn()
-}
 
 // subscribe carries Relay's subscriptions. One that follows the log of events goes on
 // after the last event it has seen when the socket is opened again.

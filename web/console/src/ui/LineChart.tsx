@@ -45,6 +45,12 @@ export default function LineChart({ title, points, format, target, until, from, 
   const path = line<Point>((p) => of(p)[0], (p) => of(p)[1]).curve(curveMonotoneX)(points as Point[]) ?? ''
   const under = area<Point>((p) => of(p)[0], y(0), (p) => of(p)[1]).curve(curveMonotoneX)(points as Point[]) ?? ''
   const last = points.at(-1)
+  // The axis names every so many days, counted from the last.
+  const dayMs = 86_400_000
+  const from0 = Math.ceil(x.domain()[0]!.getTime() / dayMs) * dayMs
+  const count = Math.floor((x.domain()[1]!.getTime() - from0) / dayMs)
+  const every = Math.max(1, Math.ceil(count / Math.max(2, Math.floor(width / 90))))
+  const days = Array.from({ length: Math.floor(Math.max(count, 0) / every) + 1 }, (_, i) => new Date(from0 + (count - i * every) * dayMs)).filter((d) => +d >= +x.domain()[0]!)
   const shown = at === null ? last : points[at]
   const move = (to: number) => setAt(Math.min(Math.max(to, 0), points.length - 1))
   return (
@@ -77,7 +83,7 @@ export default function LineChart({ title, points, format, target, until, from, 
             <text x={margin.left - 8} y={y(t)} dy="0.32em" textAnchor="end">{format(t)}</text>
           </g>
         ))}
-        {x.ticks(Math.max(2, Math.min(8, Math.floor(width / 90)))).filter((t) => t.getUTCHours() === 0 || x.domain()[1]!.getTime() - x.domain()[0]!.getTime() < 172_800_000).map((t) => (
+        {days.map((t) => (
           <text key={+t} className="axis" x={x(t)} y={height - 6} textAnchor="middle">{dayShort(t, zone)}</text>
         ))}
         {target !== undefined && <line className="target" x1={margin.left} x2={width - margin.right} y1={y(target)} y2={y(target)} />}

@@ -62,6 +62,7 @@ export default function Brand() {
   return (
     <form
       className="card body stack narrow"
+      noValidate
       onSubmit={(e) => {
         e.preventDefault()
         if (!busy) save()

@@ -77,6 +77,7 @@ export default function Tenant() {
       )}
       <form
         className="card body stack narrow"
+        noValidate
         onSubmit={(e) => {
           e.preventDefault()
           runUpdate({ variables: { input: { name: name.trim(), slug: slug.trim() } }, done: () => toast('Saved.'), failed: (x) => (setProblem(x.message), true) })

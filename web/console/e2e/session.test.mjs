@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { accessible, open, serve } from './harness.mjs'
+
+const service = await serve()
+
+test('signing in leads back to the page that was asked for', async (t) => {
+  const page = await open(t, service, '/login', { as: null })
+  await page.context().clearCookies()
+  await page.goto(`${service.url}/console/missions?status=DRAFT`)
+  await page.waitForURL(/\/console\/login/)
+  await accessible(page, 'the sign-in')
+  await page.getByRole('button', { name: /demo/i }).click()
+  await page.waitForURL(/\/console\/missions\?status=DRAFT/)
+  await page.getByRole('heading', { name: 'Missions' }).waitFor()
+  await page.getByRole('button', { name: /Demo/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL(/login/)
+  await page.goto(`${service.url}/console/inbox`)
+  await page.waitForURL(/login/)
+})
+
+test('a viewer sees no buttons, and the service refuses too', async (t) => {
+  const mission = await service.mission('Looked at')
+  await service.written(mission, 2)
+  const page = await open(t, service, '/inbox', { as: { email: 'viewer@example.com', role: 'viewer' } })
+  await page.getByRole('article').first().waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'New mission' }).count(), 0)
+  await page.keyboard.press('a')
+  await page.goto(`${service.url}/console/missions/${mission.id}`)
+  await page.getByRole('heading', { name: 'Looked at' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0)
+  await page.goto(`${service.url}/console/settings/usage`)
+  await page.getByText('This month').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0)
+  const refused = await page.evaluate(
+    (id) => fetch('/graphql', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query: `mutation { pauseMission(id: "${id}") { pausedAt } }` }) }).then((r) => r.json()),
+    mission.id,
+  )
+  assert.equal(refused.errors[0].extensions.code, 'forbidden')
+  assert.equal((await service.rest('GET', `/missions/${mission.id}`)).status, 'active')
+})
+
+test('two pages of one session both go on', async (t) => {
+  const one = await open(t, service, '/missions')
+  const two = await one.context().newPage()
+  await two.goto(`${service.url}/console/missions`)
+  await two.locator('h1').waitFor()
+  for (const page of [one, two, one, two]) {
+    const status = await page.evaluate(() => fetch('/console/session', { method: 'POST' }).then((r) => r.status))
+    assert.equal(status, 204)
+  }
+  const mission = await service.mission('Seen by both')
+  for (const page of [one, two]) await page.locator(`a[href$="${mission.id}"]`).waitFor()
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import test from 'node:test'
+import { accessible, open, serve, until } from './harness.mjs'
+
+const service = await serve()
+
+test('a key is shown once, works, and is revoked', async (t) => {
+  const page = await open(t, service, '/settings/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog')
+  await accessible(page, 'the dialog of a new key')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('A program')
+  await dialog.getByRole('button', { name: 'Make the key' }).click()
+  const key = await page.getByRole('textbox', { name: 'The secret' }).inputValue()
+  const list = () => fetch(`${service.url}/v1/missions`, { headers: { Authorization: `Bearer ${key}` } }).then((r) => r.status)
+  assert.equal(await list(), 200)
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  assert.ok(!(await page.content()).includes(key), 'the secret is gone from the page')
+  await page.getByRole('button', { name: 'Actions for A program' }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await page.getByText('Revoked.').waitFor()
+  assert.equal(await list(), 401)
+})
+
+test('a webhook is made, tested, and a delivery sent again', async (t) => {
+  let status = 500
+  const received = []
+  const receiver = http.createServer((q, r) => {
+    let body = ''
+    q.on('data', (d) => (body += d)).on('end', () => {
+      received.push(JSON.parse(body))
+      r.writeHead(status).end('the receiver’s words')
+    })
+  })
+  await new Promise((done) => receiver.listen(0, '127.0.0.1', done))
+  t.after(() => (receiver.close(), receiver.closeAllConnections()))
+  const page = await open(t, service, '/settings/webhooks')
+  await page.getByRole('button', { name: 'New endpoint' }).click()
+  await page.getByRole('textbox', { name: 'Address' }).fill(`http://127.0.0.1:${receiver.address().port}/hook`)
+  await page.getByRole('checkbox', { name: 'Mission created' }).check()
+  await page.getByRole('button', { name: 'Make the endpoint' }).click()
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('link', { name: /127\.0\.0\.1/ }).click()
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByText(/500/).waitFor()
+  status = 200
+  await service.mission('Told')
+  await until('the event', () => received.find((e) => e.type === 'mission.created'))
+  await page.reload()
+  await page.getByText('Mission created').click()
+  await page.getByText('the receiver’s words').waitFor()
+  const before = received.length
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await until('the second delivery', () => received.length > before)
+})
+
+test('the brand is kept', async (t) => {
+  const page = await open(t, service, '/settings/brand')
+  await page.getByRole('textbox', { name: 'Voice' }).fill('Plain and friendly.')
+  await page.getByRole('textbox', { name: 'Website' }).fill('not an address')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.problem').first().waitFor()
+  await page.getByRole('textbox', { name: 'Website' }).fill('https://example.com')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/Saved/).waitFor()
+  await page.reload()
+  await until('the voice', async () => (await page.getByRole('textbox', { name: 'Voice' }).inputValue()) === 'Plain and friendly.')
+})
