@@ -5,7 +5,7 @@ import { accessible, open, serve } from './harness.mjs'
 const service = await serve()
 
 test('signing in leads back to the page that was asked for', async (t) => {
-  const page = await open(t, service, '/login', { as: null })
+  const page = await open(t, service, '/login', { as: null, expected: [/status of 401/] })
   await page.context().clearCookies()
   await page.goto(`${service.url}/console/missions?status=DRAFT`)
   await page.waitForURL(/\/console\/login/)

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<e87d0918c69a99124ef88fb83efe9ded>>
- * @relayHash d9b40b4cb6bf25bcdbec9979e4964075
+ * @generated SignedSource<<6694ef561a55361121b190f5b4ade8ee>>
+ * @relayHash f005e79d17f9495e1cbc1370f58806e3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8a7282337c620ea0a05d615066bc1c3e5f9852eac715b1b63b56a75db98850c4
+// @relayRequestID adb692e3355daa8af70c02e5192d661ae3958b1db650c72845f0fd14beff430a
 
 import { ConcreteRequest } from 'relay-runtime';
 export type AuthMethod = "API_KEY" | "SESSION";
@@ -17,6 +17,10 @@ export type Role = "ADMIN" | "EDITOR" | "VIEWER";
 export type Scope = "ADMIN" | "ANALYTICS_READ" | "CONTENT_READ" | "CONTENT_WRITE" | "INTEGRATIONS_READ" | "INTEGRATIONS_WRITE" | "MISSIONS_READ" | "MISSIONS_WRITE";
 export type ShellQuery$variables = Record<PropertyKey, never>;
 export type ShellQuery$data = {
+  readonly clock: {
+    readonly now: string;
+    readonly speed: number;
+  } | null | undefined;
   readonly latest: {
     readonly edges: ReadonlyArray<{
       readonly node: {
@@ -70,6 +74,31 @@ v2 = {
   "value": 1
 },
 v3 = [
+  {
+    "alias": null,
+    "args": null,
+    "concreteType": "Clock",
+    "kind": "LinkedField",
+    "name": "clock",
+    "plural": false,
+    "selections": [
+      {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "now",
+        "storageKey": null
+      },
+      {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "speed",
+        "storageKey": null
+      }
+    ],
+    "storageKey": null
+  },
   {
     "alias": null,
     "args": null,
@@ -231,7 +260,7 @@ return {
     "selections": (v3/*:: as any*/)
   },
   "params": {
-    "id": "8a7282337c620ea0a05d615066bc1c3e5f9852eac715b1b63b56a75db98850c4",
+    "id": "adb692e3355daa8af70c02e5192d661ae3958b1db650c72845f0fd14beff430a",
     "metadata": {},
     "name": "ShellQuery",
     "operationKind": "query",
@@ -240,6 +269,6 @@ return {
 };
 })();
 
-(node as any).hash = "61839d078a8d605897cef8fe4a061fb7";
+(node as any).hash = "9c8879957acd2dea04c3753261f16549";
 
 export default node;

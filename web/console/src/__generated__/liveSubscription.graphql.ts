@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<118f3a072ee82b3217d5d19efb4863cf>>
- * @relayHash 3aa8bbead0014c4f68945377c9634c31
+ * @generated SignedSource<<a893cba70fdd683a01a41039ceff2a6b>>
+ * @relayHash b227db66c8e32d97d3b8aaae9ca4a2cf
  * @lightSyntaxTransform
  */
 
@@ -8,9 +8,10 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2b5f0df30650094798184f9064076f8078d88ab2d7cc26652522ab11e33a4b29
+// @relayRequestID a64100f94bd716dadbbf9a489a59ed2845648746d84889aad8ebb3036d1d59fb
 
 import { ConcreteRequest } from 'relay-runtime';
+export type ContentStatus = "APPROVED" | "CANCELED" | "EXPIRED" | "FAILED" | "PENDING_REVIEW" | "PUBLISHED" | "PUBLISHING" | "REJECTED" | "SCHEDULED" | "UNKNOWN";
 export type EventType = "ANALYTICS_ANOMALY_DETECTED" | "ANALYTICS_KPI_ACHIEVED" | "CONTENT_APPROVED" | "CONTENT_CANCELED" | "CONTENT_CREATED" | "CONTENT_EXPIRED" | "CONTENT_EXPIRING" | "CONTENT_FAILED" | "CONTENT_HELD" | "CONTENT_PUBLISHED" | "CONTENT_REJECTED" | "CONTENT_SCHEDULED" | "MISSION_COMPLETED" | "MISSION_CREATED" | "MISSION_PAUSED" | "MISSION_RESUMED" | "MISSION_STARTED" | "PIPELINE_JOB_COMPLETED" | "PIPELINE_JOB_FAILED" | "PIPELINE_STAGE_COMPLETED" | "WEBHOOK_TEST";
 export type Metric = "CLICKS" | "COMMENTS" | "ENGAGEMENT_RATE" | "FOLLOWERS_GAINED" | "IMPRESSIONS" | "LIKES" | "LINK_CLICKS" | "REACH" | "SHARES";
 export type MissionAction = "COMPLETE" | "DELETE" | "PAUSE" | "RESUME" | "START" | "UPDATE";
@@ -22,6 +23,23 @@ export type liveSubscription$variables = {
 };
 export type liveSubscription$data = {
   readonly events: {
+    readonly content: {
+      readonly error: {
+        readonly code: string;
+        readonly message: string;
+      } | null | undefined;
+      readonly expiresAt: string | null | undefined;
+      readonly id: string;
+      readonly parts: ReadonlyArray<string>;
+      readonly platformUrl: string | null | undefined;
+      readonly publishedAt: string | null | undefined;
+      readonly rejectionReason: string | null | undefined;
+      readonly revision: number;
+      readonly scheduledAt: string | null | undefined;
+      readonly status: ContentStatus;
+      readonly text: string;
+      readonly updatedAt: string;
+    } | null | undefined;
     readonly createdAt: string;
     readonly data: Record<string, unknown>;
     readonly id: string;
@@ -73,7 +91,14 @@ v1 = {
   "name": "id",
   "storageKey": null
 },
-v2 = [
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v3 = [
   {
     "alias": null,
     "args": [
@@ -113,6 +138,107 @@ v2 = [
       {
         "alias": null,
         "args": null,
+        "concreteType": "Content",
+        "kind": "LinkedField",
+        "name": "content",
+        "plural": false,
+        "selections": [
+          (v1/*:: as any*/),
+          (v2/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "revision",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "text",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "parts",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "scheduledAt",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "publishedAt",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "expiresAt",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "platformUrl",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "rejectionReason",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Failure",
+            "kind": "LinkedField",
+            "name": "error",
+            "plural": false,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "code",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "message",
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "updatedAt",
+            "storageKey": null
+          }
+        ],
+        "storageKey": null
+      },
+      {
+        "alias": null,
+        "args": null,
         "concreteType": "Mission",
         "kind": "LinkedField",
         "name": "mission",
@@ -126,13 +252,7 @@ v2 = [
             "name": "name",
             "storageKey": null
           },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "status",
-            "storageKey": null
-          },
+          (v2/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -280,7 +400,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "liveSubscription",
-    "selections": (v2/*:: as any*/),
+    "selections": (v3/*:: as any*/),
     "type": "Subscription",
     "abstractKey": null
   },
@@ -289,10 +409,10 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "liveSubscription",
-    "selections": (v2/*:: as any*/)
+    "selections": (v3/*:: as any*/)
   },
   "params": {
-    "id": "2b5f0df30650094798184f9064076f8078d88ab2d7cc26652522ab11e33a4b29",
+    "id": "a64100f94bd716dadbbf9a489a59ed2845648746d84889aad8ebb3036d1d59fb",
     "metadata": {},
     "name": "liveSubscription",
     "operationKind": "subscription",
@@ -301,6 +421,6 @@ return {
 };
 })();
 
-(node as any).hash = "204b6d56368bade4e7c33a73765ab1ab";
+(node as any).hash = "58a1ffae5f0d361340a6fc5787022b9a";
 
 export default node;

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons'
 import { Menu } from '../ui/menu'
 import { Avatar, Skeleton } from '../ui/parts'
 import { Boundary } from './Boundary'
-import { clockSpeed, useNow } from './clock'
+import { clockSpeed, setClock, useNow } from './clock'
 import { dateTime } from './format'
 import { useKeys } from './keys'
 import { follow, useRefresh } from './live'
@@ -23,6 +23,10 @@ const Shortcuts = lazy(() => import('./Shortcuts'))
 
 const query = graphql`
   query ShellQuery {
+    clock {
+      now
+      speed
+    }
     viewer {
       user {
         id
@@ -54,7 +58,12 @@ const query = graphql`
 
 // Shell is what every page has around it.
 export function Shell() {
-  const { viewer, waiting, latest } = useLazyLoadQuery<ShellQuery>(query, {}, { fetchPolicy: 'store-or-network' })
+  const { viewer, waiting, latest, clock } = useLazyLoadQuery<ShellQuery>(query, {}, { fetchPolicy: 'store-or-network' })
+  // The clock is set before anything shows a time, and again with each answer.
+  useState(() => clock && setClock(clock.now, clock.speed))
+  useEffect(() => {
+    if (clock) setClock(clock.now, clock.speed)
+  }, [clock])
   const after = useRef(latest?.edges[0]?.node.id ?? null)
   useEffect(() => follow(after.current), [])
   useRefresh(['CONTENT_'], () => void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} }))

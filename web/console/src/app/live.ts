@@ -15,6 +15,23 @@ const subscription = graphql`
       type
       createdAt
       data
+      content {
+        id
+        status
+        revision
+        text
+        parts
+        scheduledAt
+        publishedAt
+        expiresAt
+        platformUrl
+        rejectionReason
+        error {
+          code
+          message
+        }
+        updatedAt
+      }
       mission {
         id
         name

@@ -76,7 +76,7 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
     `,
     list,
   )
-  useRefresh(['CONTENT_'], () => startTransition(() => void refetch({}, { fetchPolicy: 'network-only' })), (e) => e.mission?.id === mission)
+  useRefresh(['CONTENT_CREATED'], () => startTransition(() => void refetch({}, { fetchPolicy: 'network-only' })), (e) => e.mission?.id === mission)
   const posts = data.contents?.edges ?? []
   if (posts.length === 0) return <Empty icon="edit" title="No posts here">What the mission writes appears here at once.</Empty>
   return (
