@@ -73,6 +73,8 @@ func (c *Cookies) Credential(next http.Handler) http.Handler {
 func (c *Cookies) own(r *http.Request) bool {
 	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
 	switch {
+	case origin == "null" && site == "same-origin" && !upgrades(r):
+		return true // the form of a page without a referrer
 	case origin != "":
 		return c.same(origin, r.Host) && (site == "" || site == "same-origin")
 	case upgrades(r):

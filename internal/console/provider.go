@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"missiond/internal/clock"
 	"missiond/internal/httpserver"
 	"missiond/internal/identity"
 	"missiond/mission"
@@ -33,7 +34,15 @@ type Provider struct {
 	URL string
 
 	mu       sync.Mutex
-	endpoint oauth2.Endpoint // empty until it was fetched
+	found    *discovery    // nil before the first
+	failedAt time.Duration // when the last discovery that failed ended, by clock.Running
+}
+
+// discovery is a fetch of the provider's endpoints, which all sign-ins wait for.
+type discovery struct {
+	done     chan struct{}
+	endpoint oauth2.Endpoint
+	err      error
 }
 
 // Limits of calls to the provider, and of a sign-in.
@@ -41,6 +50,8 @@ const (
 	providerLimit = 10 * time.Second
 	maxProvider   = 256 << 10 // bytes
 	attemptLife   = 10 * time.Minute
+	// discoverAgain is how long after a discovery that failed the next may be made.
+	discoverAgain = 5 * time.Second
 )
 
 // attempt is a sign-in under way, which its browser keeps.
@@ -96,7 +107,7 @@ func (s *SignIn) callback(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, err, nil)
 		return
 	}
-	s.Cookies.keep(w, issued)
+	s.enterAs(w, r, issued)
 	http.Redirect(w, r, returnTo(a.Next), http.StatusSeeOther)
 }
 
@@ -138,20 +149,55 @@ func (p *Provider) exchange(ctx context.Context, code string, a attempt) (string
 	return text, nil
 }
 
-// config returns the flow's configuration. The provider's endpoints are fetched once.
+// config returns the flow's configuration. Errors: of the discovery, and the end of ctx.
 func (p *Provider) config(ctx context.Context) (*oauth2.Config, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.endpoint.TokenURL == "" {
-		endpoint, err := p.discover(ctx)
-		if err != nil {
-			return nil, err
-		}
-		p.endpoint = endpoint
+	d := p.discovery(ctx)
+	select {
+	case <-d.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if d.err != nil {
+		return nil, d.err
 	}
 	return &oauth2.Config{
-		ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: p.endpoint, RedirectURL: p.URL + CallbackPath, Scopes: []string{"openid", "email", "profile"},
+		ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: d.endpoint, RedirectURL: p.URL + CallbackPath, Scopes: []string{"openid", "email", "profile"},
 	}, nil
+}
+
+// discovery returns the one that is under way or has succeeded, or failed a moment ago;
+// otherwise it begins one.
+func (p *Provider) discovery(ctx context.Context) *discovery {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found != nil && !p.found.failed() {
+		return p.found
+	}
+	if p.found != nil && clock.Running()-p.failedAt < discoverAgain {
+		return p.found
+	}
+	d := &discovery{done: make(chan struct{})}
+	p.found = d
+	go func() {
+		defer close(d.done)
+		d.endpoint, d.err = p.discover(context.WithoutCancel(ctx))
+		if d.err != nil {
+			p.mu.Lock()
+			p.failedAt = clock.Running()
+			p.mu.Unlock()
+		}
+	}()
+	return d
+}
+
+// failed reports whether the discovery is over, without success.
+func (d *discovery) failed() bool {
+	select {
+	case <-d.done:
+		return d.err != nil
+	default:
+		return false
+	}
 }
 
 // discover fetches the provider's endpoints (OpenID Connect Discovery 1.0, section 4).

@@ -328,3 +328,55 @@ func TestCheckURL(t *testing.T) {
 		}
 	}
 }
+
+// Signing in again ends the session that the browser had.
+func TestSigningInAgain(t *testing.T) {
+	s := newSite(t)
+	for range 2 {
+		if status, _, text := s.visit(t, s.URL+"/console/login"); status != http.StatusOK {
+			t.Fatalf("the sign-in led to %d, %s", status, text)
+		}
+	}
+	if len(s.logins) != 2 || len(s.ended) != 1 {
+		t.Errorf("%d sign-ins ended the sessions %v", len(s.logins), s.ended)
+	}
+}
+
+// Sign-ins share one discovery, none waits for it longer than its browser, and one that
+// failed isn't repeated at once.
+func TestDiscoveryIsShared(t *testing.T) {
+	s := newSite(t)
+	asked, answer := make(chan struct{}, 100), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked <- struct{}{}
+		<-answer
+		http.Error(w, "down", http.StatusBadGateway)
+	}))
+	t.Cleanup(slow.Close)
+	s.signIn.Provider.Issuer = slow.URL
+	ctx, cancel := context.WithCancel(t.Context())
+	impatient := make(chan struct{})
+	go func() {
+		defer close(impatient)
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/console/login", nil)
+		s.Config.Handler.ServeHTTP(httptest.NewRecorder(), r)
+	}()
+	<-asked
+	cancel()
+	<-impatient
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			w := httptest.NewRecorder()
+			s.Config.Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/console/login", nil))
+			if w.Code != http.StatusServiceUnavailable {
+				t.Errorf("a sign-in got %d", w.Code)
+			}
+		})
+	}
+	close(answer)
+	all.Wait()
+	if n := len(asked); n != 0 {
+		t.Errorf("the provider was asked %d times more", n)
+	}
+}

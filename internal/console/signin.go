@@ -51,7 +51,7 @@ const maxForm = 4 << 10
 func (s *SignIn) Handle(handle func(pattern string, h http.Handler)) {
 	handle("GET "+LoginPath, http.HandlerFunc(s.login))
 	handle("GET "+CallbackPath, http.HandlerFunc(s.callback))
-	handle("POST "+LogoutPath, httpserver.OwnPages(http.HandlerFunc(s.logout)))
+	handle("POST "+LogoutPath, http.HandlerFunc(s.logout))
 	if s.Dev != nil {
 		handle("POST "+LoginPath, httpserver.OwnPages(http.HandlerFunc(s.enter)))
 	}
@@ -108,12 +108,26 @@ func (s *SignIn) enter(w http.ResponseWriter, r *http.Request) {
 		web.SignIn(w, statusOf(err), page)
 		return
 	}
-	s.Cookies.keep(w, issued)
+	s.enterAs(w, r, issued)
 	http.Redirect(w, r, page.Next, http.StatusSeeOther)
+}
+
+// enterAs keeps the session of a sign-in, and ends the one that the browser had.
+func (s *SignIn) enterAs(w http.ResponseWriter, r *http.Request, issued accounts.Issued) {
+	if old := s.Cookies.token(r); old != "" {
+		if err := s.Cookies.Sessions.Revoke(r.Context(), old); err != nil && mission.CodeOf(err) != mission.CodeUnauthorized {
+			s.Log.Warn("console: end the earlier session", "error", err, "request_id", httpserver.RequestID(r.Context()))
+		}
+	}
+	s.Cookies.keep(w, issued)
 }
 
 // logout ends the session.
 func (s *SignIn) logout(w http.ResponseWriter, r *http.Request) {
+	if !s.Cookies.own(r) {
+		web.SignIn(w, http.StatusForbidden, web.SignInPage{Title: "You are still signed in", Text: "Another site asked to sign you out.", Link: web.ConsoleRoot, LinkText: "Back to the console"})
+		return
+	}
 	if token := s.Cookies.token(r); token != "" {
 		if err := s.Cookies.Sessions.Revoke(r.Context(), token); err != nil && mission.CodeOf(err) != mission.CodeUnauthorized {
 			web.SignIn(w, statusOf(err), web.SignInPage{
