@@ -4,6 +4,7 @@ import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { open, serve } from './harness.mjs'
 
+const service = await serve()
 const folder = new URL('../dist/', import.meta.url)
 const size = (file) => gzipSync(readFileSync(new URL(file, folder)), { level: 9 }).length
 const kB = (n) => `${(n / 1000).toFixed(1)} kB`
@@ -19,7 +20,6 @@ test('what is sent stays small', () => {
 })
 
 test('the first page doesn’t jump, and comes soon', async (t) => {
-  const service = await serve()
   await service.written(await service.mission('Painted'), 4)
   const page = await open(t, service, '/')
   await page.goto(`${service.url}/console/inbox`)

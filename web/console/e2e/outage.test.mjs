@@ -3,8 +3,9 @@ import { open, serve, until } from './harness.mjs'
 
 const network = [/ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to load resource|WebSocket connection|^Offline: /]
 
+const service = await serve()
+
 test('the service is restarted: nothing is lost, nothing is shown twice', async (t) => {
-  const service = await serve()
   const mission = await service.mission('Restarted')
   await service.written(mission, 4)
   const page = await open(t, service, '/inbox', { expected: network })
