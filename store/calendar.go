@@ -180,11 +180,12 @@ func (r calendarRead) counts(ctx context.Context) (rows []calendarCountRow, err 
 	return rows, err
 }
 
-// WrittenOf returns the positions in the plans of jobs that already have a post, by job
+// WrittenOf returns the positions in the plans of a tenant's jobs that already have a post, by job
 // id.
-func (db *DB) WrittenOf(ctx context.Context, jobIDs []string) (map[string][]int, error) {
+func (db *DB) WrittenOf(ctx context.Context, tenantID string, jobIDs []string) (map[string][]int, error) {
 	b := db.prepared(db.read)
-	rows, err := scanRows[contentRow](ctx, b.NewSelect().Model((*contentRow)(nil)).Column("id", "job_id", "position").Where(b.among("c.job_id", jobIDs)))
+	rows, err := scanRows[contentRow](ctx, b.NewSelect().Model((*contentRow)(nil)).Column("id", "job_id", "position").
+		Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.job_id", jobIDs)))
 	written := map[string][]int{}
 	for _, r := range rows {
 		written[r.JobID] = append(written[r.JobID], r.Position)

@@ -108,13 +108,18 @@ func TestWrittenOf(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		j, other := f.job(f.mission(nil)), f.job(f.mission(nil))
 		posts := f.posts(j)
-		written, err := f.db.WrittenOf(ctx, []string{j.ID, other.ID})
+		written, err := f.db.WrittenOf(ctx, f.tenant.ID, []string{j.ID, other.ID})
 		f.must(err)
 		slices.Sort(written[j.ID])
 		if len(written[j.ID]) != len(posts) || written[j.ID][0] != 0 || len(written[other.ID]) != 0 {
 			t.Errorf("got %v", written)
 		}
-		none, err := f.db.WrittenOf(ctx, nil)
+		theirs, err := f.db.WrittenOf(ctx, "tnt_other", []string{j.ID})
+		f.must(err)
+		if len(theirs) != 0 {
+			t.Errorf("another tenant gets %v", theirs)
+		}
+		none, err := f.db.WrittenOf(ctx, f.tenant.ID, nil)
 		f.must(err)
 		if len(none) != 0 {
 			t.Errorf("got %v", none)

@@ -118,6 +118,6 @@ func (s *API) latestJobs(ctx context.Context, p mission.Principal, ids []string)
 		return nil, nil, err
 	}
 	maps.Copy(jobs, plans)
-	written, err = s.db.WrittenOf(ctx, writing)
+	written, err = s.db.WrittenOf(ctx, p.TenantID, writing)
 	return jobs, written, err
 }
