@@ -26,7 +26,7 @@ func TestConsoleDocuments(t *testing.T) {
 	schema := NewExecutableSchema(Config{}).Schema()
 	costs := querylimit.NewCosts(schema, store.DefaultPage, store.MaxPage)
 	for name, text := range documents {
-		doc, errs := gqlparser.LoadQuery(schema, text)
+		doc, errs := gqlparser.LoadQueryWithRules(schema, text, querylimit.Rules())
 		if errs != nil {
 			t.Fatal(errs)
 		}
