@@ -26,11 +26,11 @@ func (a *API) contents() {
 	handleBody(a, route{operation: mission.OpContentValidate, method: http.MethodPost, path: "/v1/content/validate", status: http.StatusOK, summary: "Check a post's text without keeping it", tag: tagContent,
 		example: `{"platform":"mastodon","text":"Version 2.0 is here: faster, and it works offline."}`}, a.validateContent)
 	handle(a, route{operation: mission.OpContentRevisions, method: http.MethodGet, path: "/v1/content/{id}/revisions", status: http.StatusOK, summary: "List a post's revisions", tag: tagContent}, a.listRevisions)
-	handleBody(a, route{operation: mission.OpContentApprove, method: http.MethodPost, path: "/v1/content/{id}/approve", status: http.StatusOK, summary: "Approve a post", tag: tagContent, bodyOptional: true,
+	handleBody(a, route{operation: mission.OpContentApprove, method: http.MethodPost, path: "/v1/content/{id}/approve", status: http.StatusOK, summary: "Approve a post", tag: tagContent, bodyOptional: true, nullable: true,
 		example: `{"revision":1}`}, a.approveContent)
-	handleBody(a, route{operation: mission.OpContentReject, method: http.MethodPost, path: "/v1/content/{id}/reject", status: http.StatusOK, summary: "Reject a post", tag: tagContent, bodyOptional: true,
+	handleBody(a, route{operation: mission.OpContentReject, method: http.MethodPost, path: "/v1/content/{id}/reject", status: http.StatusOK, summary: "Reject a post", tag: tagContent, bodyOptional: true, nullable: true,
 		example: `{"reason":"Too loud","revision":1}`}, a.rejectContent)
-	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post rewritten", tag: tagContent, bodyOptional: true,
+	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post rewritten", tag: tagContent, bodyOptional: true, nullable: true,
 		example: `{"instructions":"Shorter, and no question at the end"}`}, a.regenerateContent)
 }
 

@@ -132,6 +132,9 @@ type route struct {
 	summary      string
 	tag          string
 	bodyOptional bool
+	// nullable says that null is no body, as for a review, where nothing depends on
+	// which of the two it is.
+	nullable bool
 	// example is a body that the operation accepts, in JSON.
 	example string
 	// explain replaces an error about the body by a better one; may be nil.
@@ -169,10 +172,11 @@ func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context
 		return serve(ctx, rt, func(p mission.Principal) (R, error) {
 			var body B
 			text := PP(params).raw()
-			if len(text) == 0 && rt.bodyOptional {
+			null := bytes.Equal(bytes.TrimSpace(text), []byte("null"))
+			if len(text) == 0 && rt.bodyOptional || null && rt.nullable {
 				return do(ctx, p, params, body)
 			}
-			if bytes.Equal(bytes.TrimSpace(text), []byte("null")) {
+			if null {
 				var none R
 				return none, mission.Invalid("", "The body must be an object, not null.")
 			}

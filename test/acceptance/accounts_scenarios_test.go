@@ -259,7 +259,7 @@ func badKeys(s *harness, a accountsAPI) {
 	}
 	s.field(a.listKeys(nil), "total", 1.0)
 	s.want(a.listKeys(map[string]any{"starting_after": "key_x"}), "invalid_request", "starting_after")
-	s.want(a.listKeys(map[string]any{"limit": 0}), "invalid_request", "limit")
+	s.want(a.listKeys(map[string]any{"limit": -1}), "invalid_request", "limit")
 	for _, id := range []string{"key_x", "key_01jd0000000000000000000000", "msn_01jd0000000000000000000000"} {
 		s.want(a.readKey(id), "not_found", "")
 		s.want(a.revokeKey(id), "not_found", "")

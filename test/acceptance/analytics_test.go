@@ -307,7 +307,7 @@ func badReports(s *harness, a reportAPI) {
 		{object{"mission_id": "nonsense"}, "mission_id"},
 		{object{"mission_id": h.posts[0]}, "mission_id"},
 		{object{"group_by": "week"}, "group_by"},
-		{object{"group_by": "content", "limit": 0}, "limit"},
+		{object{"group_by": "content", "limit": -1}, "limit"},
 		{object{"group_by": "content", "limit": 101}, "limit"},
 		{object{"group_by": "content", "starting_after": "x"}, "starting_after"},
 		{object{"group_by": "content", "starting_after": "cnt_01jd0000000000000000000000"}, "starting_after"},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +113,9 @@ func TestUnknownParametersInREST(t *testing.T) {
 	}
 }
 
+// isReview matches the routes where null is no body.
+var isReview = regexp.MustCompile(`/(approve|reject|regenerate)$`)
+
 // Every field of every body is refused by name if its value is of another type,
 // as are unknown and duplicate fields, and bodies that aren't objects.
 func TestWrongTypesInREST(t *testing.T) {
@@ -155,7 +159,9 @@ func TestWrongTypesInREST(t *testing.T) {
 			}
 			refuse(`{"no_such_field":1}`, "no_such_field")
 			for _, text := range []string{`[]`, `"x"`, `5`, `null`, `{`, `{}{}`, "{\"a\xff\":1}"} {
-				refuse(text, "")
+				if text != "null" || !isReview.MatchString(path) {
+					refuse(text, "")
+				}
 			}
 			if names := slices.Sorted(mapsKeys(schema["properties"])); len(names) > 0 {
 				refuse(fmt.Sprintf(`{%q:null,%q:null}`, names[0], names[0]), names[0])
