@@ -42,7 +42,7 @@ func AllCadences() []Cadence { return []Cadence{Daily, Weekdays, Weekly, Biweekl
 type Constraints struct {
 	Tone            *string  `json:"tone" doc:"How posts sound" example:"friendly"`
 	Cadence         Cadence  `json:"cadence" doc:"On which days it posts" example:"daily"`
-	PostsPerDay     int      `json:"posts_per_day" doc:"On each posting day and platform: 1 to 50" example:"2"`
+	PostsPerDay     int      `json:"posts_per_day" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
 	PostingTimes    []string `json:"posting_times" doc:"When posts go out, in the mission's time zone; more than posts a day are taken in turn; empty: the service chooses" example:"09:00,17:30"`
 	Timezone        string   `json:"timezone" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
 	RequireApproval bool     `json:"require_approval" doc:"Whether a person approves each post" example:"true"`
