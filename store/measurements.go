@@ -49,22 +49,23 @@ func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) 
 
 // accountMeasurements selects the measurements of a step of a mission's posts through an
 // account, those of the latest posts first.
-func (tx Tx) accountMeasurements(missionID string, k mission.PeerKey, now time.Time, limit int) *bun.SelectQuery {
-	return tx.reading().Model((*contentRow)(nil)).Join("JOIN measurements AS ms ON ms.content_id = c.id AND ms.step = ?", number(k.Step)).
-		Where("c.mission_id = ?", missionID).Where("c.platform = ?", k.Platform).Where("c.integration_id = ?", k.IntegrationID).
-		Where("c.measured_at IS NOT NULL").Where("c.published_at <= ?", mission.MeasuredBy(k.Step, now)).
+func accountMeasurements(b *prepared, missionID string, k mission.PeerKey, now time.Time, limit int) *bun.SelectQuery {
+	return b.NewSelect().Model((*contentRow)(nil)).Join("JOIN measurements AS ms ON ms.content_id = c.id AND ms.step = ?", b.bind(number(k.Step))).
+		Where("c.mission_id = ?", b.bind(missionID)).Where("c.platform = ?", b.bind(k.Platform)).Where("c.integration_id = ?", b.bind(k.IntegrationID)).
+		Where("c.measured_at IS NOT NULL").Where("c.published_at <= ?", b.bind(mission.MeasuredBy(k.Step, now))).
 		OrderExpr("c.published_at DESC, c.id DESC").Limit(int64(limit))
 }
 
 // ofKeys reads rows of each key in one statement.
-func (tx Tx) ofKeys(ctx context.Context, rows any, keys []mission.PeerKey, query func(k mission.PeerKey) *bun.SelectQuery) error {
+func (tx Tx) ofKeys(ctx context.Context, rows any, keys []mission.PeerKey, query func(b *prepared, k mission.PeerKey) *bun.SelectQuery) error {
+	b := tx.prepared()
 	names := make([]string, len(keys))
 	for i := range keys {
 		names[i] = strconv.Itoa(i)
 	}
-	return perParent(ctx, tx.raw, rows, names, func(name string) *bun.SelectQuery {
+	return perParent(ctx, b.NewRaw, rows, names, func(name string) *bun.SelectQuery {
 		i, _ := strconv.Atoi(name)
-		return query(keys[i])
+		return query(b, keys[i])
 	})
 }
 
@@ -79,8 +80,8 @@ func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey
 
 		IntegrationID string
 	}
-	err := tx.ofKeys(ctx, &rows, keys, func(k mission.PeerKey) *bun.SelectQuery {
-		return tx.accountMeasurements(missionID, k, now, peerPosts).ColumnExpr("ms.*, c.integration_id")
+	err := tx.ofKeys(ctx, &rows, keys, func(b *prepared, k mission.PeerKey) *bun.SelectQuery {
+		return accountMeasurements(b, missionID, k, now, peerPosts).ColumnExpr("ms.*, c.integration_id")
 	})
 	peers := mission.Peers{}
 	for _, r := range rows {
@@ -100,8 +101,8 @@ func (tx Tx) RipePosts(ctx context.Context, missionID string, accounts []mission
 		keys[i] = mission.PeerKey{Platform: d.Platform, IntegrationID: d.IntegrationID, Step: mission.RipeStep}
 	}
 	var rows []*contentRow
-	err := tx.ofKeys(ctx, &rows, keys, func(k mission.PeerKey) *bun.SelectQuery {
-		return tx.accountMeasurements(missionID, k, now, limit/len(keys)).
+	err := tx.ofKeys(ctx, &rows, keys, func(b *prepared, k mission.PeerKey) *bun.SelectQuery {
+		return accountMeasurements(b, missionID, k, now, limit/len(keys)).
 			ColumnExpr("c.id, c.mission_id, c.platform, c.integration_id, c.format, c.angle, c.published_at, ms.metrics").
 			Where("c.job_id IS NOT NULL")
 	})
