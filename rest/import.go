@@ -67,7 +67,7 @@ func (a *API) registerImport(rt route) {
 	}}
 	huma.Register(a.huma, op, func(ctx context.Context, in *importParams) (*response[imported], error) {
 		var refused *refusedImport
-		r, err := serve(ctx, rt, func(p mission.Principal) (imported, error) {
+		r, err := serve(ctx, rt, func(ctx context.Context, p mission.Principal) (imported, error) {
 			mediaType, _, _ := mime.ParseMediaType(in.ContentType)
 			result, err := a.service.ImportContents(ctx, p, missions.ImportInput{
 				Format: importTypes[mediaType], Data: string(in.RawBody), MissionID: in.MissionID, DryRun: in.DryRun, Partial: in.Partial,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"go.opentelemetry.io/otel/trace"
 
 	"missiond/internal/admission"
 	"missiond/internal/httpserver"
@@ -21,6 +22,7 @@ import (
 	"missiond/internal/service/integrations"
 	"missiond/internal/service/missions"
 	"missiond/internal/service/webhooks"
+	"missiond/internal/tracing"
 	"missiond/mission"
 )
 
@@ -144,7 +146,7 @@ type route struct {
 // handle registers a route without a body, whose request has the parameters P.
 func handle[P, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P) (R, error)) {
 	huma.Register(a.huma, a.describe(rt), func(ctx context.Context, params *P) (*response[R], error) {
-		return serve(ctx, rt, func(p mission.Principal) (R, error) { return do(ctx, p, params) })
+		return serve(ctx, rt, func(ctx context.Context, p mission.Principal) (R, error) { return do(ctx, p, params) })
 	})
 }
 
@@ -169,7 +171,7 @@ func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context
 	describeFields(schema, reflect.TypeFor[B]())
 	op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: json.RawMessage(rt.example)}}}
 	huma.Register(a.huma, op, func(ctx context.Context, params *P) (*response[R], error) {
-		return serve(ctx, rt, func(p mission.Principal) (R, error) {
+		return serve(ctx, rt, func(ctx context.Context, p mission.Principal) (R, error) {
 			var body B
 			text := PP(params).raw()
 			null := bytes.Equal(bytes.TrimSpace(text), []byte("null"))
@@ -217,15 +219,17 @@ func (a *API) describe(rt route) huma.Operation {
 }
 
 // serve runs a route's handler for its caller if the operation's policy allows it.
-func serve[R any](ctx context.Context, rt route, do func(p mission.Principal) (R, error)) (*response[R], error) {
+func serve[R any](ctx context.Context, rt route, do func(ctx context.Context, p mission.Principal) (R, error)) (*response[R], error) {
 	p, _ := httpserver.Principal(ctx)
+	ctx, span := tracing.Start(ctx, string(rt.operation), trace.SpanKindInternal)
+	defer span.End()
 	err := p.Check(rt.operation)
 	if err == nil {
 		request := idempotency.RequestOf(ctx)
 		request.Mutates()
 		request.Allowed(rt.operation)
 		var body R
-		if body, err = do(p); err == nil {
+		if body, err = do(ctx, p); err == nil {
 			return &response[R]{Body: body}, nil
 		}
 	}

@@ -84,7 +84,9 @@ func (b *batch) QueryContext(ctx context.Context, query string, args ...any) (*s
 	if err := b.flush(ctx); err != nil {
 		return nil, err
 	}
+	ctx, span := traceStatements(ctx, b.dialect.system(), query)
 	rows, err := b.conn.QueryContext(ctx, withoutMarks(query), args...)
+	endStatements(span, err)
 	return rows, b.fail(err)
 }
 
@@ -92,7 +94,10 @@ func (b *batch) QueryContext(ctx context.Context, query string, args ...any) (*s
 // with the writes is returned by the next call.
 func (b *batch) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	_ = b.flush(ctx)
-	return b.conn.QueryRowContext(ctx, withoutMarks(query), args...)
+	ctx, span := traceStatements(ctx, b.dialect.system(), query)
+	row := b.conn.QueryRowContext(ctx, withoutMarks(query), args...)
+	endStatements(span, row.Err())
+	return row
 }
 
 // last returns the write that was kept back last.
@@ -105,10 +110,12 @@ func (b *batch) queryBehind(ctx context.Context, query string, args []any) (*sql
 	}
 	p := b.take()
 	l := &lead{statements: p.texts}
+	ctx, span := traceStatements(ctx, b.dialect.system(), append(p.texts[:len(p.texts):len(p.texts)], query)...)
 	rows, err := b.conn.QueryContext(context.WithValue(ctx, leadKey{}, l), query, args...)
 	if !l.reached {
 		l.err = cmp.Or(err, errNotSent)
 	}
+	endStatements(span, cmp.Or(l.err, err))
 	if failed := b.settle(p, l.changed, l.err); failed != nil {
 		if err == nil {
 			_ = rows.Close() //nolint:sqlclosecheck // otherwise the caller closes them
@@ -127,7 +134,9 @@ func (b *batch) flush(ctx context.Context) error {
 		return b.failed
 	}
 	p := b.take()
+	ctx, span := traceStatements(ctx, b.dialect.system(), p.texts...)
 	changed, err := b.dialect.send(ctx, b.conn, p.texts)
+	endStatements(span, err)
 	return b.settle(p, changed, err)
 }
 
@@ -202,14 +211,17 @@ func (b *batch) check(ctx context.Context) error {
 }
 
 // rollback ends a transaction that wasn't committed. A connection that fails to
-// is closed, whereupon the database does it.
-func (b *batch) rollback() {
+// is closed, whereupon the database does it. ctx may have ended.
+func (b *batch) rollback(ctx context.Context) {
 	if !b.begun {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
 	defer cancel()
-	if _, err := b.conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+	ctx, span := traceStatements(ctx, b.dialect.system(), "ROLLBACK")
+	_, err := b.conn.ExecContext(ctx, "ROLLBACK")
+	endStatements(span, err)
+	if err != nil {
 		_ = b.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }

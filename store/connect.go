@@ -173,7 +173,7 @@ func (d *postgresDialect) check(ctx context.Context) error {
 	if d.mode != pgx.QueryExecModeCacheStatement {
 		return nil
 	}
-	pool := handle{d.pools[0].DB}
+	pool := handle{DB: d.pools[0].DB}
 	for range 2 {
 		c, err := pool.conn(ctx)
 		if err != nil {

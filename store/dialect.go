@@ -56,6 +56,8 @@ type dialect interface {
 	send(ctx context.Context, conn *sql.Conn, statements []string) (changed []int64, err error)
 	// leads reports whether a read can be sent behind writes (lead).
 	leads() bool
+	// system returns the database's name in spans.
+	system() string
 	// demands reports whether a write that must change rows is sent so that it
 	// fails otherwise (demand).
 	demands() bool
@@ -93,7 +95,7 @@ type handles struct {
 
 // bunDB returns bun's view of a pool.
 func bunDB(pool *sql.DB, d schema.Dialect) *bun.DB {
-	return bun.NewDB(pool, d, bun.WithConnResolver(handle{pool}))
+	return bun.NewDB(pool, d, bun.WithConnResolver(handle{pool, systemOf(d)}))
 }
 
 // postgresDialect is a Postgres database, directly or through a pooler.
@@ -215,6 +217,9 @@ func (*sqliteDialect) unsynced() string { return "" }
 
 func (*postgresDialect) writableCTE() bool { return true }
 func (*sqliteDialect) writableCTE() bool   { return false }
+
+func (*postgresDialect) system() string { return systemPostgres }
+func (*sqliteDialect) system() string   { return systemSQLite }
 
 func (*postgresDialect) demands() bool { return true }
 func (*sqliteDialect) demands() bool   { return false }

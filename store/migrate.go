@@ -156,7 +156,7 @@ const migrationLock = lock.DefaultLockID
 func (d *postgresDialect) lockMigrations(ctx context.Context) (unlock func() error, err error) {
 	const pause = 200 * time.Millisecond
 	for {
-		conn, err := handle{d.pools[0].DB}.conn(ctx)
+		conn, err := handle{DB: d.pools[0].DB}.conn(ctx)
 		if err != nil {
 			return nil, err
 		}

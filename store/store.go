@@ -210,7 +210,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 // SQLite has only one writer.
 func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error) {
 	done := &progress{totals: contentMoves{}, missions: missionMoves{}}
-	conn, err := handle{db.write.DB}.conn(ctx)
+	conn, err := handle{DB: db.write.DB}.conn(ctx)
 	if err != nil {
 		return done, err
 	}
@@ -219,7 +219,7 @@ func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error)
 	committed := false
 	defer func() {
 		if !committed {
-			tx.batch.rollback()
+			tx.batch.rollback(ctx)
 		}
 	}()
 	if _, err := tx.raw(db.dialect.begin()).Exec(ctx); err != nil {

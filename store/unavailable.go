@@ -100,7 +100,11 @@ func waited(err error) error {
 // handle is a pool of connections. Its callers wait for one that the server
 // refuses for the moment, and errors of time limits that have passed, which
 // database/sql returns as the bare context's, are marked.
-type handle struct{ *sql.DB }
+type handle struct {
+	*sql.DB
+
+	system string // the database's name in spans
+}
 
 var (
 	_ bun.IConn        = handle{}
@@ -109,6 +113,8 @@ var (
 
 // QueryContext runs a query on a connection of the pool.
 func (h handle) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
+	ctx, span := traceStatements(ctx, h.system, query)
+	defer func() { endStatements(span, err) }()
 	err = patiently(ctx, func() error {
 		rows, err = h.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck,rowserrcheck // the caller reads and closes them
 		return err
@@ -118,6 +124,8 @@ func (h handle) QueryContext(ctx context.Context, query string, args ...any) (ro
 
 // ExecContext runs a statement on a connection of the pool.
 func (h handle) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
+	ctx, span := traceStatements(ctx, h.system, query)
+	defer func() { endStatements(span, err) }()
 	err = patiently(ctx, func() error {
 		result, err = h.DB.ExecContext(ctx, query, args...)
 		return err

@@ -30,6 +30,7 @@ import (
 	"missiond/internal/service/integrations"
 	"missiond/internal/service/missions"
 	"missiond/internal/service/webhooks"
+	"missiond/internal/tracing"
 	"missiond/internal/webhook"
 	"missiond/mission"
 	"missiond/tasks"
@@ -63,6 +64,8 @@ type Config struct {
 	Limits *httpserver.Limits
 	// AccessLog logs every request of the APIs.
 	AccessLog bool
+	// Tracer traces the requests of the APIs and the tasks; nil for no traces.
+	Tracer *tracing.Tracer
 	// Rules say which servers tenants may name.
 	Rules    outbound.Rules
 	Adapters map[mission.Platform]publisher.Adapter

@@ -27,6 +27,7 @@ type DevelopmentOptions struct {
 	DrainDelay    time.Duration `help:"How long to serve requests after SIGTERM, while /readyz is 503. A second signal skips it." default:"0s"`
 	apiOptions
 	MailOptions
+	TraceOptions
 	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable." default:"http://localhost:*,http://127.0.0.1:*"`
 	Limit      map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. Repeatable."`
 }
@@ -50,6 +51,9 @@ func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(de
 	}
 	c.TaskRetention, c.Sandbox, c.Introspection = o.TaskRetention, true, true
 	c.Rules, c.Origins = outbound.Rules{Local: true}, o.CORSOrigin
+	if err := o.trace(ctx, &c, "dev"); err != nil {
+		return errors.Join(err, c.Close())
+	}
 	l, err := c.listen(ctx, o.Addr)
 	if err == nil {
 		err = o.configure(&c, o.DataDir, l.Addr().String())

@@ -44,7 +44,7 @@ func (a *App) Handler(p Pages) http.Handler {
 	}
 	a.health(mux)
 	return a.outermost(limited(a.Limits, mux), &httpserver.Observer{
-		Metrics: a.requests, AccessLog: a.AccessLog, Address: a.Limits.Address,
+		Metrics: a.requests, AccessLog: a.AccessLog, Address: a.Limits.Address, Tracer: a.Tracer,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"missiond/internal/httpserver"
+	"missiond/internal/tracing"
 	"missiond/rest"
 )
 
@@ -23,8 +24,8 @@ type Program struct {
 
 // config returns the configuration of a process with the options' writer of posts.
 func (p Program) config(o WriterOptions) (c Config, err error) {
-	c = Config{Log: p.Log, Version: p.Version}
-	c.Writer, c.Writers, err = o.open(p.Log)
+	c = Config{Log: slog.New(tracing.LogHandler(p.Log.Handler())), Version: p.Version}
+	c.Writer, c.Writers, err = o.open(c.Log)
 	return c, err
 }
 
@@ -69,6 +70,7 @@ func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
 type productionOptions struct {
 	ServerOptions
 	OpsOptions
+	TraceOptions
 	TaskRetention time.Duration `help:"How long the dashboard shows completed tasks." default:"10m"`
 	DataDir       string        `help:"The folder of secret.key, which is used without --secret-keys." default:".missiond" type:"path"`
 }
@@ -82,8 +84,13 @@ func (o productionOptions) openProcess(ctx context.Context, kind string, p Progr
 		return c, err
 	}
 	c.TaskRetention, c.Rules = o.TaskRetention, egressRules()
-	c.Backend, err = openServers(ctx, o.ServerOptions, kind, p.Version)
-	return c, err
+	if c.Backend, err = openServers(ctx, o.ServerOptions, kind, p.Version); err != nil {
+		return c, err
+	}
+	if err := o.trace(ctx, &c, kind); err != nil {
+		return c, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // ServeOptions are the options of missiond serve.

@@ -66,6 +66,8 @@ var restrictions = []restriction{
 	{pkg: "github.com/danielgtaylor/huma", importers: []string{"rest"}},
 	{pkg: "github.com/alecthomas/kong", importers: []string{"cmd"}},
 	{pkg: "github.com/blevesearch/snowballstem", importers: []string{"internal/topic"}},
+	{pkg: "go.opentelemetry.io/otel/sdk", importers: []string{"internal/tracing"}, tests: true},
+	{pkg: "go.opentelemetry.io/otel/exporters", importers: []string{"internal/tracing"}},
 	{pkg: "github.com/openai", importers: []string{"internal/writer/llm"}},
 	{pkg: "github.com/redis", importers: redisUsers},
 	{pkg: "github.com/go-redis", importers: redisUsers},

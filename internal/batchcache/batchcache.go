@@ -45,6 +45,7 @@ type entry[V any] struct {
 
 // batch is one lookup, and its result once done is closed.
 type batch[V any] struct {
+	ctx   context.Context // its first caller's, of which the lookup has the values
 	keys  map[string]struct{}
 	done  chan struct{}
 	found map[string]V
@@ -67,12 +68,12 @@ func (c *Cache[V]) Get(ctx context.Context, key string) (v V, ok bool, err error
 // false if there is none. A caller whose context ends doesn't cancel the lookup.
 // Errors: service_unavailable if too many callers wait, Lookup's, the context's.
 func (c *Cache[V]) GetFresh(ctx context.Context, key string) (v V, ok bool, err error) {
-	b, first := c.join(key)
+	b, first := c.join(ctx, key)
 	if b == nil {
 		return v, false, &mission.Error{Code: mission.CodeServiceUnavailable, RetryAfter: 1, Message: "Too many requests arrive at the same time."}
 	}
 	if first {
-		c.run(ctx, b)
+		c.run(b)
 	}
 	select {
 	case <-b.done:
@@ -93,12 +94,12 @@ func (c *Cache[V]) Clear() {
 
 // join adds a key to the next batch and returns the batch, nil if it is full; first
 // reports whether the caller is to run it now.
-func (c *Cache[V]) join(key string) (b *batch[V], first bool) {
+func (c *Cache[V]) join(ctx context.Context, key string) (b *batch[V], first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b = c.next
 	if b == nil {
-		b = &batch[V]{keys: map[string]struct{}{}, done: make(chan struct{})}
+		b = &batch[V]{ctx: ctx, keys: map[string]struct{}{}, done: make(chan struct{})}
 		c.next = b
 	}
 	if _, joined := b.keys[key]; !joined && len(b.keys) == maxKeys {
@@ -113,7 +114,7 @@ func (c *Cache[V]) join(key string) (b *batch[V], first bool) {
 }
 
 // run looks up a batch, and then starts the batch that was joined meanwhile.
-func (c *Cache[V]) run(ctx context.Context, b *batch[V]) {
+func (c *Cache[V]) run(b *batch[V]) {
 	c.mu.Lock()
 	begun, clears := clock.Running(), c.clears
 	c.mu.Unlock()
@@ -123,13 +124,13 @@ func (c *Cache[V]) run(ctx context.Context, b *batch[V]) {
 		c.next, c.busy = nil, next != nil
 		c.mu.Unlock()
 		if next != nil {
-			go c.run(ctx, next)
+			go c.run(next)
 		}
 	}()
 	defer close(b.done)
 	b.err = errors.New("batchcache: the lookup panicked") // unless it returns
 	// The batch is for other callers too: the first may leave.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookupTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), lookupTimeout)
 	defer cancel()
 	keys := make([]string, 0, len(b.keys))
 	for key := range b.keys {

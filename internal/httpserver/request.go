@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"missiond/internal/clock"
+	"missiond/internal/tracing"
 	"missiond/mission"
 )
 
@@ -22,8 +23,9 @@ var callersID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
 // request is what is known of a request while it is handled. It is safe for concurrent
 // use.
 type request struct {
-	id  string
-	log *slog.Logger
+	id     string
+	log    *slog.Logger
+	tracer *tracing.Tracer // nil unless the request is traced
 
 	mu        sync.Mutex
 	caller    mission.Principal
@@ -43,6 +45,8 @@ type Observer struct {
 	AccessLog bool
 	// Address returns the address of a request's sender; required for AccessLog.
 	Address func(r *http.Request) string
+	// Tracer traces the requests of the APIs; it may be nil.
+	Tracer *tracing.Tracer
 }
 
 // Observe gives each request an id: the caller's if it is well-formed, otherwise
@@ -55,8 +59,11 @@ func (o *Observer) Observe(next http.Handler) http.Handler {
 		}
 		w.Header().Set(RequestIDHeader, id)
 		q := &request{id: id, log: o.Log}
+		if traced(r) {
+			q.tracer = o.Tracer
+		}
 		r = r.WithContext(context.WithValue(r.Context(), requestKey, q))
-		if o.Metrics == nil && !o.AccessLog {
+		if o.Metrics == nil && !o.AccessLog && q.tracer == nil {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -72,11 +79,13 @@ func (o *Observer) measure(w http.ResponseWriter, r *http.Request, q *request, n
 		o.Metrics.inFlight.Inc()
 		defer o.Metrics.inFlight.Dec()
 	}
+	r, span := q.trace(r)
 	defer func() {
 		took := clock.Running() - began
 		q.mu.Lock()
 		caller, operation, route := q.caller, q.operation, q.pattern
 		q.mu.Unlock()
+		endSpan(span, r, route, operation, caller, sent)
 		if o.Metrics != nil {
 			o.Metrics.count(operationLabel(operation), sent.code(), took, IsStream(r))
 		}
@@ -143,7 +152,7 @@ func Apart(ctx context.Context) context.Context {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return context.WithValue(ctx, requestKey, &request{id: q.id, log: q.log, caller: q.caller, operation: q.operation})
+	return context.WithValue(ctx, requestKey, &request{id: q.id, log: q.log, tracer: q.tracer, caller: q.caller, operation: q.operation})
 }
 
 // SetRoute records the pattern of the route of ctx's request, for the log.

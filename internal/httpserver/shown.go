@@ -19,6 +19,7 @@ const retryAfter = 1
 // own, once for each request and code, with more.
 func Shown(ctx context.Context, err error, more ...slog.Attr) *mission.Error {
 	m := shown(ctx, err)
+	traceError(ctx, m)
 	switch {
 	case m.Code == mission.CodeInternal:
 		tell(ctx, slog.LevelError, m.Code, err, more)

@@ -1,0 +1,90 @@
+package tracing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+)
+
+// ExportOptions say where spans are sent, and whose they are.
+type ExportOptions struct {
+	// Endpoint is the base URL of an OTLP receiver, to which /v1/traces is added; "" for
+	// that of the environment.
+	Endpoint string
+	// Command is what the process runs, Version the program's.
+	Command, Version string
+	// Log gets a warning for each export that fails; nil discards them.
+	Log *slog.Logger
+}
+
+// The variables by which the environment names a receiver, and by which it can disable
+// traces.
+const (
+	endpointVariable       = "OTEL_EXPORTER_OTLP_ENDPOINT"
+	tracesEndpointVariable = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+	protocolVariable       = "OTEL_EXPORTER_OTLP_PROTOCOL"
+	tracesProtocolVariable = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"
+)
+
+// Enabled reports whether traces are to be exported: a receiver is named, and the
+// environment doesn't disable them.
+func (o ExportOptions) Enabled() bool {
+	if os.Getenv("OTEL_SDK_DISABLED") == "true" || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
+		return false
+	}
+	return o.Endpoint != "" || os.Getenv(endpointVariable) != "" || os.Getenv(tracesEndpointVariable) != ""
+}
+
+// Export returns a provider whose spans are sent with OTLP over HTTP, in the background:
+// those that find the queue full are dropped. The environment's OTEL_ variables are the
+// SDK's. Errors: an endpoint that isn't a URL, another protocol.
+func Export(ctx context.Context, o ExportOptions) (*sdk.TracerProvider, error) {
+	for _, name := range []string{protocolVariable, tracesProtocolVariable} {
+		if p := os.Getenv(name); p == "grpc" {
+			return nil, fmt.Errorf("%s: only http/protobuf is supported, not %s", name, p)
+		}
+	}
+	var options []otlptracehttp.Option
+	if o.Endpoint != "" {
+		u, err := url.Parse(o.Endpoint)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, errors.New("the endpoint of traces must be an http or https URL, such as http://localhost:4318")
+		}
+		options = append(options, otlptracehttp.WithEndpointURL(u.JoinPath("v1", "traces").String()))
+	}
+	exporter, err := otlptracehttp.New(ctx, options...)
+	if err != nil {
+		return nil, fmt.Errorf("the exporter of traces: %w", err)
+	}
+	// What the environment says prevails.
+	about, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(),
+		resource.WithAttributes(semconv.ServiceName("missiond"), semconv.ServiceVersion(o.Version), command.String(o.Command)), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("the resource of traces: %w", err)
+	}
+	return sdk.NewTracerProvider(sdk.WithBatcher(logged{exporter, o.Log}), sdk.WithResource(about)), nil
+}
+
+// logged is an exporter whose failures are logged: the SDK would pass them to a handler
+// that is global.
+type logged struct {
+	sdk.SpanExporter
+
+	log *slog.Logger
+}
+
+// ExportSpans sends spans.
+func (l logged) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
+	if err := l.SpanExporter.ExportSpans(ctx, spans); err != nil && l.log != nil {
+		l.log.Warn("traces: spans are lost", "spans", len(spans), "error", err)
+	}
+	return nil
+}
