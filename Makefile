@@ -50,6 +50,10 @@ console: ## build the console into web/assets/console (Node)
 test-console: ## test the console in a browser (Node and Chromium; ARGS="e2e/inbox.test.mjs" selects)
 	scripts/console-test.sh $(ARGS)
 
+.PHONY: pictures
+pictures: console build ## take the pictures of the console in docs (Node, Chromium, a font with emoji; two minutes)
+	cd web/console && node e2e/pictures.mjs ../../docs/pictures
+
 # The debugger's tables are left out of the test programs: they link sooner.
 .PHONY: test-fast
 test-fast: ## run the tests without the long ones (the inner loop)

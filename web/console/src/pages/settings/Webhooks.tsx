@@ -51,7 +51,6 @@ export default function Webhooks() {
               <Link href={`/settings/webhooks/${w.id}`} className="hook">
                 <span className="grow">
                   <span className="strong clip">{w.url}</span>
-                  <br />
                   <span className="xsmall muted">{plural(w.events.length, 'type')} of events</span>
                 </span>
                 {!w.enabled ? <Badge>Off</Badge> : w.status === 'FAILING' ? <Badge tone="bad">Failing</Badge> : <Badge tone="ok">Active</Badge>}

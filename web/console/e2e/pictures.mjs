@@ -1,0 +1,135 @@
+// Takes the pictures of docs/pictures: each page, light and dark, wide and narrow, of a
+// service whose missions have run for ten days. An argument is the folder to write to.
+import { mkdirSync } from 'node:fs'
+import http from 'node:http'
+import path from 'node:path'
+import { chromium } from 'playwright-core'
+import { Service, settled } from './service.mjs'
+
+const folder = path.resolve(process.argv[2] ?? '../../docs/pictures')
+mkdirSync(folder, { recursive: true })
+
+const day = 24 * 3600_000
+// A day in four seconds.
+const fast = 21_600
+
+// The receiver of webhooks answers all but one path.
+const receiver = http.createServer((request, response) => {
+  request.resume()
+  response.writeHead(request.url === '/crm' ? 503 : 204).end()
+})
+await new Promise((done) => receiver.listen(0, '127.0.0.1', done))
+const hooks = `http://127.0.0.1:${receiver.address().port}`
+
+const service = new Service()
+let browser
+try {
+  await service.start(fast)
+  const missions = await begin()
+  await review(missions.hiring, Date.parse(missions.launch.starts_at) + 10 * day)
+  // The rest is looked at in real time.
+  await service.stop()
+  await service.start(1)
+  await take(missions)
+} finally {
+  await browser?.close()
+  await service.remove()
+  receiver.close()
+}
+
+// begin creates what the pictures show.
+async function begin() {
+  await service.rest('POST', '/webhooks', { url: `${hooks}/data-warehouse`, events: ['content.published', 'mission.completed'] })
+  await service.rest('POST', '/webhooks', { url: `${hooks}/crm`, events: ['content.published'] })
+  const launch = await service.rest('POST', '/missions', {
+    name: 'Kestrel 2.0 launch',
+    description: 'Four weeks around the second version of the Kestrel trail camera',
+    objectives: ['Announce Kestrel 2.0', 'Show what a week in the field looks like', 'Win testers for the spring range'],
+    platforms: ['twitter', 'linkedin', 'mastodon', 'instagram'],
+    kpis: [{ metric: 'impressions', target: 120_000 }, { metric: 'engagement_rate', target: 4 }, { metric: 'link_clicks', target: 900, platform: 'linkedin' }],
+    constraints: { posts_per_day: 4, tone: 'friendly' },
+    duration_days: 28,
+    start_immediately: true,
+  })
+  const hiring = await service.rest('POST', '/missions', {
+    name: 'Hiring: firmware engineers',
+    description: 'Two openings in Leipzig, one remote',
+    objectives: ['Find firmware engineers who like the outdoors', 'Explain how the team works'],
+    platforms: ['linkedin', 'mastodon'],
+    kpis: [{ metric: 'link_clicks', target: 400 }],
+    constraints: { posts_per_day: 3, tone: 'professional', require_approval: true },
+    duration_days: 21,
+    start_immediately: true,
+  })
+  const newsletter = await service.rest('POST', '/missions', {
+    name: 'Field notes newsletter',
+    objectives: ['Bring readers to the monthly field notes'],
+    platforms: ['bluesky', 'threads'],
+    kpis: [{ metric: 'likes', target: 600 }],
+    constraints: { posts_per_day: 2 },
+    duration_days: 30,
+    start_immediately: true,
+  })
+  const festival = await service.rest('POST', '/missions', {
+    name: 'Night sky festival',
+    objectives: ['Sell the last 200 tickets'],
+    platforms: ['instagram', 'facebook'],
+    kpis: [{ metric: 'reach', target: 20_000 }],
+    constraints: { posts_per_day: 2 },
+    duration_days: 5,
+    start_immediately: true,
+  })
+  await service.rest('POST', '/missions', {
+    name: 'Winter catalogue',
+    objectives: ['Present the winter range'],
+    platforms: ['instagram', 'pinterest'],
+    constraints: { posts_per_day: 2, require_approval: true },
+    duration_days: 14,
+  })
+  return { launch, hiring, newsletter, festival }
+}
+
+// review approves a mission's posts as they come, until a time of the service's clock.
+async function review(mission, end) {
+  for (;;) {
+    const posts = await service.posts(`mission_id=${mission.id}&status=pending_review`)
+    const now = await service.now()
+    if (now >= end && posts.length >= 3) return
+    if (now < end - day) {
+      for (const p of posts) await service.rest('POST', `/content/${p.id}/approve`).catch(() => {}) // it may have expired meanwhile
+    }
+    await new Promise((done) => setTimeout(done, 200))
+  }
+}
+
+// take takes the pictures.
+async function take({ launch, hiring, newsletter }) {
+  await service.rest('POST', `/missions/${newsletter.id}/pause`)
+  const [post] = await service.posts(`mission_id=${hiring.id}&status=pending_review`)
+  const pages = {
+    home: '/', missions: '/missions', 'new-mission': '/missions/new', mission: `/missions/${launch.id}`, posts: `/missions/${launch.id}/posts`,
+    cycles: `/missions/${launch.id}/cycles`, inbox: `/inbox?post=${post.id}`, calendar: '/calendar', month: '/calendar?view=month', analytics: '/analytics',
+    activity: '/activity', connections: '/connections', webhooks: '/settings/webhooks', usage: '/settings/usage', audit: '/settings/audit',
+  }
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+  for (const mode of ['light', 'dark']) {
+    for (const [form, viewport] of Object.entries({ wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } })) {
+      const context = await browser.newContext({ viewport, colorScheme: mode, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })
+      await context.request.post(`${service.url}/console/login`, { form: { as: 'demo' }, headers: { Origin: service.url }, maxRedirects: 0 })
+      const page = await context.newPage()
+      for (const [name, route] of Object.entries(pages)) {
+        await page.goto(`${service.url}/console${route}`)
+        await settled(page)
+        if (name === 'new-mission') await fill(page)
+        await page.screenshot({ path: path.join(folder, `${name}-${mode}-${form}.jpg`), type: 'jpeg', quality: 82 })
+      }
+      await context.close()
+    }
+  }
+}
+
+// fill types the beginning of a brief.
+async function fill(page) {
+  await page.getByLabel('Name', { exact: true }).fill('Spring range')
+  await page.getByLabel('Objectives').fill('Present the spring range')
+}

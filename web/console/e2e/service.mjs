@@ -1,0 +1,119 @@
+// A development run of missiond, to look at and to test.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+const root = new URL('..', import.meta.url).pathname
+const binary = process.env.MISSIOND_BINARY ?? path.join(root, '../../bin/missiond')
+
+const freePort = () =>
+  new Promise((done) => {
+    const s = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = s.address()
+      s.close(() => done(port))
+    })
+  })
+
+// until waits for a condition, for fifteen seconds.
+export async function until(what, condition) {
+  const deadline = Date.now() + 15_000
+  for (;;) {
+    const value = await condition()
+    if (value) return value
+    assert.ok(Date.now() < deadline, `waited in vain: ${what}`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
+
+// Service is a development run of missiond.
+export class Service {
+  folder = mkdtempSync(path.join(tmpdir(), 'console-'))
+
+  // start starts it with a clock that is so many times as fast as real time.
+  async start(speed = 60) {
+    this.port ??= await freePort()
+    this.process = spawn(
+      binary,
+      ['dev', '--addr', `127.0.0.1:${this.port}`, '--data-dir', this.folder, '--clock-speed', String(speed), '--log-level', 'error'],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    )
+    const exited = new Promise((_, fail) => this.process.once('exit', (code) => fail(new Error(`missiond ended with ${code}`))))
+    exited.catch(() => {})
+    const ready = until('the service', () => fetch(`http://127.0.0.1:${this.port}/readyz`).then((r) => r.ok, () => false))
+    await Promise.race([ready, exited])
+    this.key ??= /MISSIOND_API_KEY=(\S+)/.exec(readFileSync(path.join(this.folder, 'dev.env'), 'utf8'))[1]
+    this.url = `http://127.0.0.1:${this.port}`
+  }
+
+  // remove stops it and deletes its data.
+  async remove() {
+    await this.stop()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  async stop() {
+    if (this.process.exitCode !== null) return
+    this.process.removeAllListeners('exit')
+    const gone = new Promise((done) => this.process.once('exit', done))
+    this.process.kill('SIGTERM')
+    await gone
+  }
+
+  // rest calls the REST API, as a program of the tenant would.
+  async rest(method, route, body) {
+    const response = await fetch(`http://127.0.0.1:${this.port}/v1${route}`, {
+      method,
+      headers: { Authorization: `Bearer ${this.key}`, 'Content-Type': 'application/json' },
+      body: body && JSON.stringify(body),
+    })
+    const text = await response.text()
+    assert.ok(response.ok, `${method} ${route}: ${response.status} ${text}`)
+    return text ? JSON.parse(text) : null
+  }
+
+  // mission creates a mission that is running.
+  mission(name, more = {}) {
+    const { constraints, ...rest } = more
+    return this.rest('POST', '/missions', {
+      name,
+      objectives: ['Show what the console does'],
+      platforms: ['mastodon', 'twitter'],
+      constraints: { posts_per_day: 4, require_approval: true, ...constraints },
+      duration_days: 10,
+      start_immediately: true,
+      ...rest,
+    })
+  }
+
+  // now returns the service's time.
+  async now() {
+    const response = await fetch(`${this.url}/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${this.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: '{ clock { now } }' }),
+    })
+    return Date.parse((await response.json()).data.clock.now)
+  }
+
+  async posts(query) {
+    return (await this.rest('GET', `/content?${query}`)).data
+  }
+
+  // written waits until a mission has a number of posts in a state.
+  written(mission, n, status = 'pending_review') {
+    return until(`${n} posts that are ${status}`, async () => {
+      const posts = await this.posts(`mission_id=${mission.id}&status=${status}`)
+      return posts.length >= n && posts
+    })
+  }
+}
+
+// settled waits until a page is drawn and listens to keys.
+export async function settled(page) {
+  await page.locator('h1').first().waitFor()
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+}
