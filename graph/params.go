@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -61,6 +62,51 @@ func valueParam(p ast.Path) string {
 	}
 	name, _ := p[len(p)-1].(ast.PathName)
 	return snake(string(name))
+}
+
+// shownProblem is a problem of an input in the extensions of an error.
+type shownProblem struct {
+	Path    string       `json:"path"`
+	Code    mission.Code `json:"code"`
+	Message string       `json:"message"`
+}
+
+// Bounds of the problems that an error shows, in bytes of their texts, and approximately
+// what the names of one's fields and its code take.
+const (
+	maxProblems   = 5 << 10
+	problemFields = 60
+)
+
+// shownProblems returns the first problems, up to maxProblems.
+func shownProblems(all mission.Problems) (shown []shownProblem) {
+	size := 0
+	for _, p := range all {
+		one := shownProblem{Path: camel(p.Param), Code: p.Code, Message: clip(p.Message)}
+		if size += len(one.Path) + len(one.Message) + problemFields; size > maxProblems {
+			break
+		}
+		shown = append(shown, one)
+	}
+	return shown
+}
+
+// camel returns the path of a field, as the REST API writes it, in the schema's names.
+func camel(param string) string {
+	var out strings.Builder
+	upper := false
+	for _, r := range param {
+		switch {
+		case r == '_':
+			upper = true
+		case upper:
+			out.WriteRune(unicode.ToUpper(r))
+			upper = false
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
 }
 
 // snake returns a field's name as the REST API writes it, so that both APIs name

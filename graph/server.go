@@ -302,7 +302,7 @@ func failAs(w http.ResponseWriter, r *http.Request, err error, status int) {
 	writeResponse(w, kind, &graphql.Response{Errors: gqlerror.List{e}}, status)
 }
 
-// presenter shows errors with their code, param, retryAfter and requestId.
+// presenter shows errors with their code, param, problems, retryAfter and requestId.
 func presenter(ctx context.Context, err error) *gqlerror.Error {
 	e := present(ctx, graphql.DefaultErrorPresenter(ctx, err))
 	if len(e.Path) == 1 && e.Extensions["code"] == mission.CodeUnauthorized {
@@ -323,6 +323,9 @@ func present(ctx context.Context, e *gqlerror.Error) *gqlerror.Error {
 	e.Extensions = map[string]any{"code": m.Code, "requestId": httpserver.RequestID(ctx)}
 	if m.Param != "" {
 		e.Extensions["param"] = m.Param
+	}
+	if len(m.Problems) > 0 {
+		e.Extensions["problems"] = shownProblems(m.Problems)
 	}
 	if m.RetryAfter > 0 {
 		e.Extensions["retryAfter"] = m.RetryAfter

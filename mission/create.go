@@ -83,10 +83,10 @@ func (m Mission) Copy() CreateInput {
 
 // New returns the mission described by in, with the given id, and its events:
 // mission.created, then mission.started if it starts immediately. A mission
-// with a starts_at stays a draft until then. Errors: invalid_request, naming
-// the field.
+// with a starts_at stays a draft until then. Errors: invalid_request, with all
+// problems.
 func New(id, tenantID string, in CreateInput, now time.Time) (Mission, []Event, error) {
-	if err := in.check(now); err != nil {
+	if err := in.Problems(now).Err(); err != nil {
 		return Mission{}, nil, err
 	}
 	m := Mission{
@@ -140,63 +140,61 @@ func (in *ConstraintsInput) withDefaults() Constraints {
 	}
 }
 
-func (in CreateInput) check(now time.Time) error {
-	if err := in.Check(); err != nil {
-		return err
-	}
-	return in.checkStart(now)
+// Check checks all rules except those about time and about the tenant's accounts, so
+// that out-of-bounds input is rejected before a transaction begins. Errors:
+// invalid_request, with all problems.
+func (in CreateInput) Check() error { return in.problems().Err() }
+
+// Problems returns all that is wrong with in at a time. What is wrong with the accounts
+// that it chooses is CheckChosen's.
+func (in CreateInput) Problems(now time.Time) Problems {
+	found := in.problems()
+	found.add(in.checkStart(now))
+	return found
 }
 
-// Check checks all rules except those about time, so that out-of-bounds input
-// is rejected before a transaction begins. It checks the fields in the
-// interface's order and names the first that is wrong. Errors: invalid_request.
-func (in CreateInput) Check() error {
-	for _, err := range []error{
-		checkLine("name", in.Name, 1, MaxName),
-		checkText("description", deref(in.Description, ""), 0, MaxDescription),
-		checkTexts("objectives", in.Objectives, 1),
-		in.checkPlatforms(),
-		checkIntegrationIDs(in.IntegrationIDs),
-		in.Constraints.check(),
-		in.checkKPIs(),
-		in.checkDuration(),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// problems returns what is wrong whatever the time, in the interface's order of fields.
+func (in CreateInput) problems() Problems {
+	var found Problems
+	found.add(checkLine("name", in.Name, 1, MaxName), checkText("description", deref(in.Description, ""), 0, MaxDescription))
+	found = append(found, checkTexts("objectives", in.Objectives, 1)...)
+	found = append(found, in.checkPlatforms()...)
+	found = append(found, checkIntegrationIDs(in.IntegrationIDs)...)
+	found = append(found, in.Constraints.check()...)
+	found = append(found, in.checkKPIs()...)
+	found.add(in.checkDuration())
+	return found
 }
 
-func (in CreateInput) checkPlatforms() error {
+func (in CreateInput) checkPlatforms() (found Problems) {
 	if len(in.Platforms) == 0 {
-		return Invalid("platforms", "At least one platform is required.")
+		found.add(Invalid("platforms", "At least one platform is required."))
 	}
-	for i, p := range in.Platforms {
+	// Of one more than there are, one is wrong.
+	for i, p := range in.Platforms[:min(len(in.Platforms), len(AllPlatforms())+1)] {
 		param := fmt.Sprintf("platforms[%d]", i)
-		if !p.Known() {
-			return Invalid(param, "Unknown platform %q: must be one of %s.", p, list(AllPlatforms()))
-		}
-		if slices.Contains(in.Platforms[:i], p) {
-			return Invalid(param, "Duplicate platform %s.", p)
+		switch {
+		case !p.Known():
+			found.add(Invalid(param, "Unknown platform %q: must be one of %s.", p, list(AllPlatforms())))
+		case slices.Contains(in.Platforms[:i], p):
+			found.add(Invalid(param, "Duplicate platform %s.", p))
 		}
 	}
-	return nil
+	return found
 }
 
-func (in CreateInput) checkKPIs() error {
+func (in CreateInput) checkKPIs() (found Problems) {
 	if len(in.KPIs) > MaxListItems {
-		return Invalid("kpis", "At most %d KPIs are allowed.", MaxListItems)
+		return Problems{Invalid("kpis", "At most %d KPIs are allowed.", MaxListItems)}
 	}
 	for i, k := range in.KPIs {
-		if err := k.check(fmt.Sprintf("kpis[%d]", i), in.Platforms); err != nil {
-			return err
-		}
+		param := fmt.Sprintf("kpis[%d]", i)
+		found = append(found, k.check(param, in.Platforms)...)
 		if j := slices.IndexFunc(in.KPIs[:i], k.counts); j >= 0 {
-			return Invalid(fmt.Sprintf("kpis[%d]", i), "Duplicate: kpis[%d] has the same metric and platform.", j)
+			found.add(Invalid(param, "Duplicate: kpis[%d] has the same metric and platform.", j))
 		}
 	}
-	return nil
+	return found
 }
 
 // counts reports whether k and o are about the same metric of the same platform.
@@ -204,18 +202,20 @@ func (k KPIInput) counts(o KPIInput) bool {
 	return k.Metric == o.Metric && deref(k.Platform, EveryPlatform) == deref(o.Platform, EveryPlatform)
 }
 
-func (k KPIInput) check(param string, platforms []Platform) error {
-	switch {
-	case !slices.Contains(AllMetrics(), k.Metric):
-		return Invalid(param+".metric", "Unknown metric %q: must be one of %s.", k.Metric, list(AllMetrics()))
-	case k.Target == nil:
-		return Invalid(param+".target", "The target is required.")
-	case !(*k.Target > 0 && *k.Target <= MaxKPITarget):
-		return Invalid(param+".target", "The target must be greater than 0 and at most %.0e.", MaxKPITarget)
-	case k.Platform != nil && *k.Platform != EveryPlatform && !slices.Contains(platforms, *k.Platform):
-		return Invalid(param+".platform", "The platform must be %q or one of the mission's platforms.", EveryPlatform)
+func (k KPIInput) check(param string, platforms []Platform) (found Problems) {
+	if !slices.Contains(AllMetrics(), k.Metric) {
+		found.add(Invalid(param+".metric", "Unknown metric %q: must be one of %s.", k.Metric, list(AllMetrics())))
 	}
-	return nil
+	switch {
+	case k.Target == nil:
+		found.add(Invalid(param+".target", "The target is required."))
+	case !(*k.Target > 0 && *k.Target <= MaxKPITarget):
+		found.add(Invalid(param+".target", "The target must be greater than 0 and at most %.0e.", MaxKPITarget))
+	}
+	if k.Platform != nil && *k.Platform != EveryPlatform && !slices.Contains(platforms, *k.Platform) {
+		found.add(Invalid(param+".platform", "The platform must be %q or one of the mission's platforms.", EveryPlatform))
+	}
+	return found
 }
 
 func (in CreateInput) checkDuration() error {
@@ -242,32 +242,27 @@ func (in CreateInput) checkStart(now time.Time) error {
 	return nil
 }
 
-func (in *ConstraintsInput) check() error {
+func (in *ConstraintsInput) check() (found Problems) {
 	if in == nil {
 		return nil
 	}
 	if in.Tone != nil {
-		if err := checkLine("constraints.tone", *in.Tone, 1, MaxTone); err != nil {
-			return err
-		}
+		found.add(checkLine("constraints.tone", *in.Tone, 1, MaxTone))
 	}
-	switch {
-	case in.Cadence != nil && !slices.Contains(AllCadences(), *in.Cadence):
-		return Invalid("constraints.cadence", "Unknown cadence %q: must be one of %s.", *in.Cadence, list(AllCadences()))
-	case in.PostsPerDay != nil && (*in.PostsPerDay < 1 || *in.PostsPerDay > MaxPostsPerDay):
-		return Invalid("constraints.posts_per_day", "The posts per day must be between 1 and %d.", MaxPostsPerDay)
-	case in.BudgetCents != nil && (*in.BudgetCents < 0 || *in.BudgetCents > MaxBudgetCents):
-		return Invalid("constraints.budget_cents", "The budget must be between 0 and %d cents.", MaxBudgetCents)
+	if in.Cadence != nil && !slices.Contains(AllCadences(), *in.Cadence) {
+		found.add(Invalid("constraints.cadence", "Unknown cadence %q: must be one of %s.", *in.Cadence, list(AllCadences())))
 	}
-	if err := checkPostingTimes(in.PostingTimes); err != nil {
-		return err
+	if in.PostsPerDay != nil && (*in.PostsPerDay < 1 || *in.PostsPerDay > MaxPostsPerDay) {
+		found.add(Invalid("constraints.posts_per_day", "The posts per day must be between 1 and %d.", MaxPostsPerDay))
 	}
+	if in.BudgetCents != nil && (*in.BudgetCents < 0 || *in.BudgetCents > MaxBudgetCents) {
+		found.add(Invalid("constraints.budget_cents", "The budget must be between 0 and %d cents.", MaxBudgetCents))
+	}
+	found = append(found, checkPostingTimes(in.PostingTimes)...)
 	if in.Timezone != nil {
-		if err := checkZone(*in.Timezone); err != nil {
-			return err
-		}
+		found.add(checkZone(*in.Timezone))
 	}
-	return checkTexts("constraints.excluded_topics", in.ExcludedTopics, 0)
+	return append(found, checkTexts("constraints.excluded_topics", in.ExcludedTopics, 0)...)
 }
 
 // PostingTimePattern is the form of a posting time, as a regular expression of Go and
@@ -276,20 +271,20 @@ const PostingTimePattern = `^([01][0-9]|2[0-3]):[0-5][0-9]$`
 
 var hhmm = regexp.MustCompile(PostingTimePattern)
 
-func checkPostingTimes(times []string) error {
+func checkPostingTimes(times []string) (found Problems) {
 	if len(times) > MaxPostsPerDay {
-		return Invalid("constraints.posting_times", "At most %d posting times are allowed.", MaxPostsPerDay)
+		return Problems{Invalid("constraints.posting_times", "At most %d posting times are allowed.", MaxPostsPerDay)}
 	}
 	for i, t := range times {
 		param := fmt.Sprintf("constraints.posting_times[%d]", i)
-		if !hhmm.MatchString(t) {
-			return Invalid(param, "Invalid posting time %q: must be HH:MM, 00:00 to 23:59.", t)
-		}
-		if slices.Contains(times[:i], t) {
-			return Invalid(param, "Duplicate posting time %s.", t)
+		switch {
+		case !hhmm.MatchString(t):
+			found.add(Invalid(param, "Invalid posting time %q: must be HH:MM, 00:00 to 23:59.", t))
+		case slices.Contains(times[:i], t):
+			found.add(Invalid(param, "Duplicate posting time %s.", t))
 		}
 	}
-	return nil
+	return found
 }
 
 // checkZone also rejects what LoadLocation accepts but isn't an IANA name: ""
@@ -308,19 +303,17 @@ func checkZoneOf(param, name string) error {
 
 // checkTexts checks the bounds of a list of texts: at least atLeast items, at
 // most MaxListItems, each of 1 to MaxItem characters.
-func checkTexts(param string, items []string, atLeast int) error {
+func checkTexts(param string, items []string, atLeast int) (found Problems) {
 	if len(items) < atLeast {
-		return Invalid(param, "At least %d item is required.", atLeast)
+		return Problems{Invalid(param, "At least %d item is required.", atLeast)}
 	}
 	if len(items) > MaxListItems {
-		return Invalid(param, "At most %d items are allowed.", MaxListItems)
+		return Problems{Invalid(param, "At most %d items are allowed.", MaxListItems)}
 	}
 	for i, item := range items {
-		if err := checkText(fmt.Sprintf("%s[%d]", param, i), item, 1, MaxItem); err != nil {
-			return err
-		}
+		found.add(checkText(fmt.Sprintf("%s[%d]", param, i), item, 1, MaxItem))
 	}
-	return nil
+	return found
 }
 
 // checkText checks the length, in characters, of a text of one or more lines.

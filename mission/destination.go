@@ -92,39 +92,45 @@ func (i Integration) handle() string {
 	return i.Account.Handle
 }
 
-// CheckChosen checks the accounts that a mission has chosen, by their ids. found are those
-// of them that its tenant has. Errors: invalid_request, naming the one that is unknown or
-// of a platform that the mission doesn't have.
-func (m Mission) CheckChosen(found map[string]Integration) error {
-	for n, id := range m.IntegrationIDs {
+// CheckChosen checks the accounts that in chooses. found are those of them that its tenant
+// has; ChosenIDs are those to look up.
+func (in CreateInput) CheckChosen(found map[string]Integration) (problems Problems) {
+	for n, id := range in.IntegrationIDs {
 		param := fmt.Sprintf("integration_ids[%d]", n)
-		i, ok := found[id]
-		if !ok {
-			return Invalid(param, "No such integration: %q.", id)
-		}
-		if !slices.Contains(m.Platforms, i.Platform) {
-			return Invalid(param, "%s is an account on %s, which isn't one of the mission's platforms.", id, i.Platform)
-		}
-		if i.Account == nil {
-			return Invalid(param, "%s was never connected.", id)
+		switch i, ok := found[id]; {
+		case !ok:
+			problems.add(Invalid(param, "No such integration: %q.", id))
+		case !slices.Contains(in.Platforms, i.Platform):
+			problems.add(Invalid(param, "%s is an account on %s, which isn't one of the mission's platforms.", id, i.Platform))
+		case i.Account == nil:
+			problems.add(Invalid(param, "%s was never connected.", id))
 		}
 	}
-	return nil
+	return problems
+}
+
+// ChosenIDs returns those of the chosen accounts' ids that may exist; nil if there are too
+// many.
+func (in CreateInput) ChosenIDs() []string {
+	if len(in.IntegrationIDs) > MaxIntegrations {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(in.IntegrationIDs), func(id string) bool { return !HasIDForm(PrefixIntegration, id) })
 }
 
 // checkIntegrationIDs checks the form of chosen accounts.
-func checkIntegrationIDs(ids []string) error {
+func checkIntegrationIDs(ids []string) (found Problems) {
 	if len(ids) > MaxIntegrations {
-		return Invalid("integration_ids", "At most %d integrations are allowed.", MaxIntegrations)
+		return Problems{Invalid("integration_ids", "At most %d integrations are allowed.", MaxIntegrations)}
 	}
 	for n, id := range ids {
 		param := fmt.Sprintf("integration_ids[%d]", n)
-		if !HasIDForm(PrefixIntegration, id) {
-			return Invalid(param, "No such integration: %q.", id)
-		}
-		if slices.Contains(ids[:n], id) {
-			return Invalid(param, "Duplicate integration %s.", id)
+		switch {
+		case !HasIDForm(PrefixIntegration, id):
+			found.add(Invalid(param, "No such integration: %q.", id))
+		case slices.Contains(ids[:n], id):
+			found.add(Invalid(param, "Duplicate integration %s.", id))
 		}
 	}
-	return nil
+	return found
 }

@@ -45,6 +45,9 @@ type Error struct {
 	Param string
 	// RetryAfter is in seconds; 0 if waiting doesn't help.
 	RetryAfter int
+	// Problems is all that is wrong with the input, of which the error is the first; nil
+	// where only the first is known.
+	Problems Problems
 }
 
 func (e *Error) Error() string {

@@ -34,14 +34,9 @@ func NewBrief(m Mission, brand Brand) Brief {
 // Check is the intake stage's check that posts can be written from the brief.
 // Errors: invalid_request, naming the field.
 func (b Brief) Check() error {
-	in := CreateInput{Name: b.MissionName, Objectives: b.Objectives, Platforms: b.Platforms}
-	if err := checkTexts("objectives", in.Objectives, 1); err != nil {
-		return err
-	}
-	if err := in.checkPlatforms(); err != nil {
-		return err
-	}
-	return checkZone(b.Constraints.Timezone)
+	found := append(checkTexts("objectives", b.Objectives, 1), CreateInput{Platforms: b.Platforms}.checkPlatforms()...)
+	found.add(checkZone(b.Constraints.Timezone))
+	return found.Err()
 }
 
 // Angle is the approach that a post takes to its objective.

@@ -191,7 +191,7 @@ func (in *BrandInput) check() error {
 			return Invalid("brand.website", "The website must be an http or https URL of at most %d bytes.", MaxWebsite)
 		}
 	}
-	return checkTexts("brand.excluded_topics", in.ExcludedTopics, 0)
+	return checkTexts("brand.excluded_topics", in.ExcludedTopics, 0).Err()
 }
 
 // SlugOf returns a slug made from a name: its ASCII letters and digits, in

@@ -44,7 +44,7 @@ type ConstraintsUpdate struct {
 
 // Check checks the rules that don't depend on the mission, so that
 // out-of-bounds input is rejected before a transaction begins. Errors:
-// invalid_request, naming the field.
+// invalid_request, with all problems.
 func (in UpdateInput) Check() error {
 	any := Mission{
 		Name: "any", Objectives: []string{"any"}, Platforms: AllPlatforms(), DurationDays: 1, Constraints: (*ConstraintsInput)(nil).withDefaults(),
@@ -55,7 +55,7 @@ func (in UpdateInput) Check() error {
 // Update returns the mission changed by in. Objectives and constraints apply
 // from the next cycle on, since a cycle's brief is frozen, but excluded topics
 // apply at once (see Exclusions); a new duration or zone moves ends_at at once.
-// Errors: conflict for a completed mission; invalid_request, naming the field.
+// Errors: conflict for a completed mission; invalid_request, with all problems.
 func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
 	if m.Status == StatusCompleted {
 		return Change{}, m.refuse("updated")
@@ -82,14 +82,9 @@ func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
 
 // restate applies in to m, and checks the result by the rules of a new mission.
 func (m *Mission) restate(in UpdateInput) error {
-	for _, err := range []error{
-		set("name", &m.Name, in.Name), set("duration_days", &m.DurationDays, in.DurationDays),
-		m.Constraints.restate(in.Constraints),
-	} {
-		if err != nil {
-			return err
-		}
-	}
+	var found Problems
+	found.add(set("name", &m.Name, in.Name), set("duration_days", &m.DurationDays, in.DurationDays))
+	found = append(found, m.Constraints.restate(in.Constraints)...)
 	m.Name = strings.TrimSpace(m.Name)
 	m.cleanUnstated(in)
 	if in.Description.Given {
@@ -103,7 +98,7 @@ func (m *Mission) restate(in UpdateInput) error {
 	}
 	// Check the whole mission as if it were created with these values, and its
 	// KPIs as they are.
-	if err := m.asInput(in.KPIs).Check(); err != nil {
+	if err := append(found, m.asInput(in.KPIs).problems()...).Err(); err != nil {
 		return err
 	}
 	if in.KPIs != nil {
@@ -124,7 +119,7 @@ func (m *Mission) cleanUnstated(in UpdateInput) {
 	}
 }
 
-// set assigns a field if it was sent. Errors: invalid_request for null.
+// set assigns a field if it was sent and isn't null. Errors: invalid_request for null.
 func set[T any](param string, to *T, from Optional[T]) error {
 	switch {
 	case !from.Given:
@@ -136,15 +131,12 @@ func set[T any](param string, to *T, from Optional[T]) error {
 	return nil
 }
 
-func (c *Constraints) restate(in ConstraintsUpdate) error {
-	for _, err := range []error{
+// restate applies in to c, except what is null and can't be.
+func (c *Constraints) restate(in ConstraintsUpdate) (found Problems) {
+	found.add(
 		set("constraints.cadence", &c.Cadence, in.Cadence), set("constraints.posts_per_day", &c.PostsPerDay, in.PostsPerDay),
 		set("constraints.timezone", &c.Timezone, in.Timezone), set("constraints.require_approval", &c.RequireApproval, in.RequireApproval),
-	} {
-		if err != nil {
-			return err
-		}
-	}
+	)
 	if in.Tone.Given {
 		c.Tone = in.Tone.Value
 	}
@@ -157,7 +149,13 @@ func (c *Constraints) restate(in ConstraintsUpdate) error {
 	if in.ExcludedTopics != nil {
 		c.ExcludedTopics = slices.Clone(in.ExcludedTopics)
 	}
-	return nil
+	return found
+}
+
+// CheckChosen checks the accounts that the mission has chosen; see CreateInput.CheckChosen.
+// Errors: invalid_request, with all problems.
+func (m Mission) CheckChosen(found map[string]Integration) error {
+	return m.asInput(nil).CheckChosen(found).Err()
 }
 
 // asInput returns the input that would create m, with kpis.

@@ -97,9 +97,7 @@ func within(field string, err error) error {
 	if !errors.As(err, &m) || m.Param == "" {
 		return err
 	}
-	named := *m
-	named.Param = field + "." + m.Param
-	return &named
+	return m.Within(field)
 }
 
 // MembersByID returns the tenant's users with the given ids.

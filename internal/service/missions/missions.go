@@ -1,6 +1,7 @@
 package missions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,10 +15,12 @@ import (
 )
 
 // CreateMission creates a mission. If it starts at once and its first day is a
-// posting day, its first cycle begins. Errors: invalid_request.
+// posting day, its first cycle begins. Errors: invalid_request, with all problems.
 func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission.CreateInput) (mission.Mission, error) {
-	if err := in.Check(); err != nil {
-		return mission.Mission{}, err
+	// What was accepted once is accepted again, so only the transaction decides by the time.
+	if in.Check() != nil {
+		found, err := problems(ctx, s.db, p.TenantID, in, s.clock.Now())
+		return mission.Mission{}, cmp.Or(err, found.Err())
 	}
 	tenant, err := s.db.Tenant(ctx, p.TenantID)
 	if err != nil {
@@ -28,8 +31,23 @@ func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission
 	})
 }
 
-// checkChosen checks the accounts that a mission is to post to. One that is disconnected
-// afterwards stays chosen. Errors: invalid_request.
+// accountReader reads a tenant's accounts: the database, or a transaction.
+type accountReader interface {
+	IntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error)
+}
+
+// problems returns all that is wrong with a new mission of a tenant at a time.
+func problems(ctx context.Context, from accountReader, tenantID string, in mission.CreateInput, now time.Time) (mission.Problems, error) {
+	found, chosen := in.Problems(now), in.ChosenIDs()
+	if len(chosen) == 0 {
+		return found, nil
+	}
+	accounts, err := from.IntegrationsByID(ctx, tenantID, chosen)
+	return found.And(in.CheckChosen(accounts)), err
+}
+
+// checkChosen checks the accounts that an updated mission is to post to. One that is disconnected
+// afterwards stays chosen. Errors: invalid_request, with all problems.
 func checkChosen(ctx context.Context, tx store.Tx, m mission.Mission) error {
 	if len(m.IntegrationIDs) == 0 {
 		return nil
@@ -43,11 +61,12 @@ func checkChosen(ctx context.Context, tx store.Tx, m mission.Mission) error {
 
 // CreateMissionIn creates a tenant's mission within a transaction.
 func (s *API) CreateMissionIn(ctx context.Context, tx store.Tx, t mission.Tenant, in mission.CreateInput, now time.Time) (mission.Mission, error) {
+	found, err := problems(ctx, tx, t.ID, in, now)
+	if err := cmp.Or(err, found.Err()); err != nil {
+		return mission.Mission{}, err
+	}
 	m, events, err := mission.New(tx.NewID(mission.PrefixMission, now), t.ID, in, now)
 	if err != nil {
-		return m, err
-	}
-	if err := checkChosen(ctx, tx, m); err != nil {
 		return m, err
 	}
 	var first *mission.Job
