@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<bde902a080c713fe6ca88f3eff0166c3>>
- * @relayHash dc4be5a74c25459bd8abf09fa7284017
+ * @generated SignedSource<<6bcbd361cad403f48d44e28d261cabdf>>
+ * @relayHash 2a5d6fed0975d16e4048ecd2010fffc5
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,12 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2ceb2ed26ecca07c3fd3b0ee9b0ebf6ad6d12e13d6d488bbbd924713e773c4e4
+// @relayRequestID 1245cfa01feeac3af2869c2d6049fcbf6ff2b71e21b33c7b3c126f560779d45c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type ContentStatus = "APPROVED" | "CANCELED" | "EXPIRED" | "FAILED" | "PENDING_REVIEW" | "PUBLISHED" | "PUBLISHING" | "REJECTED" | "SCHEDULED" | "UNKNOWN";
+export type MissionStatus = "ACTIVE" | "COMPLETED" | "DRAFT" | "PAUSED";
 export type PostsQuery$variables = {
   id: string;
   statuses?: ReadonlyArray<ContentStatus> | null | undefined;
@@ -22,6 +23,7 @@ export type PostsQuery$data = {
     readonly constraints: {
       readonly timezone: string;
     };
+    readonly status: MissionStatus;
   } | null | undefined;
   readonly " $fragmentSpreads": FragmentRefs<"Posts_list">;
 };
@@ -59,6 +61,13 @@ v3 = [
 v4 = {
   "alias": null,
   "args": null,
+  "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v5 = {
+  "alias": null,
+  "args": null,
   "concreteType": "Constraints",
   "kind": "LinkedField",
   "name": "constraints",
@@ -74,7 +83,7 @@ v4 = {
   ],
   "storageKey": null
 },
-v5 = [
+v6 = [
   {
     "fields": [
       {
@@ -93,18 +102,11 @@ v5 = [
     "value": 18
   }
 ],
-v6 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "id",
-  "storageKey": null
-},
 v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "status",
+  "name": "id",
   "storageKey": null
 },
 v8 = {
@@ -162,7 +164,8 @@ return {
         "name": "mission",
         "plural": false,
         "selections": [
-          (v4/*:: as any*/)
+          (v4/*:: as any*/),
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -178,7 +181,7 @@ return {
     "selections": [
       {
         "alias": null,
-        "args": (v5/*:: as any*/),
+        "args": (v6/*:: as any*/),
         "concreteType": "ContentConnection",
         "kind": "LinkedField",
         "name": "contents",
@@ -200,8 +203,8 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v6/*:: as any*/),
                   (v7/*:: as any*/),
+                  (v4/*:: as any*/),
                   (v8/*:: as any*/),
                   {
                     "alias": null,
@@ -302,7 +305,7 @@ return {
                     "plural": false,
                     "selections": [
                       (v10/*:: as any*/),
-                      (v7/*:: as any*/),
+                      (v4/*:: as any*/),
                       (v8/*:: as any*/),
                       (v9/*:: as any*/)
                     ],
@@ -372,7 +375,7 @@ return {
       },
       {
         "alias": null,
-        "args": (v5/*:: as any*/),
+        "args": (v6/*:: as any*/),
         "filters": [
           "filter"
         ],
@@ -390,14 +393,15 @@ return {
         "plural": false,
         "selections": [
           (v4/*:: as any*/),
-          (v6/*:: as any*/)
+          (v5/*:: as any*/),
+          (v7/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "2ceb2ed26ecca07c3fd3b0ee9b0ebf6ad6d12e13d6d488bbbd924713e773c4e4",
+    "id": "1245cfa01feeac3af2869c2d6049fcbf6ff2b71e21b33c7b3c126f560779d45c",
     "metadata": {},
     "name": "PostsQuery",
     "operationKind": "query",
@@ -406,6 +410,6 @@ return {
 };
 })();
 
-(node as any).hash = "441adc302f8f7ca4ea76119ab2205d10";
+(node as any).hash = "d489e002ebfc8e0e3835473fc83b0aaf";
 
 export default node;

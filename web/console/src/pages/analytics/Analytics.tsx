@@ -4,6 +4,7 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import { useLocation, useSearch } from 'wouter'
 import type { AnalyticsQuery, AnalyticsQuery$data } from '../../__generated__/AnalyticsQuery.graphql'
 import { serviceNow } from '../../app/clock'
+import { csv, save } from '../../app/file'
 import type { Metric } from '../../app/enums'
 import { compact, count, figure, plural } from '../../app/format'
 import { useRefresh } from '../../app/live'
@@ -135,12 +136,7 @@ type Day = NonNullable<NonNullable<AnalyticsQuery$data['byDay']>['days']>[number
 // exportDays saves the figures of each day as a file of comma-separated values.
 function exportDays(days: readonly Day[], from: string, to: string) {
   const fields = shown.map((m) => metricField[m])
-  const lines = [['date', 'posts', ...fields], ...days.map((d) => [d.date, d.posts, ...fields.map((f) => d.metrics[f] ?? '')])]
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([lines.map((l) => l.join(',')).join('\n') + '\n'], { type: 'text/csv' }))
-  link.download = `analytics-${from}-${to}.csv`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  save(`analytics-${from}-${to}.csv`, 'text/csv', csv([['date', 'posts', ...fields], ...days.map((d) => [d.date, d.posts, ...fields.map((f) => d.metrics[f])])]))
 }
 
 // The metrics that each table has.

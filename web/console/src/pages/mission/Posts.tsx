@@ -1,4 +1,4 @@
-import { startTransition, useState } from 'react'
+import { lazy, startTransition, Suspense, useState } from 'react'
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
 import type { Posts_list$key } from '../../__generated__/Posts_list.graphql'
 import type { PostsListQuery } from '../../__generated__/PostsListQuery.graphql'
@@ -6,12 +6,16 @@ import type { PostsQuery } from '../../__generated__/PostsQuery.graphql'
 import type { ContentStatus } from '../../app/enums'
 import { compact } from '../../app/format'
 import { useRefresh } from '../../app/live'
+import { useMay } from '../../app/session'
 import { Button } from '../../ui/button'
 import { Segmented } from '../../ui/field'
 import { Icon } from '../../ui/icons'
 import { Empty, Note } from '../../ui/parts'
 import { PostContent } from '../../ui/post/PostContent'
 import { ContentBadge } from '../../ui/status'
+import { Export } from './Export'
+
+const Import = lazy(() => import('./Import'))
 
 const filters: Record<string, { label: string; statuses: ContentStatus[] | null }> = {
   all: { label: 'All', statuses: null },
@@ -23,11 +27,14 @@ const filters: Record<string, { label: string; statuses: ContentStatus[] | null 
 // Posts is what a mission made, newest first.
 export default function Posts({ id }: { id: string }) {
   const [which, setWhich] = useState('all')
+  const [importing, setImporting] = useState(false)
+  const may = useMay('CONTENT_WRITE')
   const data = useLazyLoadQuery<PostsQuery>(
     graphql`
       query PostsQuery($id: ID!, $statuses: [ContentStatus!]) {
         ...Posts_list @arguments(id: $id, statuses: $statuses)
         mission(id: $id) {
+          status
           constraints {
             timezone
           }
@@ -37,10 +44,18 @@ export default function Posts({ id }: { id: string }) {
     { id, statuses: filters[which]!.statuses },
     { fetchPolicy: 'store-and-network' },
   )
+  const open = data.mission?.status === 'ACTIVE' || data.mission?.status === 'PAUSED'
   return (
     <div className="stack wide">
-      <Segmented label="Which posts" value={which} options={Object.entries(filters).map(([value, f]) => ({ value, label: f.label }))} onChange={(v) => startTransition(() => setWhich(v))} />
+      <div className="row wrap spread">
+        <Segmented label="Which posts" value={which} options={Object.entries(filters).map(([value, f]) => ({ value, label: f.label }))} onChange={(v) => startTransition(() => setWhich(v))} />
+        <div className="row">
+          {open && may && <Button icon="plus" onClick={() => setImporting(true)}>Import</Button>}
+          <Export mission={id} statuses={filters[which]!.statuses} />
+        </div>
+      </div>
       <Cards key={which} list={data} mission={id} zone={data.mission?.constraints.timezone} />
+      {importing && <Suspense><Import mission={id} onClose={() => setImporting(false)} /></Suspense>}
     </div>
   )
 }
