@@ -10,7 +10,7 @@ import (
 const (
 	MaxCalendarDays = 62
 	CalendarPosts   = 20
-	CalendarCounted = 1000
+	CalendarCounted = 100
 	// CalendarMissions is how many missions' slots are planned ahead, the newest, and
 	// CalendarSlots how many slots there are, the earliest.
 	CalendarMissions = 100

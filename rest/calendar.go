@@ -43,8 +43,8 @@ type calendarDay struct {
 
 type calendarCount struct {
 	Status mission.ContentStatus `json:"status" doc:"The state" example:"scheduled"`
-	Count  int                   `json:"count" doc:"How many posts are in it, at most 1,000" example:"3"`
-	Capped bool                  `json:"capped" doc:"Whether there are more than 1,000" example:"false"`
+	Count  int                   `json:"count" doc:"How many posts are in it, at most 100" example:"3"`
+	Capped bool                  `json:"capped" doc:"Whether there are more than 100" example:"false"`
 }
 
 type calendarVacant struct {

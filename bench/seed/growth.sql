@@ -1,8 +1,8 @@
 -- What a tenant ($1) with a number of missions ($2) has. Between braces is the
--- first statement: a row for each mission, the oldest first. Their ids differ from
--- tenant to tenant.
+-- first statement: a row for each mission, the oldest first, over 31 days, so that a
+-- calendar has as many posts at any size. Their ids differ from tenant to tenant.
 (SELECT i, '0grwth' || substr(md5($1), 1, 6) || lpad(to_hex(i), 14, '0') AS id, $1::text AS tenant,
-	date_trunc('milliseconds', now()) - ($2::int - i) * interval '1 second' AS at,
+	date_trunc('milliseconds', now() - ($2::int - i) * (interval '31 days' / $2::int)) AS at,
 	CASE WHEN i % 10 < 6 THEN 'active' WHEN i % 10 < 9 THEN 'completed' ELSE 'paused' END AS status,
 	CASE WHEN i % 8 < 5 THEN 'published' WHEN i % 8 < 6 THEN 'scheduled' WHEN i % 8 < 7 THEN 'pending_review' ELSE 'rejected' END AS post,
 	(ARRAY['twitter', 'linkedin', 'mastodon', 'bluesky'])[1 + i % 4] AS platform FROM generate_series(1, $2::int) i) g;
