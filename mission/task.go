@@ -178,6 +178,9 @@ type Task struct {
 	// claimed.
 	Dispatches int
 	CreatedAt  time.Time
+	// Traceparent names the span in which the task was created; "" if it wasn't
+	// recorded.
+	Traceparent string
 }
 
 // NewTask returns a task for m's tenant. The store assigns its id.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/tracing"
 	"missiond/mission"
 )
 
@@ -59,7 +60,7 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 			at = e.CreatedAt
 		}
 	}
-	args := deliveryArgs{IDs: bun.List(ids), Now: at}
+	args := deliveryArgs{IDs: bun.List(ids), Now: at, Span: tracing.Traceparent(ctx)}
 	deliveries := `INSERT INTO deliveries (id, tenant_id, webhook_id, event_id, event_type, mission_id, status, attempts, next_attempt_at, created_at)
 		SELECT 'dlv_'` + derivedID + `, e.tenant_id, we.webhook_id, e.id, e.type, e.mission_id, 'pending', 0, e.created_at, e.created_at
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type WHERE e.id IN (?ids)`
@@ -92,8 +93,9 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 }
 
 type deliveryArgs struct {
-	IDs bun.ListValues `bun:"ids"`
-	Now time.Time
+	IDs  bun.ListValues `bun:"ids"`
+	Now  time.Time
+	Span string `bun:",nullzero"`
 }
 
 // AddDeliveries inserts pending deliveries to one endpoint that don't come with

@@ -9,6 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/tracing"
 	"missiond/mission"
 )
 
@@ -46,13 +47,15 @@ type taskRow struct {
 	Dispatches int `bun:"hands"`
 	LeaseUntil *time.Time
 	CreatedAt  time.Time
+	// Traceparent is the span in which the task was created; NULL without one.
+	Traceparent string `bun:",nullzero"`
 }
 
 func (r taskRow) task() mission.Task {
 	return mission.Task{
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type, Queue: r.Queue, Subject: r.Subject,
 		Day: r.Day, RunAt: mission.Millis(r.RunAt), State: r.State, Attempt: r.Attempt, Fence: r.Fence,
-		Lost: r.Lost, Dispatches: r.Dispatches, CreatedAt: mission.Millis(r.CreatedAt),
+		Lost: r.Lost, Dispatches: r.Dispatches, CreatedAt: mission.Millis(r.CreatedAt), Traceparent: r.Traceparent,
 	}
 }
 
@@ -62,12 +65,12 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 	if len(tasks) == 0 {
 		return nil
 	}
-	rows := make([]taskRow, len(tasks))
+	rows, span := make([]taskRow, len(tasks)), tracing.Traceparent(ctx)
 	for i, t := range tasks {
 		rows[i] = taskRow{
 			ID: tx.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type,
 			Queue: t.Queue, Subject: t.Subject, Day: t.Day, RunAt: t.RunAt, DispatchAt: tx.db.dispatchAt(t.RunAt, now),
-			State: t.State, CreatedAt: now,
+			State: t.State, CreatedAt: now, Traceparent: span,
 		}
 	}
 	tx.done.tasks = true
@@ -174,7 +177,7 @@ func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Du
 	err = b.NewUpdate().Model(&row).Set("state = 'running'").Set("fence = fence + 1").
 		Set("attempt = attempt + 1").Set("lease_until = ?", db.leaseEnd(lease)).
 		Where("id = ?", b.bind(id)).Where("state = 'waiting'").Where(db.due(b.bind(now))).
-		Returning("*").Scan(ctx)
+		Returning(dispatchColumns).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Task{}, false, nil
 	}
@@ -202,7 +205,7 @@ RETURNING `+dispatchColumns, bun.SafeQuery(b.among("id", ids)), bun.SafeQuery(db
 
 // dispatchColumns are the columns that are read of a task that is dispatched or
 // claimed.
-const dispatchColumns = "id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at"
+const dispatchColumns = "id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at, traceparent"
 
 // Renew restarts the leases of tasks that their holders still work on.
 func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duration) error {
@@ -348,14 +351,15 @@ func (db *DB) ExpireLeases(ctx context.Context, within time.Duration, now time.T
 // MeasureBy schedules measuring a mission's posts at a time, unless its task is
 // due earlier.
 func (tx Tx) MeasureBy(ctx context.Context, m mission.Mission, at, now time.Time) error {
-	return tx.upsertsTasks(ctx, tx.db.insertMeasure(tx.insert(), m, at, now))
+	return tx.upsertsTasks(ctx, tx.db.insertMeasure(ctx, tx.insert(), m, at, now))
 }
 
-func (db *DB) insertMeasure(insert *bun.InsertQuery, m mission.Mission, at, now time.Time) *bun.InsertQuery {
+func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, at, now time.Time) *bun.InsertQuery {
 	t := mission.NewTask(m, mission.TaskMissionMeasure, m.ID, at)
 	row := taskRow{
 		ID: db.NewID(mission.PrefixTask, now), TenantID: t.TenantID, MissionID: t.MissionID, Type: t.Type, Queue: t.Queue,
 		Subject: t.Subject, RunAt: t.RunAt, DispatchAt: db.dispatchAt(t.RunAt, now), State: t.State, CreatedAt: now,
+		Traceparent: tracing.Traceparent(ctx),
 	}
 	return insert.Model(&row).On("CONFLICT (mission_id) WHERE type = 'mission:measure' DO UPDATE").
 		Set("run_at = EXCLUDED.run_at").Set("ring_at = EXCLUDED.ring_at").

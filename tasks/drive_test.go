@@ -174,8 +174,7 @@ func (w *world) run(id string) {
 		return
 	}
 	defer w.worker.letGo(c)
-	err = w.worker.run(context.Background(), c)
-	outcome, _ := w.worker.settle(context.Background(), c, err)
+	outcome, _ := w.worker.execute(context.Background(), c)
 	w.outcomes[outcome]++
 }
 

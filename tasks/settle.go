@@ -67,7 +67,7 @@ func (w *Worker) fail(ctx context.Context, c *claim, err error) (outcome string)
 		again, err = w.parts.Pipeline.FailTask(ctx, c.Task, setback)
 		return err
 	})
-	w.unsettled(c, err)
+	w.unsettled(ctx, c, err)
 	switch {
 	case store.Unavailable(err):
 		return "trouble"
@@ -80,17 +80,17 @@ func (w *Worker) fail(ctx context.Context, c *claim, err error) (outcome string)
 // returnTask returns a task to the ledger without counting the attempt; it runs again
 // after wait, in domain time.
 func (w *Worker) returnTask(ctx context.Context, c *claim, wait, limit time.Duration) {
-	w.unsettled(c, store.Insist(ctx, limit, func(ctx context.Context) error {
+	w.unsettled(ctx, c, store.Insist(ctx, limit, func(ctx context.Context) error {
 		return w.parts.Pipeline.ReturnTask(ctx, c.Task, wait)
 	}))
 }
 
 // unsettled logs that a task couldn't be settled.
-func (w *Worker) unsettled(c *claim, err error) {
+func (w *Worker) unsettled(ctx context.Context, c *claim, err error) {
 	if err == nil || errors.Is(err, missions.ErrDone) || errors.Is(err, store.ErrLost) {
 		return
 	}
-	w.parts.Log.Warn("worker: settle a task; it runs again when its lease is over", "type", c.Type, "task", c.ID, "error", err)
+	w.parts.Log.WarnContext(ctx, "worker: settle a task; it runs again when its lease is over", "type", c.Type, "task", c.ID, "error", err)
 }
 
 // setback returns what an error means for its task. The tenant sees the message of an

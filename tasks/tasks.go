@@ -12,6 +12,7 @@ import (
 	"missiond/internal/service/accounts"
 	"missiond/internal/service/missions"
 	"missiond/internal/service/webhooks"
+	"missiond/internal/tracing"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -55,6 +56,8 @@ type Parts struct {
 	Writers int
 	// MayTake reports whether workers may take tasks now; nil is always.
 	MayTake func() bool
+	// Tracer traces the runs of tasks; it may be nil.
+	Tracer  *tracing.Tracer
 	Log     *slog.Logger
 	Metrics *Metrics
 }

@@ -218,16 +218,24 @@ func (w *Worker) ProcessTask(ctx context.Context, t *asynq.Task) error {
 		return nil // another worker has claimed it, or it was deleted
 	}
 	defer w.letGo(c)
-	start := time.Now()
-	err = w.run(ctx, c)
-	outcome, shown := w.settle(ctx, c, err)
-	w.parts.Metrics.runs.WithLabelValues(string(c.Type), outcome).Inc()
-	w.parts.Metrics.seconds.WithLabelValues(string(c.Type)).Observe(time.Since(start).Seconds())
-	w.log(c, outcome, time.Since(start), err)
-	if shown != nil {
+	if _, shown := w.execute(ctx, c); shown != nil {
 		return fmt.Errorf("%w: %w", shown, asynq.SkipRetry)
 	}
 	return nil
+}
+
+// execute runs a claimed task and settles it. It returns the run's outcome and the error to
+// show on the dashboard.
+func (w *Worker) execute(ctx context.Context, c *claim) (outcome string, shown error) {
+	ctx, span := w.trace(ctx, c)
+	start := time.Now()
+	err := w.run(ctx, c)
+	outcome, shown = w.settle(ctx, c, err)
+	w.endSpan(span, outcome, err)
+	w.parts.Metrics.runs.WithLabelValues(string(c.Type), outcome).Inc()
+	w.parts.Metrics.seconds.WithLabelValues(string(c.Type)).Observe(time.Since(start).Seconds())
+	w.log(ctx, c, outcome, time.Since(start), err)
+	return outcome, shown
 }
 
 // clockSkew is how far another machine's clock may be ahead of this one's: a task that
@@ -318,7 +326,7 @@ func (w *Worker) run(ctx context.Context, c *claim) (err error) {
 	defer context.AfterFunc(w.stopping, cancel)()
 	defer func() {
 		if p := recover(); p != nil {
-			w.parts.Log.Error("worker: a task panicked", "task", c.ID, "type", c.Type, "panic", p, "stack", string(debug.Stack()))
+			w.parts.Log.ErrorContext(ctx, "worker: a task panicked", "task", c.ID, "type", c.Type, "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
@@ -329,7 +337,7 @@ func (w *Worker) run(ctx context.Context, c *claim) (err error) {
 	return h(ctx, c)
 }
 
-func (w *Worker) log(c *claim, outcome string, took time.Duration, err error) {
+func (w *Worker) log(ctx context.Context, c *claim, outcome string, took time.Duration, err error) {
 	level := slog.LevelDebug
 	switch outcome {
 	case "trouble":
@@ -337,7 +345,7 @@ func (w *Worker) log(c *claim, outcome string, took time.Duration, err error) {
 	case "retry", "failed":
 		level = slog.LevelError
 	}
-	w.parts.Log.Log(context.Background(), level, "task", "outcome", outcome, "type", c.Type, "task", c.ID, "attempt", c.Attempt,
+	w.parts.Log.Log(ctx, level, "task", "outcome", outcome, "type", c.Type, "task", c.ID, "attempt", c.Attempt,
 		"tenant", c.TenantID, "mission", c.MissionID, "subject", c.Subject, "ms", took.Milliseconds(), "error", err)
 }
 

@@ -165,7 +165,7 @@ func (a *App) assembleTasks() {
 	a.parts = tasks.Parts{
 		DB: a.DB, Pipeline: a.Pipeline, Accounts: a.Accounts, Webhooks: a.Webhooks, Clock: a.Clock,
 		Publisher: router.New(a.Integrations, a.Adapters, sandbox.New(a.DB, a.Clock, sandbox.Audience{Seed: sandboxSeed}), a.Log),
-		Writers:   a.Writers, MayTake: a.trustsClock, Log: a.Log, Metrics: tasks.NewMetrics(a.Metrics),
+		Writers:   a.Writers, MayTake: a.trustsClock, Tracer: a.Tracer, Log: a.Log, Metrics: tasks.NewMetrics(a.Metrics),
 	}
 	if a.Redis != nil {
 		a.parts.Queue = tasks.NewQueue(a.Redis, a.Clock, a.TaskRetention)

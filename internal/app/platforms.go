@@ -15,6 +15,7 @@ import (
 	"missiond/internal/publisher/linkedin"
 	"missiond/internal/publisher/mastodon"
 	"missiond/internal/publisher/x"
+	"missiond/internal/tracing"
 	"missiond/mission"
 )
 
@@ -43,7 +44,7 @@ const (
 // function that closes their connections. rules say which servers may be called.
 func (o PlatformOptions) adapters(rules outbound.Rules) (map[mission.Platform]publisher.Adapter, func()) {
 	transport := rules.Transport(platformLimit, platformIdle)
-	client := publisher.NewClient(&http.Client{Transport: transport, Timeout: 2 * platformLimit}, time.Now)
+	client := publisher.NewClient(&http.Client{Transport: tracing.Transport{Next: transport}, Timeout: 2 * platformLimit}, time.Now)
 	cards := linkcard.NewReader(rules)
 	return map[mission.Platform]publisher.Adapter{
 		mission.Mastodon: mastodon.New(client, mastodon.Options{Website: o.PublicURL}),

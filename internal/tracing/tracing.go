@@ -85,6 +85,20 @@ func (t *Tracer) Operation(ctx context.Context, name string) (context.Context, t
 	return t.tracer.Start(ctx, name, trace.WithNewRoot(), trace.WithSpanKind(trace.SpanKindServer))
 }
 
+// Task begins the span of a task's run: a trace of its own, since it may come long after
+// what created the task, with a link to that by its traceparent, which may be "". Call
+// its End.
+func (t *Tracer) Task(ctx context.Context, name, traceparent string) (context.Context, trace.Span) {
+	if t == nil {
+		return ctx, noop.Span{}
+	}
+	options := []trace.SpanStartOption{trace.WithNewRoot(), trace.WithSpanKind(trace.SpanKindConsumer)}
+	if created := parse(traceparent); created.IsValid() {
+		options = append(options, trace.WithLinks(trace.Link{SpanContext: created}))
+	}
+	return t.tracer.Start(ctx, name, options...)
+}
+
 // caller returns the caller's span by its traceparent, without what the caller says of
 // it in tracestate; the zero one if there is none.
 func caller(h http.Header) trace.SpanContext {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"missiond/internal/outbound"
+	"missiond/internal/tracing"
 )
 
 // Limits of a delivery (interface, section 6: receivers respond within 5 s).
@@ -35,7 +36,7 @@ type Client struct {
 func NewClient(r outbound.Rules, now func() time.Time) *Client {
 	return &Client{now: now, http: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport:     r.Transport(sendLimit, MaxCalls),
+		Transport:     tracing.Transport{Next: r.Transport(sendLimit, MaxCalls), Propagate: true},
 	}}
 }
 

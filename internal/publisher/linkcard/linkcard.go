@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"missiond/internal/outbound"
+	"missiond/internal/tracing"
 )
 
 // Card is what a page says of itself.
@@ -47,12 +48,12 @@ var errUnusable = errors.New("linkcard: unusable response")
 // Reader reads cards. It is safe for concurrent use.
 type Reader struct {
 	rules     outbound.Rules
-	transport *http.Transport
+	transport tracing.Transport
 }
 
 // NewReader returns a Reader that connects to what the rules allow.
 func NewReader(rules outbound.Rules) *Reader {
-	return &Reader{rules: rules, transport: rules.Transport(stepLimit, 1)}
+	return &Reader{rules: rules, transport: tracing.Transport{Next: rules.Transport(stepLimit, 1)}}
 }
 
 // Close closes the idle connections.

@@ -35,6 +35,8 @@ func New(v Vault, adapters map[mission.Platform]publisher.Adapter, s *sandbox.Pl
 
 // Publish publishes a part of a post.
 func (r *Router) Publish(ctx context.Context, via *mission.Integration, p mission.Part) (taken mission.Publication, err error) {
+	ctx, span := start(ctx, "publish", via)
+	defer func() { end(span, err) }()
 	if via == nil {
 		return r.sandbox.Publish(ctx, p)
 	}
@@ -47,6 +49,8 @@ func (r *Router) Publish(ctx context.Context, via *mission.Integration, p missio
 
 // Find looks for a part whose outcome is unknown.
 func (r *Router) Find(ctx context.Context, via *mission.Integration, p mission.Part) (found mission.Publication, ok bool, err error) {
+	ctx, span := start(ctx, "find", via)
+	defer func() { end(span, err) }()
 	if via == nil {
 		return r.sandbox.Find(ctx, p)
 	}
@@ -59,6 +63,8 @@ func (r *Router) Find(ctx context.Context, via *mission.Integration, p mission.P
 
 // Measure returns the metrics of posts of one platform.
 func (r *Router) Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (got map[string]mission.Metrics, err error) {
+	ctx, span := start(ctx, "measure", via)
+	defer func() { end(span, err) }()
 	if via == nil {
 		return r.sandbox.Measure(ctx, posts)
 	}

@@ -77,14 +77,17 @@ func (w *Writer) complete(ctx context.Context, o order, talk []message, p *costT
 		if !p.affords(bound) {
 			return response{}, last
 		}
-		body, t := w.send(ctx, o, talk, d)
+		callCtx, span := w.trace(ctx)
+		body, t := w.send(callCtx, o, talk, d)
 		if t == nil {
 			d.proven = true
 			w.supported.Store(&d)
 			s, u, err := parseCompletion(body)
 			p.pay(w.charge(u, bound))
+			endCall(span, u, err)
 			return s, err
 		}
+		endCall(span, nil, t.err)
 		if t.lost {
 			p.pay(bound)
 		}
@@ -94,7 +97,7 @@ func (w *Writer) complete(ctx context.Context, o order, talk []message, p *costT
 		}
 		last = t.err
 		tries++
-		w.o.Log.Warn("llm: a call failed", "error", t.err, "try", tries, "again", t.again && tries < maxTries)
+		w.o.Log.WarnContext(ctx, "llm: a call failed", "error", t.err, "try", tries, "again", t.again && tries < maxTries)
 		if !t.again || tries == maxTries {
 			return response{}, last
 		}

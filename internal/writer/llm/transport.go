@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"missiond/internal/tracing"
 )
 
 // maxAnswer bounds an endpoint's response, in bytes.
@@ -29,7 +31,7 @@ func confined(c *http.Client) *http.Client {
 	if own.Transport == nil {
 		own.Transport = http.DefaultTransport
 	}
-	own.Transport = bounded{own.Transport}
+	own.Transport = bounded{tracing.Transport{Next: own.Transport}}
 	return &own
 }
 
