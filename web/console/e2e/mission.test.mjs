@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { open, serve, until } from './harness.mjs'
+import { accessible, open, serve, until } from './harness.mjs'
 
 const service = await serve()
 
@@ -49,4 +49,25 @@ test('a mission that doesn’t exist says so', async (t) => {
   const page = await open(t, service, '/inbox')
   await page.goto(`${service.url}/console/missions/msn_01jd0000000000000000000000`)
   await page.getByText('There is no such mission').waitFor()
+})
+
+test('a brief is edited: what was changed alone is sent, and problems are at their fields', async (t) => {
+  const mission = await service.mission('To be edited', { kpis: [{ metric: 'likes', target: 100 }] })
+  const page = await open(t, service, `/missions/${mission.id}/brief`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit the brief' })
+  await accessible(page, 'the brief’s form')
+  await dialog.getByRole('textbox', { name: 'Posts a day' }).fill('51')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Posts a day must be a whole number between 1 and 50.').waitFor()
+  await dialog.getByRole('textbox', { name: 'Posts a day' }).fill('3')
+  await dialog.getByRole('textbox', { name: 'Target' }).fill('250')
+  // Somebody else changes the name meanwhile.
+  await service.rest('PUT', `/missions/${mission.id}`, { name: 'Renamed meanwhile' })
+  const sent = page.waitForRequest((r) => r.postDataJSON()?.operationName === 'EditMutation')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  assert.deepEqual((await sent).postDataJSON().variables.input, { constraints: { postsPerDay: 3 }, kpis: [{ metric: 'LIKES', target: 250, platform: null }] })
+  await page.getByText('Every day, 3 posts a day').first().waitFor()
+  const now = await service.rest('GET', `/missions/${mission.id}`)
+  assert.deepEqual([now.name, now.constraints.posts_per_day, now.kpis[0].target], ['Renamed meanwhile', 3, 250])
 })

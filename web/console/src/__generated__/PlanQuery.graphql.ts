@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ed52c0fb40d4ffafd3f7a7d61c64738b>>
- * @relayHash a04556e44da85c6f6b8f3d05486eb481
+ * @generated SignedSource<<6459192e242d0294355ae4ddf24c2340>>
+ * @relayHash 5610613fdd19a9cd824b911a5b19253c
  * @lightSyntaxTransform
  */
 
@@ -8,36 +8,16 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6f14bc826022a3aa27388b5629d8273b5825f188a8b0854dc37527c1edfd05a5
+// @relayRequestID 9a9af56664f7861895f3d9e8909ac74734d3687ad9a8c9d6bac1d56bc7f9df11
 
 import { ConcreteRequest } from 'relay-runtime';
-export type Cadence = "BIWEEKLY" | "DAILY" | "MONTHLY" | "WEEKDAYS" | "WEEKLY";
-export type Metric = "CLICKS" | "COMMENTS" | "ENGAGEMENT_RATE" | "FOLLOWERS_GAINED" | "IMPRESSIONS" | "LIKES" | "LINK_CLICKS" | "REACH" | "SHARES";
-export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
+import { FragmentRefs } from "relay-runtime";
 export type PlanQuery$variables = {
   id: string;
 };
 export type PlanQuery$data = {
   readonly mission: {
-    readonly constraints: {
-      readonly budgetCents: number | null | undefined;
-      readonly cadence: Cadence;
-      readonly excludedTopics: ReadonlyArray<string>;
-      readonly postingTimes: ReadonlyArray<string>;
-      readonly postsPerDay: number;
-      readonly requireApproval: boolean;
-      readonly timezone: string;
-      readonly tone: string | null | undefined;
-    };
-    readonly description: string;
-    readonly durationDays: number;
-    readonly kpis: ReadonlyArray<{
-      readonly metric: Metric;
-      readonly platform: Platform | null | undefined;
-      readonly target: number;
-    }>;
-    readonly objectives: ReadonlyArray<string>;
-    readonly platforms: ReadonlyArray<Platform>;
+    readonly " $fragmentSpreads": FragmentRefs<"Plan_mission">;
   } | null | undefined;
 };
 export type PlanQuery = {
@@ -59,134 +39,7 @@ v1 = [
     "name": "id",
     "variableName": "id"
   }
-],
-v2 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "description",
-  "storageKey": null
-},
-v3 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "objectives",
-  "storageKey": null
-},
-v4 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "platforms",
-  "storageKey": null
-},
-v5 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "durationDays",
-  "storageKey": null
-},
-v6 = {
-  "alias": null,
-  "args": null,
-  "concreteType": "Constraints",
-  "kind": "LinkedField",
-  "name": "constraints",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "tone",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "cadence",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "postsPerDay",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "postingTimes",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "timezone",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "requireApproval",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "budgetCents",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "excludedTopics",
-      "storageKey": null
-    }
-  ],
-  "storageKey": null
-},
-v7 = {
-  "alias": null,
-  "args": null,
-  "concreteType": "KPI",
-  "kind": "LinkedField",
-  "name": "kpis",
-  "plural": true,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "metric",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "target",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "platform",
-      "storageKey": null
-    }
-  ],
-  "storageKey": null
-};
+];
 return {
   "fragment": {
     "argumentDefinitions": (v0/*:: as any*/),
@@ -202,12 +55,11 @@ return {
         "name": "mission",
         "plural": false,
         "selections": [
-          (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          (v4/*:: as any*/),
-          (v5/*:: as any*/),
-          (v6/*:: as any*/),
-          (v7/*:: as any*/)
+          {
+            "args": null,
+            "kind": "FragmentSpread",
+            "name": "Plan_mission"
+          }
         ],
         "storageKey": null
       }
@@ -229,17 +81,152 @@ return {
         "name": "mission",
         "plural": false,
         "selections": [
-          (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          (v4/*:: as any*/),
-          (v5/*:: as any*/),
-          (v6/*:: as any*/),
-          (v7/*:: as any*/),
           {
             "alias": null,
             "args": null,
             "kind": "ScalarField",
             "name": "id",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "name",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "description",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "objectives",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "platforms",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "durationDays",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "allowedActions",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Constraints",
+            "kind": "LinkedField",
+            "name": "constraints",
+            "plural": false,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "tone",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "cadence",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "postsPerDay",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "postingTimes",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "timezone",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "requireApproval",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "budgetCents",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "excludedTopics",
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "KPI",
+            "kind": "LinkedField",
+            "name": "kpis",
+            "plural": true,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "metric",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "target",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "platform",
+                "storageKey": null
+              }
+            ],
             "storageKey": null
           }
         ],
@@ -248,7 +235,7 @@ return {
     ]
   },
   "params": {
-    "id": "6f14bc826022a3aa27388b5629d8273b5825f188a8b0854dc37527c1edfd05a5",
+    "id": "9a9af56664f7861895f3d9e8909ac74734d3687ad9a8c9d6bac1d56bc7f9df11",
     "metadata": {},
     "name": "PlanQuery",
     "operationKind": "query",
@@ -257,6 +244,6 @@ return {
 };
 })();
 
-(node as any).hash = "a146b9ab71cb251018213521f8b4c55a";
+(node as any).hash = "73630ce53df610925805e3a633cba664";
 
 export default node;

@@ -1,42 +1,65 @@
-import { graphql, useLazyLoadQuery } from 'react-relay'
+import { lazy, Suspense, useState } from 'react'
+import { graphql, useFragment, useLazyLoadQuery } from 'react-relay'
+import type { Plan_mission$data, Plan_mission$key } from '../../__generated__/Plan_mission.graphql'
 import type { PlanQuery } from '../../__generated__/PlanQuery.graphql'
 import { figure, list, money, plural } from '../../app/format'
+import { useMay } from '../../app/session'
 import { cadenceName, metricName } from '../../app/words'
+import { Button } from '../../ui/button'
 import { Card } from '../../ui/parts'
 import { platformName } from '../../ui/platform'
+import { blank, type Form } from '../new/form'
+
+const Edit = lazy(() => import('./Edit'))
 
 // Plan is a mission's brief.
 export default function Plan({ id }: { id: string }) {
-  const { mission: m } = useLazyLoadQuery<PlanQuery>(
+  const { mission } = useLazyLoadQuery<PlanQuery>(
     graphql`
       query PlanQuery($id: ID!) {
         mission(id: $id) {
-          description
-          objectives
-          platforms
-          durationDays
-          constraints {
-            tone
-            cadence
-            postsPerDay
-            postingTimes
-            timezone
-            requireApproval
-            budgetCents
-            excludedTopics
-          }
-          kpis {
-            metric
-            target
-            platform
-          }
+          ...Plan_mission
         }
       }
     `,
     { id },
     { fetchPolicy: 'store-and-network' },
   )
-  if (!m) return null
+  return mission ? <Brief mission={mission} /> : null
+}
+
+function Brief({ mission }: { mission: Plan_mission$key }) {
+  const m = useFragment(
+    graphql`
+      fragment Plan_mission on Mission {
+        id
+        name
+        description
+        objectives
+        platforms
+        durationDays
+        allowedActions
+        constraints {
+          tone
+          cadence
+          postsPerDay
+          postingTimes
+          timezone
+          requireApproval
+          budgetCents
+          excludedTopics
+        }
+        kpis {
+          metric
+          target
+          platform
+        }
+      }
+    `,
+    mission,
+  )
+  const may = useMay('MISSIONS_WRITE')
+  const [editing, setEditing] = useState(false)
   const c = m.constraints
   const facts: [string, React.ReactNode][] = [
     ['Objectives', m.objectives.map((o) => <span key={o}>{o}</span>)],
@@ -51,8 +74,30 @@ export default function Plan({ id }: { id: string }) {
     ['Targets', m.kpis.length ? m.kpis.map((k) => <span key={k.metric + (k.platform ?? '')}>{metricName(k.metric)} {figure(k.metric, k.target)}{k.platform ? ` on ${platformName(k.platform)}` : ''}</span>) : 'None'],
   ]
   return (
-    <Card title="Brief">
+    <Card title="Brief" aside={may && m.allowedActions.includes('UPDATE') && <Button icon="edit" onClick={() => setEditing(true)}>Edit</Button>}>
       <dl className="brief-list">{facts.map(([t, d]) => <div key={t}><dt>{t}</dt><dd>{d}</dd></div>)}</dl>
+      {editing && <Suspense><Edit id={m.id} before={formOf(m)} onClose={() => setEditing(false)} /></Suspense>}
     </Card>
   )
+}
+
+// formOf returns the form that describes a mission.
+function formOf({ constraints: c, ...m }: Plan_mission$data): Form {
+  return {
+    ...blank(),
+    name: m.name,
+    description: m.description ?? '',
+    objectives: [...m.objectives],
+    platforms: [...m.platforms],
+    cadence: c.cadence as Form['cadence'],
+    postsPerDay: String(c.postsPerDay),
+    postingTimes: [...c.postingTimes],
+    timezone: c.timezone,
+    durationDays: String(m.durationDays),
+    requireApproval: c.requireApproval,
+    tone: c.tone ?? '',
+    excludedTopics: c.excludedTopics.join(', '),
+    budget: c.budgetCents == null ? '' : String(c.budgetCents / 100),
+    kpis: m.kpis.map((k) => ({ metric: k.metric, target: String(k.target), platform: k.platform ?? '' })),
+  }
 }

@@ -11,6 +11,7 @@ import { Button, LinkButton } from '../../ui/button'
 import { Field, Input, Segmented, Select, TextArea } from '../../ui/field'
 import { Empty, Note, PageHead } from '../../ui/parts'
 import { Estimate } from './Estimate'
+import { Cadence, Objectives, Times } from './fields'
 import { blank, type Form, inputOf, type Problems, problemsOf, saidBy } from './form'
 import { Platforms } from './Platforms'
 import { Targets } from './Targets'
@@ -95,13 +96,7 @@ export default function New() {
           <section className="card body stack" aria-labelledby="when">
             <h2 id="when">When</h2>
             <div className="three">
-              <Select label="Posting days" value={form.cadence} onChange={(e) => set('cadence', e.target.value as Form['cadence'])}>
-                <option value="DAILY">Every day</option>
-                <option value="WEEKDAYS">Monday to Friday</option>
-                <option value="WEEKLY">Every week</option>
-                <option value="BIWEEKLY">Every two weeks</option>
-                <option value="MONTHLY">Every month</option>
-              </Select>
+              <Cadence form={form} set={set} />
               <Input label="Posts a day" inputMode="numeric" hint="on all platforms together" value={form.postsPerDay} problem={problems['constraints.postsPerDay']} onChange={(e) => set('postsPerDay', e.target.value)} />
               <Input label="Days" inputMode="numeric" hint="from its start" value={form.durationDays} problem={problems.durationDays} onChange={(e) => set('durationDays', e.target.value)} />
             </div>
@@ -138,50 +133,5 @@ export default function New() {
         </Estimate>
       </div>
     </form>
-  )
-}
-
-type Part = { form: Form; set: <K extends keyof Form>(key: K, value: Form[K]) => void; problems: Problems }
-
-function Objectives({ form, set, problems }: Part) {
-  const list = form.objectives
-  return (
-    <div className="stack tight">
-      {list.map((o, i) => (
-        <Input
-          key={i}
-          label={i === 0 ? 'Objectives' : <span className="hidden">Objective {i + 1}</span>}
-          maxLength={500}
-          placeholder={i === 0 ? 'Explain how the new release saves time' : 'Another one'}
-          value={o}
-          problem={problems[`objectives[${i}]`] ?? (i === 0 ? problems.objectives : undefined)}
-          hint={i === 0 && list.length === 1 ? 'What readers should learn, feel or do. Each post serves one.' : undefined}
-          onChange={(e) => {
-            const next = list.map((x, j) => (j === i ? e.target.value : x))
-            // There is always an empty one to go on with.
-            if (i === list.length - 1 && e.target.value && list.length < 50) next.push('')
-            set('objectives', next)
-          }}
-        />
-      ))}
-    </div>
-  )
-}
-
-function Times({ form, set, problems }: Part) {
-  return (
-    <div className="times">
-      <Field label="Posting times" optional hint={form.postingTimes.length === 0 ? 'Without any, it learns when its readers are there.' : undefined} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.postingTimes'))?.[1]}>
-        {(p) => (
-          <div className="row wrap" id={p.id} aria-describedby={p['aria-describedby']} data-invalid={p['aria-invalid']}>
-            {form.postingTimes.map((t, i) => (
-              <input key={i} type="time" className="input short" aria-label={`Posting time ${i + 1}`} value={t} onChange={(e) => set('postingTimes', e.target.value ? form.postingTimes.map((x, j) => (j === i ? e.target.value : x)) : form.postingTimes.filter((_, j) => j !== i))} />
-            ))}
-            <Button icon="plus" onClick={() => set('postingTimes', [...form.postingTimes, ['09:00', '12:30', '17:30'][form.postingTimes.length] ?? '20:00'])}>Add a time</Button>
-            {form.postingTimes.length > 0 && <Button look="quiet" onClick={() => set('postingTimes', [])}>Clear</Button>}
-          </div>
-        )}
-      </Field>
-    </div>
   )
 }
