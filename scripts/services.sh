@@ -4,7 +4,7 @@
 # In CI, and for root, one that doesn't answer is installed by apt-get and
 # started. Elsewhere it is said what is missing; those tests are skipped then.
 # A server named in MISSIOND_TEST_POSTGRES or MISSIOND_TEST_REDIS is left alone.
-# Programs that tests start by themselves (PgBouncer, HAProxy, Redis Sentinel, Chromium) are
+# Programs that tests start by themselves (PgBouncer, HAProxy, Redis Sentinel, promtool, Chromium) are
 # installed in the same cases, and not started.
 set -euo pipefail
 
@@ -133,6 +133,10 @@ fi
 see_to "Postgres on 127.0.0.1:5432" MISSIOND_TEST_POSTGRES postgres_answers start_postgres
 see_to "Redis on 127.0.0.1:6379" MISSIOND_TEST_REDIS redis_answers start_redis
 see_to_programs pgbouncer haproxy redis-sentinel
+if ! command -v promtool >/dev/null && can_install; then
+	install_unstarted prometheus || true
+fi
+if command -v promtool >/dev/null; then echo "promtool: installed"; else missing+=("promtool"); fi
 if ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then
 	see_to_programs chromium
 fi

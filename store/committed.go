@@ -8,11 +8,13 @@ type Committed struct {
 	Events map[mission.EventType]int
 	// Deliveries counts the deliveries that ended, by outcome.
 	Deliveries map[mission.DeliveryStatus]int
+	// Spent is the money of the reservations that were settled, by what it was spent on.
+	Spent map[mission.SpendingKind]mission.Micros
 }
 
 // committed returns what the transaction changed.
 func (p *progress) committed() Committed {
-	c := Committed{Deliveries: p.deliveries}
+	c := Committed{Deliveries: p.deliveries, Spent: p.spent}
 	for _, e := range p.events {
 		if c.Events == nil {
 			c.Events = map[mission.EventType]int{}
@@ -28,4 +30,12 @@ func (p *progress) deliveryEnded(s mission.DeliveryStatus) {
 		p.deliveries = map[mission.DeliveryStatus]int{}
 	}
 	p.deliveries[s]++
+}
+
+// settledSpending counts a reservation that was settled.
+func (p *progress) settledSpending(kind mission.SpendingKind, spent mission.Micros) {
+	if p.spent == nil {
+		p.spent = map[mission.SpendingKind]mission.Micros{}
+	}
+	p.spent[kind] += spent
 }

@@ -74,6 +74,7 @@ func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, w
 		if _, err := tx.update().Model(&row).Column("spent_micros", "settled_at").WherePK().Exec(ctx); err != nil {
 			return err
 		}
+		tx.done.settledSpending(row.Kind, *row.Spent)
 		if err := tx.together(ctx, tx.addToJob(row.JobID, 0, 0, *row.Spent)...); err != nil {
 			return err
 		}

@@ -172,6 +172,8 @@ type progress struct {
 	subscribes string
 	// deliveries counts the deliveries that ended, by their outcome.
 	deliveries map[mission.DeliveryStatus]int
+	// spent is the money of settled reservations.
+	spent map[mission.SpendingKind]mission.Micros
 }
 
 // wroteTasks reports whether a committed transaction has written tasks.

@@ -83,7 +83,8 @@ func TestBudgetEndsTheWriting(t *testing.T) {
 func TestInterruptedCallIsPaid(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		died := errors.New("killed")
-		calls := 0
+		calls, counted := 0, mission.Micros(0)
+		w.db.OnCommit(func(c store.Committed) { counted += c.Spent[mission.SpendWriting] })
 		w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
 			if calls++; calls == 2 {
 				panic(died)
@@ -100,6 +101,9 @@ func TestInterruptedCallIsPaid(t *testing.T) {
 		// for the second, and none for a third, which may cost 20,000.
 		if m := w.mission(m.ID); m.Spent != 50_000 || m.Reserved != 0 || m.Counts.Generated != 3 {
 			t.Errorf("at the end got %d spent, %d reserved, for %d posts", m.Spent, m.Reserved, m.Counts.Generated)
+		}
+		if counted != 50_000 {
+			t.Errorf("%d micros were counted, want 50,000", counted)
 		}
 	})
 }

@@ -41,7 +41,14 @@ func countOutcomes(f promauto.Factory) func(c store.Committed) {
 	jobs := counter("missiond_jobs_total", "Jobs that ended, by outcome.", "completed", "failed")
 	deliveries := counter("missiond_deliveries_total", "Webhook deliveries that ended, by outcome.",
 		string(mission.DeliveryDelivered), string(mission.DeliveryFailed))
+	spent := f.NewCounterVec(prometheus.CounterOpts{Name: "missiond_spent_total", Help: "Money spent, in units of the budgets' currency, by what it was spent on."}, []string{"kind"})
+	for _, k := range []mission.SpendingKind{mission.SpendWriting, mission.SpendPublishing, mission.SpendMeasuring} {
+		spent.WithLabelValues(string(k))
+	}
 	return func(c store.Committed) {
+		for kind, money := range c.Spent {
+			spent.WithLabelValues(string(kind)).Add(float64(money) / 1e6)
+		}
 		for kind, n := range c.Events {
 			if outcome, ok := countedPosts[kind]; ok {
 				posts.WithLabelValues(outcome).Add(float64(n))

@@ -42,7 +42,7 @@ func TestOutcomeMetrics(t *testing.T) {
 	t.Parallel()
 	r := prometheus.NewRegistry()
 	count := countOutcomes(promauto.With(r))
-	all := map[string]string{"missiond_posts_total": "failed", "missiond_jobs_total": "failed", "missiond_deliveries_total": "failed"}
+	all := map[string]string{"missiond_posts_total": "failed", "missiond_jobs_total": "failed", "missiond_deliveries_total": "failed", "missiond_spent_total": "writing"}
 	for name, label := range all {
 		if v, ok := value(t, r, name, label); !ok || v != 0 {
 			t.Errorf("at the start %s{%s} is %v, %v", name, label, v, ok)
@@ -51,6 +51,7 @@ func TestOutcomeMetrics(t *testing.T) {
 	count(store.Committed{
 		Events:     map[mission.EventType]int{mission.EventContentFailed: 2, mission.EventJobFailed: 2, mission.EventMissionPaused: 5},
 		Deliveries: map[mission.DeliveryStatus]int{mission.DeliveryFailed: 2},
+		Spent:      map[mission.SpendingKind]mission.Micros{mission.SpendWriting: 200 * mission.MicrosPerCent},
 	})
 	for name, label := range all {
 		if v, _ := value(t, r, name, label); v != 2 {
@@ -114,8 +115,8 @@ func TestDocumentedMetricsExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	named := 0
-	for _, file := range []string{"operating.md", "alerts.yml"} {
-		text, err := os.ReadFile(filepath.Join(root, "docs", file))
+	for _, file := range []string{"docs/operating.md", "deploy/prometheus/alerts.yml", "deploy/grafana/missiond.json"} {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +125,7 @@ func TestDocumentedMetricsExist(t *testing.T) {
 			name = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_bucket"), "_count"), "_sum")
 			part, pooled := strings.CutPrefix(name, "missiond_database_") // which is a prefix in the sources
 			if !strings.Contains(sources, `"`+name+`"`) && !(pooled && strings.Contains(sources, `desc("`+part+`"`)) {
-				t.Errorf("docs/%s names %s, which no source does", file, name)
+				t.Errorf("%s names %s, which no source does", file, name)
 			}
 		}
 	}
