@@ -14,8 +14,10 @@ type Figures struct {
 	// IntegrationID is the account; "" for the sandbox, and for every account of a
 	// platform.
 	IntegrationID string
-	Posts         int // that were measured
-	Metrics       Metrics
+	// MissionID is the mission; "" for those of a day, a platform or an account.
+	MissionID string
+	Posts     int // that were measured
+	Metrics   Metrics
 }
 
 func (f Figures) compare(o Figures) int {

@@ -1,6 +1,9 @@
 package mission
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // AuditAction is the kind of change that an audit entry records.
 type AuditAction string
@@ -51,6 +54,33 @@ type AuditEntry struct {
 	TargetID  string
 	Details   map[string]any
 	CreatedAt time.Time
+}
+
+// AuditFilter selects entries of an audit log; an empty field doesn't filter.
+type AuditFilter struct {
+	UserID, KeyID, TargetID string
+	Action                  AuditAction
+	// Created is when they were made.
+	Created Span
+}
+
+// None reports whether the filter selects all entries.
+func (f AuditFilter) None() bool { return f == AuditFilter{} }
+
+// Check returns an error if nothing could pass the filter. Errors: invalid_request.
+func (f AuditFilter) Check() error {
+	for _, id := range []struct{ param, prefix, of string }{{"user_id", PrefixUser, f.UserID}, {"key_id", PrefixKey, f.KeyID}} {
+		if id.of != "" && !HasIDForm(id.prefix, id.of) {
+			return Invalid(id.param, "Invalid id %q: it must begin with %s.", id.of, id.prefix)
+		}
+	}
+	if f.TargetID != "" && !slices.ContainsFunc([]string{PrefixKey, PrefixUser, PrefixTenant, PrefixWebhook, PrefixIntegration}, func(p string) bool { return HasIDForm(p, f.TargetID) }) {
+		return Invalid("target_id", "Invalid id: it must be that of a key, a user, the tenant, an endpoint or an integration.")
+	}
+	if f.Action != "" && !slices.Contains(AllAuditActions(), f.Action) {
+		return Invalid("action", "Unknown action %q.", f.Action)
+	}
+	return f.Created.check("created")
 }
 
 // NewAuditEntry returns the entry that records that by did action to a target.

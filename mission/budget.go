@@ -38,6 +38,12 @@ type Spending struct {
 	CreatedAt time.Time
 }
 
+// SpentCents returns what the mission's calls cost so far, in cents, rounded up.
+func (m Mission) SpentCents() int64 { return m.Spent.Cents() }
+
+// ReservedCents returns what the calls under way may cost, in cents, rounded up.
+func (m Mission) ReservedCents() int64 { return m.Reserved.Cents() }
+
 // CodeBudgetExhausted is the code of a failure because the budget is used up.
 const CodeBudgetExhausted = "budget_exhausted"
 

@@ -26,6 +26,9 @@ type CalendarInput struct {
 	MissionID     string
 	Platform      Platform
 	IntegrationID string
+	// Statuses are the states of the posts. With any, the calendar has no planned slots:
+	// nothing is in a state yet.
+	Statuses []ContentStatus
 }
 
 // Check checks all but the time zone. It doesn't look up the mission and the account.
@@ -45,6 +48,9 @@ func (in CalendarInput) Check() error {
 	}
 	if in.Platform != "" && !in.Platform.Known() {
 		return Invalid("platform", "Unknown platform %q.", in.Platform)
+	}
+	if err := checkStatuses(in.Statuses); err != nil {
+		return err
 	}
 	if in.TimeZone == "" {
 		return nil

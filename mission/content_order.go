@@ -14,11 +14,28 @@ const (
 	OrderCreated   ContentOrder = "created"   // newest first
 	OrderScheduled ContentOrder = "scheduled" // earliest slot first
 	OrderPublished ContentOrder = "published" // latest publication first
+	OrderDeadline  ContentOrder = "deadline"  // of posts that wait for review, the first to expire first
 )
 
 // AllContentOrders lists the orders.
 func AllContentOrders() []ContentOrder {
-	return []ContentOrder{OrderCreated, OrderScheduled, OrderPublished}
+	return []ContentOrder{OrderCreated, OrderScheduled, OrderPublished, OrderDeadline}
+}
+
+// Ascending reports whether the earliest come first.
+func (o ContentOrder) Ascending() bool { return o == OrderScheduled || o == OrderDeadline }
+
+// Only returns the one state whose posts are in lists of the order; "" if those of several
+// are.
+func (o ContentOrder) Only() ContentStatus {
+	switch o {
+	case OrderPublished:
+		return ContentPublished
+	case OrderDeadline:
+		return ContentPendingReview
+	default:
+		return ""
+	}
 }
 
 // Span is the time from From up to, not including, Until; nil is no bound.
@@ -75,16 +92,25 @@ func (q ContentQuery) Whole() bool {
 	return q.IntegrationID == "" && !q.Scheduled.Bounded() && !q.Published.Bounded()
 }
 
+// checkStatuses returns an error if one of the states of a filter is unknown. Errors:
+// invalid_request on status.
+func checkStatuses(statuses []ContentStatus) error {
+	for _, s := range statuses {
+		if !slices.Contains(AllContentStatuses(), s) {
+			return Invalid("status", "Unknown state %q: must be one of %s.", s, list(AllContentStatuses()))
+		}
+	}
+	return nil
+}
+
 // Check returns the query in its stored form. It doesn't look up the mission and the
 // account. Errors: invalid_request, naming the parameter.
 func (q ContentQuery) Check() (ContentQuery, error) {
 	if q.Platform != "" && !q.Platform.Known() {
 		return q, Invalid("platform", "Unknown platform %q.", q.Platform)
 	}
-	for _, s := range q.Statuses {
-		if !slices.Contains(AllContentStatuses(), s) {
-			return q, Invalid("status", "Unknown state %q: must be one of %s.", s, list(AllContentStatuses()))
-		}
+	if err := checkStatuses(q.Statuses); err != nil {
+		return q, err
 	}
 	if q.Order == "" {
 		q.Order = OrderCreated

@@ -13,6 +13,10 @@ var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, err
 	"hold": func(c Content, now time.Time) (ContentChange, error) {
 		return c.Hold(Verdict{ExcludedTopic: "x"}, now)
 	},
+	"reopen": func(c Content, now time.Time) (ContentChange, error) {
+		c.ReviewedAt = &now
+		return c.Reopen(Verdict{}, now, ReviewTime{From: now, Until: now.Add(time.Hour)}, now)
+	},
 	"schedule":   func(c Content, now time.Time) (ContentChange, error) { return c.Schedule(now, now) },
 	"reschedule": func(c Content, now time.Time) (ContentChange, error) { return c.Reschedule(now, now) },
 	"publishing": func(c Content, now time.Time) (ContentChange, error) { return c.Publishing(nil, now) },
@@ -46,6 +50,7 @@ func TestContentTransitions(t *testing.T) {
 	}{
 		"approve":    {[]ContentStatus{ContentPendingReview}, ContentApproved, EventContentApproved},
 		"hold":       {[]ContentStatus{ContentApproved, ContentScheduled}, ContentPendingReview, EventContentHeld},
+		"reopen":     {[]ContentStatus{ContentRejected, ContentApproved, ContentScheduled}, ContentPendingReview, EventContentReopened},
 		"schedule":   {[]ContentStatus{ContentApproved}, ContentScheduled, EventContentScheduled},
 		"reschedule": {[]ContentStatus{ContentScheduled}, ContentScheduled, EventContentScheduled},
 		"publishing": {[]ContentStatus{ContentScheduled}, ContentPublishing, ""},

@@ -25,6 +25,23 @@ const (
 	MaxStartAhead   = 2 * MaxDurationDays * 24 * time.Hour
 )
 
+// InputLimits are the bounds of a mission's fields, as clients are told of them.
+type InputLimits struct {
+	Name, Description, ListItems, Item, Tone                   int
+	PostsPerDay, PostingTimes, DurationDays, BudgetCents, KPIs int
+	KPITarget                                                  float64
+	StartAheadDays                                             int
+}
+
+// NewInputLimits returns the bounds.
+func NewInputLimits() InputLimits {
+	return InputLimits{
+		Name: MaxName, Description: MaxDescription, ListItems: MaxListItems, Item: MaxItem, Tone: MaxTone,
+		PostsPerDay: MaxPostsPerDay, PostingTimes: MaxPostsPerDay, DurationDays: MaxDurationDays, BudgetCents: MaxBudgetCents, KPIs: MaxListItems,
+		KPITarget: MaxKPITarget, StartAheadDays: int(MaxStartAhead / (24 * time.Hour)),
+	}
+}
+
 // ConstraintsInput is the constraints that a caller sends: nil is the default.
 type ConstraintsInput struct {
 	Tone            *string  `json:"tone,omitempty" doc:"How posts sound" example:"friendly"`
@@ -89,6 +106,11 @@ func New(id, tenantID string, in CreateInput, now time.Time) (Mission, []Event, 
 	if err := in.Problems(now).Err(); err != nil {
 		return Mission{}, nil, err
 	}
+	return in.describe(id, tenantID, now)
+}
+
+// describe returns what New does, of an input without problems.
+func (in CreateInput) describe(id, tenantID string, now time.Time) (Mission, []Event, error) {
 	m := Mission{
 		ID: id, TenantID: tenantID, Status: StatusDraft,
 		Name: strings.TrimSpace(in.Name), Description: deref(in.Description, ""),

@@ -14,6 +14,7 @@ const (
 	EventContentApproved  EventType = "content.approved"
 	EventContentRejected  EventType = "content.rejected"
 	EventContentHeld      EventType = "content.held"
+	EventContentReopened  EventType = "content.reopened"
 	EventContentScheduled EventType = "content.scheduled"
 	EventContentPublished EventType = "content.published"
 	EventContentFailed    EventType = "content.failed"
@@ -35,7 +36,7 @@ const (
 // AllEventTypes lists the event types.
 func AllEventTypes() []EventType {
 	return []EventType{
-		EventContentCreated, EventContentApproved, EventContentRejected, EventContentHeld, EventContentScheduled,
+		EventContentCreated, EventContentApproved, EventContentRejected, EventContentHeld, EventContentReopened, EventContentScheduled,
 		EventContentPublished, EventContentFailed, EventContentExpiring, EventContentExpired, EventContentCanceled,
 		EventMissionCreated, EventMissionStarted,
 		EventMissionPaused, EventMissionResumed, EventMissionCompleted, EventStageCompleted,
@@ -177,7 +178,8 @@ type ContentPublishedData struct {
 	PublishedAt    *time.Time `json:"published_at"`
 }
 
-// ContentWaitingData is the data of content.expiring and content.expired.
+// ContentWaitingData is the data of content.expiring, content.expired and
+// content.reopened.
 type ContentWaitingData struct {
 	ContentFields
 	// ExpiresAt is when the post expires or expired.
@@ -198,7 +200,7 @@ func (c Content) event(t EventType, now time.Time) Event {
 			ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, Type: c.Format,
 			PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, PublishedAt: c.PublishedAt,
 		}
-	case EventContentExpiring, EventContentExpired:
+	case EventContentExpiring, EventContentExpired, EventContentReopened:
 		e.Data = ContentWaitingData{ContentFields: c.eventFields(), ExpiresAt: c.ExpiresAt}
 	case EventContentCanceled:
 		e.Data = ContentCanceledData{ContentFields: c.eventFields(), Reason: c.Error}

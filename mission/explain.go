@@ -103,22 +103,13 @@ func (s strategist) explainAims(aims []Metric) string {
 	}
 }
 
-// sure is half the width of a 95 % interval, in standard deviations.
-const sure = 1.96
-
 // explain says which arm of a factor does best for a metric; "" if there is
 // nothing to compare.
 func (e Effects) explain(m Metric, f Factor, one, all string) string {
-	var tried []string
-	for _, name := range sortedNames(e.Arms[f]) {
-		if e.Arms[f][name].Tries > 0 {
-			tried = append(tried, name)
-		}
-	}
-	if len(tried) < 2 {
+	name, tried, ok := e.preferred(f)
+	if !ok {
 		return ""
 	}
-	name := best(tried, func(name string) float64 { return e.Arms[f][name].Effect })
 	a := e.Arms[f][name]
 	low, high := percent(a.Effect-sure*a.Spread), percent(a.Effect+sure*a.Spread)
 	certain := ""
@@ -126,11 +117,8 @@ func (e Effects) explain(m Metric, f Factor, one, all string) string {
 		certain = "which may still be chance: "
 	}
 	return fmt.Sprintf("For %s the %s %q does best: %+.0f %% against the average of the %d %s measured, from %s (%s95 %% sure to be %+.0f to %+.0f %%).",
-		m.words(), one, name, percent(a.Effect), len(tried), all, counted(a.Tries, "post"), certain, low, high)
+		m.words(), one, name, percent(a.Effect), tried, all, counted(a.Tries, "post"), certain, low, high)
 }
-
-// percent returns an effect in percent.
-func percent(effect float64) float64 { return 100 * (math.Exp(effect) - 1) }
 
 func counted(n int, what string) string {
 	if n == 1 {

@@ -35,6 +35,8 @@ const (
 	OpRefresh       Operation = "session.refresh"
 	OpLogout        Operation = "session.logout"
 	OpWhoami        Operation = "session.whoami"
+	OpSessionsList  Operation = "sessions.list"
+	OpSessionsEnd   Operation = "sessions.end"
 	OpKeysCreate    Operation = "keys.create"
 	OpKeysList      Operation = "keys.list"
 	OpKeysRead      Operation = "keys.read"
@@ -70,6 +72,8 @@ const (
 	OpMissionsComplete Operation = "missions.complete"
 	OpMissionsRetry    Operation = "missions.retry"
 	OpMissionsCopy     Operation = "missions.duplicate"
+	OpMissionsEstimate Operation = "missions.estimate"
+	OpMissionsLimits   Operation = "missions.limits"
 	OpJobsList         Operation = "jobs.list"
 	OpJobsRead         Operation = "jobs.read"
 	OpPlatformsList    Operation = "platforms.list"
@@ -83,10 +87,14 @@ const (
 	OpContentCancel     Operation = "content.cancel"
 	OpContentApprove    Operation = "content.approve"
 	OpContentReject     Operation = "content.reject"
+	OpContentReopen     Operation = "content.reopen"
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
 	OpContentValidate   Operation = "content.validate"
 	OpCalendar          Operation = "calendar.read"
+
+	// OpAttention reads what needs a person: of each kind if the caller has its scope.
+	OpAttention Operation = "attention.read"
 
 	OpAnalyticsRead   Operation = "analytics.read"
 	OpAnalyticsExport Operation = "analytics.export"
@@ -159,6 +167,8 @@ var operations = map[Operation]Policy{
 	OpRefresh:       {Open: true},
 	OpLogout:        {Scope: ScopeAny},
 	OpWhoami:        {Scope: ScopeAny},
+	OpSessionsList:  {Scope: ScopeAny},
+	OpSessionsEnd:   {Scope: ScopeAny},
 	OpKeysCreate:    {Scope: ScopeAdmin},
 	OpKeysList:      {Scope: ScopeAdmin},
 	OpKeysRead:      {Scope: ScopeAdmin},
@@ -194,6 +204,8 @@ var operations = map[Operation]Policy{
 	OpMissionsComplete: {Scope: ScopeMissionsWrite},
 	OpMissionsRetry:    {Scope: ScopeMissionsWrite},
 	OpMissionsCopy:     {Scope: ScopeMissionsWrite},
+	OpMissionsEstimate: {Scope: ScopeMissionsRead},
+	OpMissionsLimits:   {},
 	OpJobsRead:         {Scope: ScopeMissionsRead},
 	OpJobsList:         {Scope: ScopeMissionsRead},
 	OpPlatformsList:    {},
@@ -210,6 +222,7 @@ var operations = map[Operation]Policy{
 	OpContentCancel:     {Scope: ScopeContentWrite},
 	OpContentApprove:    {Scope: ScopeContentWrite},
 	OpContentReject:     {Scope: ScopeContentWrite},
+	OpContentReopen:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
 
 	OpAnalyticsRead:   {Scope: ScopeAnalyticsRead},
@@ -237,19 +250,21 @@ var operations = map[Operation]Policy{
 	OpIntegrationsDelete:  {Scope: ScopeIntegrationsWrite},
 	OpIntegrationsTest:    {Scope: ScopeIntegrationsWrite},
 
+	OpAttention: {Scope: ScopeAny},
+
 	OpNode: {Scope: ScopeAny},
 }
 
 // whileLeaving are the operations allowed for a tenant that is to be deleted:
 // its admins can read, manage sessions, and take the deletion back.
 var whileLeaving = []Operation{
-	OpLogin, OpRefresh, OpLogout, OpWhoami, OpTenantDelete, OpTenantRestore, OpMembersEnd,
+	OpLogin, OpRefresh, OpLogout, OpWhoami, OpSessionsList, OpSessionsEnd, OpTenantDelete, OpTenantRestore, OpMembersEnd,
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
-	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpJobsList, OpJobsRead, OpPlatformsList,
+	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
 	OpContentList, OpContentRead, OpContentRevisions, OpCalendar, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
-	OpIntegrationsList, OpIntegrationsRead, OpNode,
+	OpIntegrationsList, OpIntegrationsRead, OpAttention, OpNode,
 }
 
 // Operations returns the policy of every operation.

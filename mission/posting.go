@@ -20,6 +20,15 @@ func AllOrigins() []Origin { return []Origin{OriginWriter, OriginPerson} }
 // MaxOwnPosts is how many unpublished posts by people a mission has at most.
 const MaxOwnPosts = 1000
 
+// CheckOwnPosts returns an error if a mission that has a number of unpublished posts by
+// people can't have another. Errors: conflict.
+func CheckOwnPosts(own int) error {
+	if own >= MaxOwnPosts {
+		return Conflict("The mission has %d posts by people that aren't published yet, which is the most.", own)
+	}
+	return nil
+}
+
 // NewPost is a post that is added, with its events.
 type NewPost struct {
 	Content Content

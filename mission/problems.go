@@ -3,6 +3,7 @@ package mission
 import (
 	"errors"
 	"slices"
+	"strings"
 )
 
 // MaxProblems is how many problems an error tells.
@@ -30,6 +31,16 @@ func (p Problems) And(others Problems) Problems {
 		}
 	}
 	return p
+}
+
+// About reports whether a problem is about one of some fields, or about a part of one.
+func (p Problems) About(fields ...string) bool {
+	return slices.ContainsFunc(p, func(e *Error) bool {
+		return slices.ContainsFunc(fields, func(field string) bool {
+			part, ok := strings.CutPrefix(e.Param, field)
+			return ok && (part == "" || part[0] == '[' || part[0] == '.')
+		})
+	})
 }
 
 // Err returns the first problem as an error that has all of them, up to MaxProblems; nil

@@ -14,10 +14,21 @@ const (
 	GroupByDay      Grouping = "day"
 	GroupByPlatform Grouping = "platform"
 	GroupByContent  Grouping = "content"
+	GroupByAccount  Grouping = "account" // in GraphQL alone, as the next
+	GroupByMission  Grouping = "mission"
 )
 
+// InterfaceGroupings lists the groupings of the REST interface.
+func InterfaceGroupings() []Grouping {
+	return []Grouping{GroupByDay, GroupByPlatform, GroupByContent}
+}
+
 // AllGroupings lists the groupings.
-func AllGroupings() []Grouping { return []Grouping{GroupByDay, GroupByPlatform, GroupByContent} }
+func AllGroupings() []Grouping { return append(InterfaceGroupings(), GroupByAccount, GroupByMission) }
+
+// MaxReportMissions is how many missions a report lists at most: those with the highest
+// figures.
+const MaxReportMissions = 50
 
 // Bounds of a report's range, in days.
 const (
@@ -117,7 +128,7 @@ type ReportInput struct {
 func (in ReportInput) Grouped() (ReportInput, error) {
 	in.GroupBy = cmp.Or(in.GroupBy, GroupByDay)
 	if !slices.Contains(AllGroupings(), in.GroupBy) {
-		return in, Invalid("group_by", "Unknown grouping %q: must be day, platform or content.", in.GroupBy)
+		return in, Invalid("group_by", "Unknown grouping %q: must be one of %s.", in.GroupBy, list(AllGroupings()))
 	}
 	return in, nil
 }
@@ -131,6 +142,7 @@ type Report struct {
 	Totals     Metrics
 	ByDay      []Figures // oldest first; days without posts are left out
 	ByPlatform []Figures // in the order of AllPlatforms
+	ByAccount  []Figures // in the order of AllPlatforms, then by id
 }
 
 // NewReport returns the report with the sums of daily figures, each of which is
@@ -138,12 +150,14 @@ type Report struct {
 func NewReport(m *Mission, r DateRange, by Grouping, days []Figures) Report {
 	report := Report{Mission: m, Range: r, GroupBy: by}
 	var all []Metrics
-	dates, platforms := map[string][]Figures{}, map[Platform][]Figures{}
+	dates, platforms, accounts := map[string][]Figures{}, map[Platform][]Figures{}, map[Destination][]Figures{}
 	for _, d := range days {
 		report.Posts += d.Posts
 		all = append(all, d.Metrics)
 		dates[d.Date] = append(dates[d.Date], d)
 		platforms[d.Platform] = append(platforms[d.Platform], d)
+		account := Destination{Platform: d.Platform, IntegrationID: d.IntegrationID}
+		accounts[account] = append(accounts[account], d)
 	}
 	report.Totals = Together(all...)
 	for date, parts := range dates {
@@ -159,6 +173,14 @@ func NewReport(m *Mission, r DateRange, by Grouping, days []Figures) Report {
 			report.ByPlatform = append(report.ByPlatform, f)
 		}
 	}
+	for account, parts := range accounts {
+		f := added(parts)
+		f.Platform, f.IntegrationID = account.Platform, account.IntegrationID
+		report.ByAccount = append(report.ByAccount, f)
+	}
+	slices.SortFunc(report.ByAccount, func(a, b Figures) int {
+		return cmp.Or(cmp.Compare(slices.Index(AllPlatforms(), a.Platform), slices.Index(AllPlatforms(), b.Platform)), cmp.Compare(a.IntegrationID, b.IntegrationID))
+	})
 	return report
 }
 

@@ -86,6 +86,39 @@ func (c Content) Reject(by, reason string, revision *int, now time.Time) (Conten
 	return ch.telling(EventContentRejected, now), nil
 }
 
+// Reopen takes a person's decision about a post back: one that was rejected, or approved
+// and not published yet, waits for review again, for the time r. v is the verdict by the
+// current exclusions, at its slot. Errors: conflict.
+func (c Content) Reopen(v Verdict, at time.Time, r ReviewTime, now time.Time) (ContentChange, error) {
+	if err := c.CheckReopenable(); err != nil {
+		return ContentChange{}, err
+	}
+	if !r.Until.After(r.From) {
+		return ContentChange{}, Conflict("The mission's end leaves no time to review the post.")
+	}
+	ch := c.move(ContentPendingReview, now)
+	n := &ch.To
+	n.Verdict, n.ScheduledAt, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = v, &at, nil, "", nil
+	*n = n.await(r)
+	return ch.telling(EventContentReopened, now), nil
+}
+
+// CheckReopenable returns a conflict unless a person rejected the post, or approved it and
+// its platform has nothing of it.
+func (c Content) CheckReopenable() error {
+	switch {
+	case c.Status == ContentRejected:
+		return nil
+	case c.Status != ContentApproved && c.Status != ContentScheduled:
+		return c.refuse("reopened")
+	case c.MayBePublished():
+		return Conflict("A post that its platform has begun to publish, or may have, can't be reopened.")
+	case c.ReviewedAt == nil:
+		return Conflict("Nobody reviewed the post, so there is no decision to take back.")
+	}
+	return nil
+}
+
 func (c Content) reviewable(operation string, revision *int) error {
 	if c.Status != ContentPendingReview {
 		return c.refuse(operation)

@@ -52,6 +52,27 @@ func (s Session) TokenExpiry(now time.Time) time.Time {
 	return expiry.Truncate(time.Second)
 }
 
+// RenewedAt returns when the session's token was last renewed, nil if it never was.
+// Clients that are in use renew it before it expires, so it is at most TokenLife
+// older than the session's last use.
+func (s Session) RenewedAt() *time.Time {
+	if len(s.Superseded) == 0 {
+		return nil
+	}
+	at := time.UnixMilli(s.Superseded[len(s.Superseded)-1]).UTC()
+	return &at
+}
+
+// CheckSessionsOf returns an error unless the principal may see and end a user's
+// sessions: its own in a session, and with the scope admin everybody's. Errors:
+// forbidden.
+func (p Principal) CheckSessionsOf(userID string) error {
+	if p.Has(ScopeAdmin) || p.SessionID != "" && userID == p.UserID {
+		return nil
+	}
+	return Forbidden(ScopeAdmin)
+}
+
 // Live reports whether the session hasn't ended at now.
 func (s Session) Live(now time.Time) bool { return s.EndedAt == nil && now.Before(s.ExpiresAt) }
 
@@ -73,15 +94,22 @@ func (s Session) inLeeway(generation int, now time.Time) bool {
 // token of the current one, as concurrent refreshes do; an older one is a
 // replay, which ends the session.
 func (s Session) Refresh(generation int, now time.Time) (next Session, ok bool) {
+	if next, ok = s.Renew(generation, now); ok || !s.Live(now) || generation > s.Generation {
+		return next, ok
+	}
+	return s.End(now), false
+}
+
+// Renew is Refresh for a token that its holder didn't choose to refresh, since a
+// renewal may be late: an older generation's gets none, and the session goes on.
+func (s Session) Renew(generation int, now time.Time) (next Session, ok bool) {
 	switch {
-	case !s.Live(now) || generation > s.Generation:
+	case !s.Live(now):
 		return s, false
 	case generation == s.Generation:
 		return s.supersede(now), true
-	case s.inLeeway(generation, now):
-		return s, true
 	}
-	return s.End(now), false
+	return s, s.inLeeway(generation, now)
 }
 
 func (s Session) supersede(now time.Time) Session {

@@ -44,6 +44,15 @@ func TestRefresh(t *testing.T) {
 	if _, ok := s.Refresh(2, s.ExpiresAt); ok {
 		t.Error("a session was refreshed past its end")
 	}
+	if kept, ok := s.Renew(1, late); ok || kept.EndedAt != nil {
+		t.Errorf("a late renewal got a token (%t), or ended the session at %v", ok, kept.EndedAt)
+	}
+	if renewed, ok := s.Renew(1, late.Add(-time.Millisecond)); !ok || renewed.Generation != 2 {
+		t.Errorf("a concurrent renewal got generation %d, %t", renewed.Generation, ok)
+	}
+	if renewed, ok := s.Renew(2, late); !ok || renewed.Generation != 3 {
+		t.Errorf("a renewal got generation %d, %t", renewed.Generation, ok)
+	}
 	replayed, ok := s.Refresh(1, late)
 	if ok || replayed.EndedAt == nil || replayed.Accepts(2, late) {
 		t.Errorf("after a replay got the session %+v", replayed)

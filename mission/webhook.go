@@ -210,6 +210,23 @@ func AllDeliveryStatuses() []DeliveryStatus {
 	return []DeliveryStatus{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryCanceled}
 }
 
+// DeliveryFilter selects deliveries of an endpoint; a zero field doesn't filter.
+type DeliveryFilter struct {
+	Status DeliveryStatus
+	Type   EventType
+	// From is the earliest time of creation, Until the time before which it is.
+	From, Until time.Time
+}
+
+// Check returns an error unless the filter's range ends after its beginning. Errors:
+// invalid_request on created_from.
+func (f DeliveryFilter) Check() error {
+	if !f.From.IsZero() && !f.Until.IsZero() && f.From.After(f.Until) {
+		return Invalid("created_from", "The range must not begin after its end.")
+	}
+	return nil
+}
+
 // Delivery is the delivery of an event to an endpoint.
 type Delivery struct {
 	ID        string

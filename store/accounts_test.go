@@ -108,14 +108,14 @@ func TestAccountLists(t *testing.T) {
 		f.must(err)
 		users, err := f.db.CountUsers(ctx, f.tenant.ID)
 		f.must(err)
-		entries, err := f.db.CountAudit(ctx, f.tenant.ID)
+		entries, err := f.db.CountAudit(ctx, f.tenant.ID, mission.AuditFilter{})
 		f.must(err)
 		equal(t, "counters", []int{n, users, entries}, []int{5, 1, 6})
 		for _, cursor := range []string{"key_x", f.user.ID} {
 			_, err := f.db.Keys(ctx, f.tenant.ID, store.Page{After: cursor, Limit: 2})
 			f.wantCode(err, mission.CodeInvalidRequest)
 		}
-		log, err := f.db.AuditLog(ctx, f.tenant.ID, store.Page{Limit: 10})
+		log, err := f.db.AuditLog(ctx, f.tenant.ID, mission.AuditFilter{}, store.Page{Limit: 10})
 		f.must(err)
 		if len(log.List) != 6 || log.More || log.List[0].Details["a"] != "b" || log.List[0].UserID != "" {
 			t.Errorf("the log is %+v, %v", log.List, log.More)

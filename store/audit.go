@@ -64,15 +64,38 @@ func (db *DB) AuditEntry(ctx context.Context, tenantID, id string) (mission.Audi
 }
 
 // AuditLog returns a page of a tenant's audit log, newest first. Errors: invalid_request without a param for a foreign cursor.
-func (db *DB) AuditLog(ctx context.Context, tenantID string, p Page) (Part[mission.AuditEntry], error) {
+func (db *DB) AuditLog(ctx context.Context, tenantID string, f mission.AuditFilter, p Page) (Part[mission.AuditEntry], error) {
 	b := db.prepared(db.read)
-	q := b.NewSelect().Where("a.tenant_id = ?", b.bind(tenantID))
-	return readPart(ctx, db, b, q, auditNewest, tenantID, p, auditRow.entry)
+	return readPart(ctx, db, b, auditWhere(b, b.NewSelect(), tenantID, f), auditNewest, tenantID, p, auditRow.entry)
 }
 
-// CountAudit returns how many entries a tenant's audit log has.
-func (db *DB) CountAudit(ctx context.Context, tenantID string) (int, error) {
-	return db.counter(ctx, tenantID, counterAudit)
+// auditWhere has q select the entries of a tenant that pass a filter. Each of its ids, and
+// the action, has an index in the log's order.
+func auditWhere(b *prepared, q *bun.SelectQuery, tenantID string, f mission.AuditFilter) *bun.SelectQuery {
+	q.Where("a.tenant_id = ?", b.bind(tenantID))
+	for column, of := range map[string]string{"user_id": f.UserID, "key_id": f.KeyID, "target_id": f.TargetID, "action": string(f.Action)} {
+		if of != "" {
+			q.Where("a.? = ?", bun.Ident(column), b.bind(of))
+		}
+	}
+	created := f.Created.Stored()
+	if created.From != nil {
+		q.Where("a.created_at >= ?", b.bind(*created.From))
+	}
+	if created.Until != nil {
+		q.Where("a.created_at < ?", b.bind(*created.Until))
+	}
+	return q
+}
+
+// CountAudit returns how many entries of a tenant's audit log pass a filter.
+func (db *DB) CountAudit(ctx context.Context, tenantID string, f mission.AuditFilter) (n int, err error) {
+	if f.None() {
+		return db.counter(ctx, tenantID, counterAudit)
+	}
+	b := db.prepared(db.read)
+	err = auditWhere(b, b.NewSelect().Model((*auditRow)(nil)).ColumnExpr("count(*)"), tenantID, f).Scan(ctx, &n)
+	return n, err
 }
 
 // AuditEntriesByID returns those of a tenant's audit log entries that exist, by

@@ -101,9 +101,12 @@ func (r calendarRead) table(b *prepared) *bun.SelectQuery {
 func (r calendarRead) list(by mission.ContentOrder) contentList {
 	q := mission.ContentQuery{MissionID: r.MissionID, Platform: r.Platform, IntegrationID: r.IntegrationID, Order: by}
 	for _, s := range mission.AllContentStatuses() {
-		if (s == mission.ContentPublished) == (by == mission.OrderPublished) {
+		if (s == mission.ContentPublished) == (by == mission.OrderPublished) && (len(r.Statuses) == 0 || slices.Contains(r.Statuses, s)) {
 			q.Statuses = append(q.Statuses, s)
 		}
+	}
+	if len(q.Statuses) == 0 {
+		q.Statuses = []mission.ContentStatus{""} // no post: all states would be those of every post
 	}
 	return contentList{ContentQuery: q, tenantID: r.tenantID, by: by}
 }
@@ -126,7 +129,7 @@ const calendarAt = "CASE WHEN c.status = 'published' THEN c.published_at ELSE c.
 
 // whole returns the query of all posts on the calendar's days, each with its day.
 func (r calendarRead) whole(b *prepared, first bool) *bun.SelectQuery {
-	l := contentList{ContentQuery: mission.ContentQuery{MissionID: r.MissionID, Platform: r.Platform, IntegrationID: r.IntegrationID, Order: mission.OrderCreated}, tenantID: r.tenantID}
+	l := contentList{ContentQuery: mission.ContentQuery{MissionID: r.MissionID, Platform: r.Platform, IntegrationID: r.IntegrationID, Statuses: r.Statuses, Order: mission.OrderCreated}, tenantID: r.tenantID}
 	q := l.where(b, b.NewSelect().TableExpr("contents AS c"), mission.OrderCreated).
 		Where(calendarAt+" >= ?", b.bind(r.days[0].StartsAt)).Where(calendarAt+" < ?", b.bind(r.days[len(r.days)-1].EndsAt))
 	return r.onDay(b, q.Join("JOIN (?) AS d ON TRUE", r.table(b)), calendarAt, first)

@@ -44,6 +44,7 @@ func TestCalendar(t *testing.T) {
 				MissionID:     rapid.SampledFrom([]string{"", "", missions[0], w.ID}).Draw(t, "mission"),
 				Platform:      rapid.SampledFrom([]mission.Platform{"", mission.AllPlatforms()[0], mission.Bluesky, mission.LinkedIn}).Draw(t, "platform"),
 				IntegrationID: rapid.SampledFrom([]string{"", "", "int_0", "int_1", "int_none"}).Draw(t, "account"),
+				Statuses:      rapid.SampledFrom([][]mission.ContentStatus{nil, nil, {mission.ContentPublished}, {mission.ContentRejected}, {mission.ContentRejected, mission.ContentPublished}}).Draw(t, "states"),
 			}
 			days := in.Days(rapid.SampledFrom([]*time.Location{time.UTC, zone}).Draw(t, "zone"))
 			got, err := f.db.Calendar(ctx, f.tenant.ID, in, days, nil)
@@ -89,7 +90,8 @@ func onDay(in mission.CalendarInput, d mission.Day, all []mission.Content) (ids 
 	var on []mission.Content
 	for _, c := range all {
 		if at := c.CalendarAt(); at != nil && !at.Before(d.StartsAt) && at.Before(d.EndsAt) && (in.MissionID == "" || c.MissionID == in.MissionID) &&
-			(in.Platform == "" || c.Platform == in.Platform) && (in.IntegrationID == "" || c.IntegrationID == in.IntegrationID) {
+			(in.Platform == "" || c.Platform == in.Platform) && (in.IntegrationID == "" || c.IntegrationID == in.IntegrationID) &&
+			(len(in.Statuses) == 0 || slices.Contains(in.Statuses, c.Status)) {
 			on = append(on, c)
 			counts[c.Status]++
 		}

@@ -32,8 +32,16 @@ const (
 	StatementsPlain Statements = "plain"
 )
 
+// primaryConnect bounds an attempt to connect to the primary.
+const primaryConnect = 10 * time.Second
+
 // connectLimit bounds an attempt to connect, to all of the URL's hosts.
-const connectLimit = 10 * time.Second
+func (d *postgresDialect) connectLimit() time.Duration {
+	if d.standby {
+		return replicaConnect
+	}
+	return primaryConnect
+}
 
 // parameters returns the parameters of a postgres:// URL, which names several
 // hosts perhaps and then isn't one that net/url parses.
@@ -69,6 +77,9 @@ func (d *postgresDialect) configure() (*pgx.ConnConfig, error) {
 	config.OnPgError = d.onError
 	if several(config) && !given.Has("target_session_attrs") {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+		if d.standby {
+			config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsStandby
+		}
 	}
 	return config, nil
 }
@@ -266,7 +277,7 @@ func (e *noConnection) Unwrap() error { return e.err }
 // Connect makes a connection. It implements driver.Connector. Errors:
 // *noConnection if another attempt may succeed.
 func (p *pool) Connect(ctx context.Context) (driver.Conn, error) {
-	limited, cancel := context.WithTimeout(ctx, connectLimit)
+	limited, cancel := context.WithTimeout(ctx, p.dialect.connectLimit())
 	defer cancel()
 	c := &conn{pool: p, mode: p.dialect.mode, generation: p.dialect.generation.Load(), made: clock.Real().Now()}
 	raw, err := p.connector.Connect(limited)

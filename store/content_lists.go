@@ -36,6 +36,7 @@ var defaultContentBounds = contentBounds{counted: 10_000, sorted: 10_000}
 // contentTimes are the columns of the orders.
 var contentTimes = map[mission.ContentOrder]string{
 	mission.OrderCreated: "created_at", mission.OrderScheduled: "scheduled_at", mission.OrderPublished: "published_at",
+	mission.OrderDeadline: "expires_at",
 }
 
 // contentKeyset returns the keyset of an order, of columns with an alias.
@@ -47,7 +48,7 @@ func contentKeyset(o mission.ContentOrder, at, id string) keyset {
 // of a tenant's. Errors: invalid_request without a param if the cursor isn't one of the
 // tenant's posts, on order if the page takes too many posts to sort.
 func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.ContentQuery, p Page) (part Part[mission.Content], err error) {
-	p.Oldest = p.Oldest != (q.Order == mission.OrderScheduled)
+	p.Oldest = p.Oldest != q.Order.Ascending()
 	l := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order}
 	if !db.branches(q) {
 		b := db.prepared(db.read)
@@ -138,6 +139,9 @@ func (l contentList) where(b *prepared, q *bun.SelectQuery, by mission.ContentOr
 		case o != mission.OrderCreated:
 			q.Where("c.? IS NOT NULL", bun.Safe(contentTimes[o]))
 		}
+		if o == mission.OrderDeadline {
+			q.Where("c.status = 'pending_review'") // others keep the time
+		}
 	}
 	within(b, q, "c.scheduled_at", l.Scheduled)
 	within(b, q, "c.published_at", l.Published)
@@ -179,10 +183,9 @@ func (l contentList) merged(b *prepared, branch *bun.SelectQuery) *bun.SelectQue
 	default:
 		pairs.Where("ct.platform = ''")
 	}
-	switch {
-	case l.by == mission.OrderPublished:
-		pairs.Where("ct.status = 'published'")
-	case len(l.Statuses) > 0:
+	if only := l.by.Only(); only != "" {
+		pairs.Where("ct.status = ?", b.bind(only))
+	} else if len(l.Statuses) > 0 {
 		pairs.Where(b.among("ct.status", texts(l.Statuses)))
 	}
 	return b.NewSelect().TableExpr("(?) AS b", pairs).Join("CROSS JOIN LATERAL (?) AS part", branch)
@@ -199,9 +202,9 @@ func (l contentList) posts(b *prepared) *bun.SelectQuery {
 	if l.platforms() {
 		q.Where("c.platform = b.platform")
 	}
-	if l.by != mission.OrderPublished {
+	if only := l.by.Only(); only == "" {
 		q.Where("c.status = b.status")
-	} else if len(l.Statuses) > 0 && !slices.Contains(l.Statuses, mission.ContentPublished) {
+	} else if len(l.Statuses) > 0 && !slices.Contains(l.Statuses, only) {
 		q.Where("FALSE")
 	}
 	return q
@@ -259,8 +262,8 @@ func (db *DB) countWhole(ctx context.Context, tenantID string, q mission.Content
 	if len(q.Statuses) > 0 {
 		counters.Where(b.among("ct.status", texts(q.Statuses)))
 	}
-	if q.Order == mission.OrderPublished {
-		counters.Where("ct.status = 'published'")
+	if only := q.Order.Only(); only != "" {
+		counters.Where("ct.status = ?", b.bind(only))
 	}
 	if err := counters.Scan(ctx, &n); err != nil || n == 0 || q.Order != mission.OrderScheduled {
 		return n, err

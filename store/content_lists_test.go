@@ -44,6 +44,10 @@ func spreadPosts(f *fixture) (missions []string, all []mission.Content, foreign 
 				published := slot.Add(time.Duration(n%3) * 90 * time.Minute)
 				c.PublishedAt = &published
 			}
+			if c.Status == mission.ContentPendingReview {
+				deadline := slot.Add(time.Duration(n%2) * 24 * time.Hour)
+				c.ExpiresAt = &deadline
+			}
 			if n == 11 {
 				c.ScheduledAt = nil
 			}
@@ -63,6 +67,8 @@ func listTime(o mission.ContentOrder, c mission.Content) *time.Time {
 		return c.ScheduledAt
 	case mission.OrderPublished:
 		return c.PublishedAt
+	case mission.OrderDeadline:
+		return c.ExpiresAt
 	default:
 		return &c.CreatedAt
 	}
@@ -83,7 +89,7 @@ func selected(q mission.ContentQuery, all []mission.Content) []string {
 		}
 	}
 	slices.SortFunc(found, func(a, b mission.Content) int {
-		if q.Order != mission.OrderScheduled {
+		if !q.Order.Ascending() {
 			a, b = b, a
 		}
 		return cmp.Or(listTime(q.Order, a).Compare(*listTime(q.Order, b)), cmp.Compare(a.ID, b.ID))
@@ -190,4 +196,47 @@ func TestBoundsOfListsOfPosts(t *testing.T) {
 			t.Errorf("%+v: counted %d, %v, want %d", tt.q, n, err, tt.total)
 		}
 	}
+}
+
+// A list in the order of deadlines goes on after a post that was reviewed since, whichever
+// way, and shows neither that post nor its deadline.
+func TestDeadlinesOfReviewedPosts(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		_, all, _ := spreadPosts(f)
+		q := mission.ContentQuery{Order: mission.OrderDeadline}
+		want := selected(q, all)
+		page := func(after string, limit int) (ids []string) {
+			part, err := f.db.ListContents(ctx, f.tenant.ID, q, store.Page{Limit: limit, After: after})
+			f.must(err)
+			for _, c := range part.List {
+				ids = append(ids, c.ID)
+			}
+			return ids
+		}
+		if got := page("", 2); len(want) < 4 || !slices.Equal(got, want[:2]) {
+			t.Fatalf("got the page %v, want the first of %v", got, want)
+		}
+		for _, id := range want[:2] {
+			f.must(f.tx(func(tx store.Tx) error {
+				c, err := tx.LockContent(ctx, f.tenant.ID, id)
+				if err != nil {
+					return err
+				}
+				ch, err := c.Reject("usr_1", "", nil, start)
+				if err != nil {
+					return err
+				}
+				return tx.ChangeContent(ctx, ch)
+			}))
+		}
+		if got := page(want[1], 100); !slices.Equal(got, want[2:]) {
+			t.Errorf("after a reviewed post got %v, want %v", got, want[2:])
+		}
+		if got := page("", 100); !slices.Equal(got, want[2:]) {
+			t.Errorf("got %v, want %v", got, want[2:])
+		}
+		if c, err := f.db.Content(ctx, f.tenant.ID, want[0]); err != nil || c.ExpiresAt != nil {
+			t.Errorf("reviewed, it expires at %v, %v", c.ExpiresAt, err)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -40,7 +41,7 @@ type contentRow struct {
 	PlatformURL     *string
 	RejectionReason *string
 	Error           *mission.Failure
-	ExpiresAt       *time.Time
+	ExpiresAt       *time.Time // of the latest wait for review
 	ExpiringAt      *time.Time
 	AuthorID        string `bun:",nullzero"`
 	Instructions    string `bun:",nullzero"`
@@ -64,20 +65,25 @@ func newContentRow(c mission.Content) contentRow {
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		IntegrationID: c.IntegrationID, AccountHandle: c.AccountHandle, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
-		Error: c.Error, ExpiresAt: c.ExpiresAt, ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
+		Error: c.Error, ExpiresAt: cmp.Or(c.ExpiresAt, c.Deadline), ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
 		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Unusual: c.Unusual,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
 
 func (r contentRow) content() mission.Content {
+	deadline := utc(r.ExpiresAt)
+	var expires *time.Time
+	if r.Status == mission.ContentPendingReview {
+		expires = deadline
+	}
 	return mission.Content{
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Origin: r.Origin, Placed: r.Placed, Position: r.Position,
 		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Comment: r.Comment, Angle: r.Angle,
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
 		IntegrationID: r.IntegrationID, AccountHandle: r.AccountHandle, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
-		Error: r.Error, ExpiresAt: utc(r.ExpiresAt), ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
+		Error: r.Error, ExpiresAt: expires, Deadline: deadline, ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
 		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Unusual: r.Unusual,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}

@@ -133,6 +133,32 @@ func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, 
 	return days, err
 }
 
+// MissionFigures returns the figures of up to limit of a tenant's missions in a range of days
+// with both bounds: those with the highest in a metric or, if it is "", with the most posts.
+func (db *DB) MissionFigures(ctx context.Context, tenantID string, r mission.DateRange, by mission.Metric, limit int) ([]mission.Figures, error) {
+	var rows []dayFiguresRow
+	q := db.read.NewSelect().Model(&rows).Column("mission_id").ColumnExpr("SUM(df.posts) AS posts").Where("df.tenant_id = ?", tenantID).
+		Where("df.mission_id <> ''").Where("df.date BETWEEN ? AND ?", r.From, r.To).Where("df.posts > 0")
+	for _, column := range figureColumns {
+		q = q.ColumnExpr("SUM(df.?0) AS ?0", bun.Ident(column))
+	}
+	highest := "SUM(df.posts)"
+	switch by {
+	case "":
+	case mission.EngagementRate:
+		highest = "SUM(df.rated) / NULLIF(SUM(df.impressions), 0)"
+	default:
+		highest = "SUM(df." + string(by) + ")"
+	}
+	err := q.GroupExpr("df.mission_id").OrderExpr("COALESCE(" + highest + ", -1) DESC, df.mission_id").Limit(int64(limit)).Scan(ctx)
+	list := make([]mission.Figures, len(rows))
+	for i, row := range rows {
+		list[i] = row.figures()
+		list[i].MissionID = row.MissionID
+	}
+	return list, err
+}
+
 // MeasuredAccounts returns the accounts that published a mission's measured posts.
 func (tx Tx) MeasuredAccounts(ctx context.Context, m mission.Mission) ([]mission.Destination, error) {
 	b := tx.prepared()

@@ -212,14 +212,23 @@ var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.crea
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, p Page) (Part[mission.Delivery], error) {
 	b := db.prepared(db.read)
-	q := deliveriesWhere(b, b.NewSelect(), tenantID, status).Where("d.webhook_id = ?", b.bind(webhookID))
+	q := deliveriesWhere(b, b.NewSelect(), tenantID, mission.DeliveryFilter{Status: status}).Where("d.webhook_id = ?", b.bind(webhookID))
 	return readPart(ctx, db, b, q, deliveriesNewest, tenantID, p, deliveryRow.delivery)
 }
 
-func deliveriesWhere(b *prepared, q *bun.SelectQuery, tenantID string, status mission.DeliveryStatus) *bun.SelectQuery {
+func deliveriesWhere(b *prepared, q *bun.SelectQuery, tenantID string, f mission.DeliveryFilter) *bun.SelectQuery {
 	q.Where("d.tenant_id = ?", b.bind(tenantID))
-	if status != "" {
-		q.Where("d.status = ?", b.bind(status))
+	if f.Status != "" {
+		q.Where("d.status = ?", b.bind(f.Status))
+	}
+	if f.Type != "" {
+		q.Where("d.event_type = ?", b.bind(f.Type))
+	}
+	if !f.From.IsZero() {
+		q.Where("d.created_at >= ?", b.bind(f.From))
+	}
+	if !f.Until.IsZero() {
+		q.Where("d.created_at < ?", b.bind(f.Until))
 	}
 	return q
 }
@@ -229,12 +238,30 @@ func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delive
 	return readOne(ctx, db.read.NewSelect().Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID), deliveryRow.delivery, "delivery", id)
 }
 
-// DeliveriesOf returns a page of the deliveries of each of a tenant's
-// endpoints, by the endpoints' ids. Errors: as for Deliveries.
-func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus, p Page) (map[string]Part[mission.Delivery], error) {
+// DeliveriesOf returns a page of the deliveries of each of a tenant's endpoints that pass a
+// filter, by the endpoints' ids. Errors: as for Deliveries.
+func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter, p Page) (map[string]Part[mission.Delivery], error) {
 	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, status).Where("d.webhook_id = ?", id)
-	}, func(r deliveryRow) position { return position{r.WebhookID, r.CreatedAt, r.ID} }, deliveryRow.delivery)
+		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, f).Where("d.webhook_id = ?", id)
+	}, deliveryPosition, deliveryRow.delivery)
+}
+
+func deliveryPosition(r deliveryRow) position { return position{r.WebhookID, r.CreatedAt, r.ID} }
+
+// LastTrouble returns the newest delivery of each of a tenant's endpoints whose last attempt
+// failed, by the endpoints' ids; nothing for endpoints without one.
+func (db *DB) LastTrouble(ctx context.Context, tenantID string, webhookIDs []string) (map[string]mission.Delivery, error) {
+	parts, err := partsOf(ctx, db, deliveriesNewest, tenantID, Page{Limit: 1}, webhookIDs, func(b *prepared, id any) *bun.SelectQuery {
+		return b.NewSelect().Model((*deliveryRow)(nil)).Where("d.tenant_id = ?", b.bind(tenantID)).Where("d.webhook_id = ?", id).
+			Where("d.attempts > 0").Where("d.status IN ('pending', 'failed')")
+	}, deliveryPosition, deliveryRow.delivery)
+	last := map[string]mission.Delivery{}
+	for id, part := range parts {
+		if len(part.List) > 0 {
+			last[id] = part.List[0]
+		}
+	}
+	return last, err
 }
 
 // DeliveriesByID returns those of a tenant's deliveries that exist, by id.

@@ -63,14 +63,32 @@ func deliveryCounters(webhookID string, status mission.DeliveryStatus) []string 
 	return names
 }
 
-// CountDeliveriesOf returns how many deliveries each of a tenant's endpoints
-// has with a status, or with any if it is "".
-func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, status mission.DeliveryStatus) (map[string]int, error) {
+// CountDeliveriesOf returns how many deliveries of each of a tenant's endpoints pass a
+// filter: from counters for one of states alone.
+func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter) (map[string]int, error) {
+	if f != (mission.DeliveryFilter{Status: f.Status}) {
+		return db.countDeliveriesOf(ctx, tenantID, webhookIDs, f)
+	}
 	owners := map[string]string{}
 	for _, id := range webhookIDs {
-		for _, name := range deliveryCounters(id, status) {
+		for _, name := range deliveryCounters(id, f.Status) {
 			owners[name] = id
 		}
 	}
 	return db.countersOf(ctx, tenantID, webhookIDs, owners)
+}
+
+func (db *DB) countDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter) (map[string]int, error) {
+	var rows []struct {
+		WebhookID string
+		N         int
+	}
+	b := db.prepared(db.read)
+	err := deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)).Column("webhook_id").ColumnExpr("count(*) AS n"), tenantID, f).
+		Where(b.among("d.webhook_id", webhookIDs)).GroupExpr("d.webhook_id").Scan(ctx, &rows)
+	counts := zeros(webhookIDs)
+	for _, r := range rows {
+		counts[r.WebhookID] = r.N
+	}
+	return counts, err
 }

@@ -91,16 +91,41 @@ type handles struct {
 	marked *bun.DB
 	// keys is for the reads of credentials.
 	keys *bun.DB
+	// replica answers some of what read reads; nil if there is none.
+	replica *replica
+}
+
+// handle returns the handle of one of the ways.
+func (h handles) handle(on *bun.DB) handle {
+	way := handle{DB: on.DB, system: systemOf(on.Dialect())}
+	if on == h.read {
+		way.replica = h.replica
+	}
+	return way
+}
+
+// close closes the database.
+func (h handles) close() error {
+	errs := []error{h.read.Close(), h.write.Close(), h.keys.Close()} // closing one twice does nothing
+	if h.replica != nil {
+		errs = append(errs, h.replica.DB.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // bunDB returns bun's view of a pool.
-func bunDB(pool *sql.DB, d schema.Dialect) *bun.DB {
-	return bun.NewDB(pool, d, bun.WithConnResolver(handle{pool, systemOf(d)}))
+func bunDB(pool *sql.DB, d schema.Dialect) *bun.DB { return replicated(pool, d, nil) }
+
+// replicated is bunDB with a replica for its reads; nil if there is none.
+func replicated(pool *sql.DB, d schema.Dialect, r *replica) *bun.DB {
+	return bun.NewDB(pool, d, bun.WithConnResolver(handle{pool, systemOf(d), r}))
 }
 
 // postgresDialect is a Postgres database, directly or through a pooler.
 type postgresDialect struct {
 	url, name   string
+	readURL     string // of the replica; "" if there is none
+	standby     bool   // whether it is itself a replica
 	statements  Statements
 	most        int
 	mode        pgx.QueryExecMode // autoMode if connections find it
@@ -119,7 +144,14 @@ func (d *postgresDialect) open() (h handles, err error) {
 	keys := newPool(d, "credentials", connector, keyConnections)
 	d.pools = []*pool{own, keys}
 	h.write = bunDB(own.DB, pgdialect.New())
-	return handles{read: h.write, write: h.write, marked: bunDB(own.DB, newMarking()), keys: bunDB(keys.DB, pgdialect.New())}, nil
+	h.read, h.marked, h.keys = h.write, bunDB(own.DB, newMarking()), bunDB(keys.DB, pgdialect.New())
+	if d.readURL != "" {
+		if h.replica, err = openReplica(d, handle{DB: own.DB}); err != nil {
+			return h, errors.Join(err, h.close())
+		}
+		h.read = replicated(own.DB, pgdialect.New(), h.replica)
+	}
+	return h, nil
 }
 
 func (d *postgresDialect) connections() int { return d.most - keyConnections }

@@ -31,7 +31,12 @@ type reading interface {
 
 // scanRows returns the rows that a query selects.
 func scanRows[R any](ctx context.Context, q reading) (rows []*R, err error) {
-	err = q.Scan(context.WithValue(ctx, directKey{}, true), &directModel[R]{rows: &rows, db: q.DB()})
+	ctx = context.WithValue(ctx, directKey{}, true)
+	err = q.Scan(ctx, &directModel[R]{rows: &rows, db: q.DB()})
+	if leaveReplica(ctx, err) {
+		rows = nil
+		err = q.Scan(ctx, &directModel[R]{rows: &rows, db: q.DB()})
+	}
 	return rows, err
 }
 

@@ -107,13 +107,6 @@ func (tx Tx) insertEvents(ctx context.Context, events []eventRow) error {
 	return err
 }
 
-// EventHeads returns the seqs of tenants' last events, by tenant; a tenant
-// without events has none.
-func (db *DB) EventHeads(ctx context.Context, tenantIDs []string) (map[string]int64, error) {
-	b := db.prepared(db.read)
-	return findMap(ctx, b.NewSelect().Where(b.among("c.tenant_id", tenantIDs)).Where("c.name = ?", counterSeq), func(r counterRow) (string, int64) { return r.TenantID, int64(r.N) })
-}
-
 // EventSeq returns the seq of a tenant's event. Errors: invalid_request for
 // after if it isn't one of the tenant's events.
 func (db *DB) EventSeq(ctx context.Context, tenantID, id string) (seq int64, err error) {

@@ -54,7 +54,7 @@ func (db *DB) exportPage(ctx context.Context, t TenantTable, tenantID string, af
 	}
 	query := db.read.NewRaw("SELECT * FROM ? WHERE ? AND ? ORDER BY ? LIMIT ?",
 		bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), condition, key, exportRows).String()
-	rows, err := db.read.DB.QueryContext(ctx, query)
+	rows, err := db.handle(db.read).QueryContext(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}

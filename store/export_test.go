@@ -21,3 +21,9 @@ func (db *DB) RowLocks() bool { return db.dialect.rowLocks() }
 func SetContentBounds(db *DB, counted, sorted int) {
 	db.lists = contentBounds{counted: counted, sorted: sorted}
 }
+
+// OnStandby reports whether a standby answers the reads of ctx.
+func OnStandby(ctx context.Context, db *DB) (yes bool, err error) {
+	err = db.prepared(db.read).NewRaw("SELECT pg_is_in_recovery()").Scan(ctx, &yes)
+	return yes, err
+}

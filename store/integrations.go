@@ -174,6 +174,18 @@ func (tx Tx) CountIntegrations(ctx context.Context, tenantID string) (int, error
 	return countIntegrations(ctx, tx.reading(), tenantID)
 }
 
+// CountConnected returns how many webhook endpoints and how many integrations a
+// tenant has, in one statement: there are few of both.
+func (db *DB) CountConnected(ctx context.Context, tenantID string) (webhooks, integrations int, err error) {
+	var row struct{ Webhooks, Integrations int }
+	count := func(model any, at string) *bun.SelectQuery {
+		return db.read.NewSelect().Model(model).ColumnExpr("count(*)").Where(at+".tenant_id = ?", tenantID)
+	}
+	err = db.read.NewSelect().ColumnExpr("(?) AS webhooks", count((*webhookRow)(nil), "w")).
+		ColumnExpr("(?) AS integrations", count((*integrationRow)(nil), "i")).Scan(ctx, &row)
+	return row.Webhooks, row.Integrations, err
+}
+
 // KeepIntegration inserts an integration, unless it is stored already. The caller holds
 // the tenant's lock.
 func (tx Tx) KeepIntegration(ctx context.Context, i mission.Integration) error {

@@ -220,6 +220,14 @@ func TestLearningIsKept(t *testing.T) {
 		if got, err := f.learned(m.ID); err != nil || !reflect.DeepEqual(got, learned) {
 			t.Errorf("the mission knows %v, %v, want %v", got, err, learned)
 		}
+		ids := []string{m.ID, f.mission(nil).ID}
+		want := map[string]mission.Learned{m.ID: {Learning: learned, At: start}}
+		if got, err := f.db.LearnedBy(ctx, m.TenantID, ids); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("the tenant's missions know %v, %v, want %v", got, err, want)
+		}
+		if got, err := f.db.LearnedBy(ctx, "tnt_other", ids); err != nil || len(got) > 0 {
+			t.Errorf("another tenant reads %v, %v", got, err)
+		}
 	})
 }
 

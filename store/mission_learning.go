@@ -37,3 +37,16 @@ func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learnin
 		Set("learned = EXCLUDED.learned").Set("learned_at = EXCLUDED.learned_at").Exec(ctx)
 	return err
 }
+
+// LearnedBy returns what each of a tenant's missions has learned, by mission id.
+// Missions that have learned nothing yet are absent.
+func (db *DB) LearnedBy(ctx context.Context, tenantID string, missionIDs []string) (map[string]mission.Learned, error) {
+	var rows []learningRow
+	err := db.read.NewSelect().Model(&rows).Join("JOIN missions AS m ON m.id = ml.mission_id").
+		Where("m.tenant_id = ?", tenantID).Where("ml.mission_id IN (?)", bun.List(missionIDs)).Scan(ctx)
+	learned := make(map[string]mission.Learned, len(rows))
+	for _, row := range rows {
+		learned[row.MissionID] = mission.Learned{Learning: row.Learned, At: mission.Millis(row.LearnedAt)}
+	}
+	return learned, err
+}

@@ -66,11 +66,11 @@ func TestPartsAreTheListsPages(t *testing.T) {
 			}
 		}
 		other := f.endpoint(mission.EventMissionPaused)
-		parts, err := f.db.DeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, mission.DeliveryPending, store.Page{Limit: 5})
+		parts, err := f.db.DeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, mission.DeliveryFilter{Status: mission.DeliveryPending}, store.Page{Limit: 5})
 		f.must(err)
 		part, err := f.db.Deliveries(ctx, tenant, w.ID, mission.DeliveryPending, store.Page{Limit: 5})
 		f.must(err)
-		counts, err := f.db.CountDeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, "")
+		counts, err := f.db.CountDeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, mission.DeliveryFilter{})
 		f.must(err)
 		n, err := f.db.CountDeliveries(ctx, tenant, w.ID, "")
 		f.must(err)
@@ -196,9 +196,9 @@ func TestSeqsAreCommittedInOrder(t *testing.T) {
 				running = false
 			default:
 			}
-			heads, err := f.db.EventHeads(ctx, []string{f.tenant.ID, other.ID})
+			heads, err := f.db.Heads(ctx, []string{f.tenant.ID, other.ID})
 			f.must(err)
-			events, err := f.db.EventsBetween(ctx, f.tenant.ID, seen, heads[f.tenant.ID], store.EventFilter{})
+			events, err := f.db.EventsBetween(ctx, f.tenant.ID, seen, heads[f.tenant.ID].Events, store.EventFilter{})
 			f.must(err)
 			for _, e := range events {
 				if e.Seq != seen+1 {
@@ -206,8 +206,8 @@ func TestSeqsAreCommittedInOrder(t *testing.T) {
 				}
 				seen = e.Seq
 			}
-			if seen != heads[f.tenant.ID] || heads[other.ID] != 0 {
-				t.Fatalf("the log is read up to %d, its head is %d", seen, heads[f.tenant.ID])
+			if seen != heads[f.tenant.ID].Events || heads[other.ID].Events != 0 {
+				t.Fatalf("the log is read up to %d, its head is %d", seen, heads[f.tenant.ID].Events)
 			}
 		}
 		select {

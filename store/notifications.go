@@ -44,6 +44,9 @@ func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error 
 	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
 		return err
 	}
+	if err := tx.logNotification(ctx, n); err != nil {
+		return err
+	}
 	moves := map[counterRow]int{{TenantID: n.TenantID, Name: counterNotifications}: 1, {TenantID: n.TenantID, Name: counterUnread}: 1}
 	if err := tx.addCounters(ctx, moves); err != nil {
 		return err
@@ -111,6 +114,43 @@ func (tx Tx) MarkRead(ctx context.Context, tenantID string, ids []string, at tim
 		return nil, err
 	}
 	return marked, tx.addCounters(ctx, map[counterRow]int{{TenantID: tenantID, Name: counterUnread}: -len(fresh)})
+}
+
+// maxMarked is how many notifications one statement marks as read at most.
+const maxMarked = 500
+
+// MarkAllRead marks a tenant's unread notifications as read at a time, from the
+// oldest to the notification upTo or, if that is "", to the newest. It returns how
+// many there were. Errors: not_found if upTo isn't the tenant's.
+func (tx Tx) MarkAllRead(ctx context.Context, tenantID, upTo string, at time.Time) (marked int, err error) {
+	var last *mission.Notification
+	if upTo != "" {
+		n, err := readOne(ctx, tx.reading().Where("n.id = ?", upTo).Where("n.tenant_id = ?", tenantID), notificationRow.notification, "notification", upTo)
+		if err != nil {
+			return 0, err
+		}
+		last = &n
+	}
+	for {
+		// In the order in which MarkRead locks them within a millisecond, and nearly so otherwise:
+		// of two that deadlock one runs again.
+		var ids []string
+		q := tx.locking().Model((*notificationRow)(nil)).Column("n.id").Where("n.tenant_id = ?", tenantID).Where("n.read_at IS NULL")
+		if last != nil {
+			q.Where("(n.created_at, n.id) <= (?, ?)", last.CreatedAt, last.ID)
+		}
+		if err := q.OrderExpr("n.created_at, n.id").Limit(maxMarked).Scan(ctx, &ids); err != nil {
+			return 0, err
+		}
+		if len(ids) > 0 {
+			if _, err := tx.update().Model((*notificationRow)(nil)).Set("read_at = ?", at).Where("id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+				return 0, err
+			}
+		}
+		if marked += len(ids); len(ids) < maxMarked {
+			return marked, tx.addCounters(ctx, map[counterRow]int{{TenantID: tenantID, Name: counterUnread}: -marked})
+		}
+	}
 }
 
 // NotificationsByID returns those of a tenant's notifications that exist, by

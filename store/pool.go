@@ -184,7 +184,13 @@ type PoolStats struct {
 }
 
 // Pools returns the figures of the process's pools of connections.
-func (db *DB) Pools() []PoolStats { return db.dialect.stats() }
+func (db *DB) Pools() []PoolStats {
+	all := db.dialect.stats()
+	if db.replica != nil {
+		all = append(all, db.replica.dialect.stats()...)
+	}
+	return all
+}
 
 func (d *postgresDialect) stats() (all []PoolStats) {
 	for _, p := range d.pools {

@@ -35,7 +35,7 @@ var _ bun.IConn = (*prepared)(nil)
 
 // prepared begins a prepared statement on a handle.
 func (db *DB) prepared(on *bun.DB) *prepared {
-	return &prepared{db: on, conn: handle{on.DB, systemOf(on.Dialect())}, binds: db.dialect.prepares(), lateral: db.dialect.lateral(), faults: db.faults}
+	return &prepared{db: on, conn: db.handle(on), binds: db.dialect.prepares(), lateral: db.dialect.lateral(), faults: db.faults}
 }
 
 // prepared begins a prepared read in the transaction.

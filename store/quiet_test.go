@@ -60,9 +60,9 @@ func TestQuietEvents(t *testing.T) {
 // seq returns the seq of the tenant's last event.
 func (f *fixture) seq() int64 {
 	f.t.Helper()
-	heads, err := f.db.EventHeads(ctx, []string{f.tenant.ID})
+	heads, err := f.db.Heads(ctx, []string{f.tenant.ID})
 	f.must(err)
-	return heads[f.tenant.ID]
+	return heads[f.tenant.ID].Events
 }
 
 // An endpoint's creation waits for the transactions that are writing events, and

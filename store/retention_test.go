@@ -72,9 +72,9 @@ func TestOldRowsGo(t *testing.T) {
 			t.Errorf("dropped %v, want %d of each", dropped, old)
 		}
 		page := store.Page{Limit: 100}
-		entries, err := f.db.AuditLog(ctx, f.tenant.ID, page)
+		entries, err := f.db.AuditLog(ctx, f.tenant.ID, mission.AuditFilter{}, page)
 		f.must(err)
-		counted, err := f.db.CountAudit(ctx, f.tenant.ID)
+		counted, err := f.db.CountAudit(ctx, f.tenant.ID, mission.AuditFilter{})
 		f.must(err)
 		if len(entries.List) != fresh+1 || counted != len(entries.List) { // including the entry of the fixture's user
 			t.Errorf("%d entries are left, %d counted", len(entries.List), counted)

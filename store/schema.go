@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/pressly/goose/v3"
 	"github.com/uptrace/bun"
 )
 
@@ -71,6 +72,23 @@ func (db *DB) Migrated(ctx context.Context) error {
 	return nil
 }
 
+// Rolling returns an error if programs that run on the schema as it is couldn't go on
+// while the program migrates it: a migration that is pending isn't compatible. Nothing runs
+// on a database without a schema. It changes nothing.
+func (db *DB) Rolling(ctx context.Context) error {
+	s, err := db.schema(ctx)
+	if err != nil || s.newest == 0 {
+		return err
+	}
+	for _, m := range s.migrations {
+		if _, ok := s.applied[m.Version]; !ok && !m.Compatible {
+			return fmt.Errorf("migration %d (%s) isn't compatible with the programs that run on version %d: stop all of them, back up, and migrate without --rolling",
+				m.Version, m.Name, s.newest)
+		}
+	}
+	return nil
+}
+
 // schemaState is what a database says of its schema, and what the program knows.
 type schemaState struct {
 	migrations []Migration // those that the program knows, oldest first
@@ -122,6 +140,25 @@ func (db *DB) schema(ctx context.Context) (s schemaState, err error) {
 		s.floor, err = floorRow{Version: s.newest}, nil
 	}
 	return s, err
+}
+
+// SchemaVersion returns the newest version of the schema that the program knows.
+func SchemaVersion() (newest int64, err error) {
+	files, err := fs.ReadDir(migrations, "migrations")
+	if err != nil {
+		return 0, err
+	}
+	for version := range inGo {
+		newest = max(newest, version)
+	}
+	for _, f := range files {
+		version, err := goose.NumericComponent(f.Name())
+		if err != nil {
+			return 0, err
+		}
+		newest = max(newest, version)
+	}
+	return newest, nil
 }
 
 // known returns the migrations that the program has, oldest first.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -52,6 +53,9 @@ func TestRawDatabaseStaysRaw(t *testing.T) {
 			if m.Name == "" {
 				t.Errorf("migration %d has no name", m.Version)
 			}
+		}
+		if v, err := store.SchemaVersion(); err != nil || v != list[len(list)-1].Version {
+			t.Errorf("the program knows version %d, %v, want %d", v, err, list[len(list)-1].Version)
 		}
 		for _, table := range []string{"goose_db_version", "settings", "schema_floor"} {
 			if _, err := raw.ExecContext(ctx, "SELECT 1 FROM "+table); err == nil {
@@ -113,6 +117,36 @@ func TestNewerSchema(t *testing.T) {
 		exec("DELETE FROM goose_db_version WHERE version_id = 20 OR version_id > 21")
 		if err := db.Migrated(ctx); err == nil || !strings.Contains(err.Error(), "older than this program (missiond v1.2.0") {
 			t.Errorf("a schema without a migration is refused with %v", err)
+		}
+	})
+}
+
+// A rolling migration is one that the running programs go on with, or the first.
+func TestRolling(t *testing.T) {
+	versioned(t, func(t *testing.T, open func(string) *store.DB, raw *sql.DB) {
+		db := open("v1")
+		if err := db.Rolling(ctx); err != nil {
+			t.Errorf("the first migration is refused: %v", err)
+		}
+		if err := db.Migrate(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Rolling(ctx); err != nil {
+			t.Errorf("without pending migrations: %v", err)
+		}
+		forget := func(version int) {
+			t.Helper()
+			if _, err := raw.ExecContext(ctx, fmt.Sprintf("DELETE FROM goose_db_version WHERE version_id = %d", version)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		forget(33)
+		if err := db.Rolling(ctx); err != nil {
+			t.Errorf("a compatible migration is refused: %v", err)
+		}
+		forget(34)
+		if err := db.Rolling(ctx); err == nil || !strings.Contains(err.Error(), "migration 34 (00034_task_traces.sql) isn't compatible") {
+			t.Errorf("a migration that isn't compatible is refused with %v", err)
 		}
 	})
 }

@@ -63,6 +63,22 @@ func (tx Tx) EndSessions(ctx context.Context, tenantID, userID string, at time.T
 		Where("tenant_id = ?", tenantID).Where("user_id = ?", userID).Where("ended_at IS NULL").Where("expires_at > ?", at))
 }
 
+var sessionsNewest = keyset{table: "sessions", noun: "session", at: "s.created_at", id: "s.id"}
+
+// Sessions returns a page of a user's sessions that haven't ended at now, newest
+// first. Errors: invalid_request without a param for a foreign cursor.
+func (db *DB) Sessions(ctx context.Context, tenantID, userID string, now time.Time, p Page) (Part[mission.Session], error) {
+	b := db.prepared(db.read)
+	q := b.NewSelect().Where("s.tenant_id = ?", b.bind(tenantID)).Where("s.user_id = ?", b.bind(userID)).
+		Where("s.ended_at IS NULL").Where("s.expires_at > ?", b.bind(now))
+	return readPart(ctx, db, b, q, sessionsNewest, tenantID, p, sessionRow.session)
+}
+
+// SessionsByID returns those of a tenant's sessions that are stored, by id.
+func (db *DB) SessionsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Session, error) {
+	return byID(ctx, db, "s", tenantID, ids, sessionRow.session, func(s mission.Session) string { return s.ID })
+}
+
 // SessionPrincipal is a session with its principal.
 type SessionPrincipal struct {
 	Session   mission.Session

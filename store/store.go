@@ -74,6 +74,9 @@ type Options struct {
 	// Connections is how many connections to Postgres the process has at most, at
 	// least MinConnections; 0 is DefaultConnections.
 	Connections int
+	// ReadURL is the postgres:// URL of a replica that answers some reads (AllowReplica); ""
+	// if there is none.
+	ReadURL string
 	// Name is the application_name of the connections, unless the URL has one.
 	Name string
 	// Faults sees every statement, in tests; nil elsewhere.
@@ -91,7 +94,7 @@ func OpenPostgres(url string, o Options) (*DB, error) {
 	if most < MinConnections {
 		return nil, fmt.Errorf("the database connections must be at least %d", MinConnections)
 	}
-	return open(&postgresDialect{url: url, name: o.Name, statements: o.Statements, most: most}, o)
+	return open(&postgresDialect{url: url, readURL: o.ReadURL, name: o.Name, statements: o.Statements, most: most}, o)
 }
 
 func open(d dialect, o Options) (*DB, error) {
@@ -121,10 +124,7 @@ func (db *DB) addHook(h bun.QueryHook) {
 }
 
 // Close closes the database.
-func (db *DB) Close() error {
-	// Closing one twice does nothing.
-	return errors.Join(db.read.Close(), db.write.Close(), db.keys.Close())
-}
+func (db *DB) Close() error { return db.close() }
 
 // SetTiming sets the ledger's timing. Call it before the first Tx.
 func (db *DB) SetTiming(t LedgerTiming) { db.timing = t }
@@ -134,7 +134,7 @@ func (db *DB) SetTiming(t LedgerTiming) { db.timing = t }
 func (db *DB) OnTasks(f func()) { db.onTasks = f }
 
 // OnEvents sets the function that is called after each commit that wrote
-// events. It must not block. Call OnEvents before the first Tx.
+// events or a notification. It must not block. Call OnEvents before the first Tx.
 func (db *DB) OnEvents(f func()) { db.onEvents = f }
 
 // OnCommit sets the function that is called after each commit with what it changed, to
@@ -163,6 +163,7 @@ type progress struct {
 	// events, and the counts of posts (totals) and missions by state, are written
 	// at the end.
 	events   []eventRow
+	notified bool // whether it added a notification
 	totals   contentMoves
 	missions missionMoves
 	// deliver is the write of the events' deliveries: it changes no row if nobody
@@ -195,7 +196,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 		if err == nil && done.wroteTasks() {
 			db.onTasks()
 		}
-		if err == nil && len(done.events) > 0 {
+		if err == nil && (len(done.events) > 0 || done.notified) {
 			db.onEvents()
 		}
 		if err == nil {

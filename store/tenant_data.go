@@ -44,6 +44,7 @@ var tenantTables = []TenantTable{
 	{Name: "webhook_events", key: []string{"tenant_id", "type", "webhook_id"}, of: byTenant, Why: whyDerived},
 	{Name: "webhooks", key: []string{"id"}, of: byTenant, Omitted: []string{"sealed", "sealed_old", "code"}},
 	{Name: "events", key: []string{"id"}, of: byTenant},
+	{Name: "notification_log", key: []string{"tenant_id", "seq"}, of: byTenant, Why: whyDerived},
 	{Name: "notifications", key: []string{"id"}, of: byTenant},
 	{Name: "tasks", key: []string{"id"}, of: byTenant + " AND type <> 'tenant:delete'", Why: whyTransient},
 	{Name: "sandbox_posts", key: []string{"id"}, of: byContent},

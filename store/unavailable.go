@@ -104,6 +104,8 @@ type handle struct {
 	*sql.DB
 
 	system string // the database's name in spans
+	// replica answers reads whose context allows it; nil if there is none.
+	replica *replica
 }
 
 var (
@@ -115,6 +117,12 @@ var (
 func (h handle) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
 	ctx, span := traceStatements(ctx, h.system, query)
 	defer func() { endStatements(span, err) }()
+	if h.replica.answers(ctx) {
+		rows, err = h.replica.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck // as below
+		if !leaveReplica(ctx, err) {
+			return rows, err
+		}
+	}
 	err = patiently(ctx, func() error {
 		rows, err = h.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck,rowserrcheck // the caller reads and closes them
 		return err

@@ -29,6 +29,9 @@ const (
 	readLimit = 5 * time.Second
 )
 
+// recentNotes is the same as recentEvents for notifications, of which there are few.
+const recentNotes = 16
+
 // recentEvents is how many of a tenant's latest events are kept in memory for its
 // listeners; a listener that is further behind reads the log.
 const recentEvents = 256
@@ -38,9 +41,11 @@ const maxViews = 500
 
 // Log is the event log; *store.DB implements it.
 type Log interface {
-	EventHeads(ctx context.Context, tenantIDs []string) (map[string]int64, error)
+	Heads(ctx context.Context, tenantIDs []string) (map[string]store.Heads, error)
 	EventSeq(ctx context.Context, tenantID, id string) (int64, error)
 	EventsBetween(ctx context.Context, tenantID string, above, upTo int64, f store.EventFilter) ([]mission.Event, error)
+	NotificationSeq(ctx context.Context, tenantID, id string) (int64, error)
+	NotificationsBetween(ctx context.Context, tenantID string, above, upTo int64) ([]mission.Notification, error)
 }
 
 // Views returns the status views of missions, by mission id.
@@ -65,6 +70,11 @@ type tail struct {
 	head      int64
 	recent    []mission.Event // up to head; never changed, only replaced
 	changed   chan struct{}   // closed when head moves
+
+	// The same of notifications; noted is the seq of notes' first one, less one.
+	notesHead, noted int64
+	notes            []mission.Notification
+	notified         chan struct{}
 }
 
 // watched is a mission with watchers.
@@ -125,30 +135,53 @@ func (f *Feed) read(ctx context.Context, sweep bool) error {
 		for id := range known {
 			ids = append(ids, id)
 		}
-		heads, err := f.db.EventHeads(ctx, ids)
+		heads, err := f.db.Heads(ctx, ids)
 		if err != nil {
 			return err
 		}
 		for id, head := range heads {
-			if head == known[id] {
-				continue
-			}
-			events, err := f.db.EventsBetween(ctx, id, max(known[id], head-recentEvents), head, store.EventFilter{})
-			if err != nil {
+			if err := f.readTenant(ctx, id, known[id], head); err != nil {
 				return err
 			}
-			f.advance(id, known[id], head, events)
 		}
 	}
 	return f.readMissions(ctx, sweep)
 }
 
-func (f *Feed) heads() map[string]int64 {
+// readTenant reads what a tenant's log and its notifications have beyond the heads
+// that were known.
+func (f *Feed) readTenant(ctx context.Context, id string, known, head store.Heads) error {
+	if head.Events != known.Events {
+		events, err := f.db.EventsBetween(ctx, id, max(known.Events, head.Events-recentEvents), head.Events, store.EventFilter{})
+		if err != nil {
+			return err
+		}
+		f.advance(id, known.Events, head.Events, events)
+	}
+	if head.Notifications == known.Notifications {
+		return nil
+	}
+	from := max(known.Notifications, head.Notifications-recentNotes)
+	notes, err := f.db.NotificationsBetween(ctx, id, from, head.Notifications)
+	if err != nil {
+		return err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	heads := make(map[string]int64, len(f.tenants))
+	if t := f.tenants[id]; t != nil && t.notesHead == known.Notifications {
+		t.notesHead, t.noted, t.notes = head.Notifications, from, notes
+		close(t.notified)
+		t.notified = make(chan struct{})
+	}
+	return nil
+}
+
+func (f *Feed) heads() map[string]store.Heads {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	heads := make(map[string]store.Heads, len(f.tenants))
 	for id, t := range f.tenants {
-		heads[id] = t.head
+		heads[id] = store.Heads{Events: t.head, Notifications: t.notesHead}
 	}
 	return heads
 }

@@ -36,29 +36,46 @@ type Events struct {
 // after the event with the id after. Errors: invalid_request if after isn't an event of
 // the tenant; service_unavailable if there are too many listeners.
 func (f *Feed) Events(ctx context.Context, tenantID, after string, filter store.EventFilter) (*Events, error) {
-	heads, err := f.db.EventHeads(ctx, []string{tenantID})
+	heads, err := f.db.Heads(ctx, []string{tenantID})
 	if err != nil {
 		return nil, err
 	}
-	e := &Events{feed: f, tenantID: tenantID, filter: filter, seq: heads[tenantID]}
+	e := &Events{feed: f, tenantID: tenantID, filter: filter, seq: heads[tenantID].Events}
 	if after != "" {
 		if e.seq, err = f.db.EventSeq(ctx, tenantID, after); err != nil {
 			return nil, err
 		}
 	}
+	e.tail, err = f.join(tenantID, heads[tenantID])
+	return e, err
+}
+
+// join adds a listener to a tenant, whose heads are those that were read last.
+// Errors: service_unavailable.
+func (f *Feed) join(tenantID string, heads store.Heads) (*tail, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	e.tail = f.tenants[tenantID]
-	if f.listeners >= maxListeners || e.tail != nil && e.tail.listeners >= maxTenantListeners {
+	t := f.tenants[tenantID]
+	if f.listeners >= maxListeners || t != nil && t.listeners >= maxTenantListeners {
 		return nil, &mission.Error{Code: mission.CodeServiceUnavailable, RetryAfter: 1, Message: "Too many subscriptions are open."}
 	}
-	if e.tail == nil {
-		e.tail = &tail{head: heads[tenantID], changed: make(chan struct{})}
-		f.tenants[tenantID] = e.tail
+	if t == nil {
+		t = &tail{head: heads.Events, changed: make(chan struct{}), notesHead: heads.Notifications, noted: heads.Notifications, notified: make(chan struct{})}
+		f.tenants[tenantID] = t
 	}
-	e.tail.listeners++
+	t.listeners++
 	f.listeners++
-	return e, nil
+	return t, nil
+}
+
+// leave removes a listener.
+func (f *Feed) leave(tenantID string, t *tail) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.listeners--
+	if t.listeners--; t.listeners == 0 && f.tenants[tenantID] == t {
+		delete(f.tenants, tenantID)
+	}
 }
 
 // Listeners returns the number of open listeners.
@@ -69,14 +86,7 @@ func (f *Feed) Listeners() int {
 }
 
 // Close closes the listener.
-func (e *Events) Close() {
-	e.feed.mu.Lock()
-	defer e.feed.mu.Unlock()
-	e.feed.listeners--
-	if e.tail.listeners--; e.tail.listeners == 0 && e.feed.tenants[e.tenantID] == e.tail {
-		delete(e.feed.tenants, e.tenantID)
-	}
-}
+func (e *Events) Close() { e.feed.leave(e.tenantID, e.tail) }
 
 // Next waits for events that it hasn't returned before, and returns one or more of them,
 // in the log's order. Errors: ctx's.

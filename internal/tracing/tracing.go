@@ -126,7 +126,11 @@ func Traceparent(ctx context.Context) string {
 	return traceparent(ctx)
 }
 
+// traceparent returns ctx's span as Traceparent does, sampled or not; "" if there is none.
 func traceparent(ctx context.Context) string {
+	if !trace.SpanContextFromContext(ctx).IsValid() {
+		return ""
+	}
 	carrier := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(ctx, carrier)
 	return carrier[traceparentHeader]

@@ -230,17 +230,23 @@ func (a *Service) Refresh(ctx context.Context, credential string) (Issued, error
 	if err != nil {
 		return Issued{}, err
 	}
+	return a.next(ctx, token, mission.Session.Refresh)
+}
+
+// next issues the token of a session's next generation, if the rule allows it. Errors:
+// unauthorized.
+func (a *Service) next(ctx context.Context, token identity.SessionToken, rule func(s mission.Session, generation int, now time.Time) (mission.Session, bool)) (Issued, error) {
 	if err := a.checkLogin(ctx, token); err != nil {
 		return Issued{}, err
 	}
 	var next mission.Session
 	issue := false
-	err = a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err := a.db.DB.Tx(ctx, func(tx store.Tx) error {
 		s, ok, err := tx.LockSession(ctx, token.SessionID)
 		if issue = ok && matches(token, s); err != nil || !issue {
 			return err
 		}
-		next, issue = s.Refresh(token.Generation, a.real.Now())
+		next, issue = rule(s, token.Generation, a.real.Now())
 		return tx.SetSession(ctx, next)
 	})
 	if err != nil {
@@ -267,11 +273,10 @@ func (a *Service) Renew(ctx context.Context, credential string) (issued Issued, 
 		return issued, false, nil
 	}
 	if err == nil {
-		// A token that was superseded would end the session.
-		_, err = a.Identify(ctx, credential)
+		_, err = a.Identify(ctx, credential) // refuses most that were superseded, without a transaction
 	}
 	if err == nil {
-		issued, err = a.Refresh(ctx, credential)
+		issued, err = a.next(ctx, token, mission.Session.Renew)
 	}
 	if mission.CodeOf(err) == mission.CodeUnauthorized {
 		return issued, false, nil

@@ -70,17 +70,18 @@ func (a *Service) SetMemberRole(ctx context.Context, p mission.Principal, id str
 	return u, err
 }
 
-// AuditLog returns a page of the tenant's audit log, newest first. Errors: invalid_request.
-func (a *Service) AuditLog(ctx context.Context, p mission.Principal, page store.Page) (part store.Part[mission.AuditEntry], err error) {
-	if err := page.Check(mission.PrefixAudit, "audit log entry"); err != nil {
+// AuditLog returns a page of the entries of the tenant's audit log that pass a filter,
+// newest first. Errors: invalid_request.
+func (a *Service) AuditLog(ctx context.Context, p mission.Principal, f mission.AuditFilter, page store.Page) (part store.Part[mission.AuditEntry], err error) {
+	if err := errors.Join(f.Check(), page.Check(mission.PrefixAudit, "audit log entry")); err != nil {
 		return part, err
 	}
-	return a.db.AuditLog(ctx, p.TenantID, page)
+	return a.db.AuditLog(ctx, p.TenantID, f, page)
 }
 
-// CountAudit returns how many entries the tenant's audit log has.
-func (a *Service) CountAudit(ctx context.Context, p mission.Principal) (int, error) {
-	return a.db.CountAudit(ctx, p.TenantID)
+// CountAudit returns how many entries of the tenant's audit log pass a filter.
+func (a *Service) CountAudit(ctx context.Context, p mission.Principal, f mission.AuditFilter) (int, error) {
+	return a.db.CountAudit(ctx, p.TenantID, f)
 }
 
 // AuditEntry returns an entry of the tenant's audit log. Errors: not_found.

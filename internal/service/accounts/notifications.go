@@ -59,6 +59,18 @@ func (a *Service) MarkNotificationsRead(ctx context.Context, p mission.Principal
 	})
 }
 
+// MarkAllNotificationsRead marks the unread notifications as read, from the oldest to
+// the one with the id upTo or, if that is "", to the newest, and returns how many there
+// were. Errors: invalid_request on up_to; not_found for it.
+func (a *Service) MarkAllNotificationsRead(ctx context.Context, p mission.Principal, upTo string) (int, error) {
+	if upTo != "" && !mission.HasIDForm(mission.PrefixNotification, upTo) {
+		return 0, mission.Invalid("up_to", "A notification's id begins with %s.", mission.PrefixNotification)
+	}
+	return idempotency.Once(ctx, a.db, func(tx store.Tx) (int, error) {
+		return tx.MarkAllRead(ctx, p.TenantID, upTo, a.clock.Now())
+	})
+}
+
 // EmailNotification e-mails a notification to the tenant's admins, if there is a
 // mailer. After a crash it may be sent twice, with the same Message-ID.
 func (a *Service) EmailNotification(ctx context.Context, t mission.Task) error {

@@ -9,85 +9,264 @@ import (
 	"time"
 
 	"missiond/internal/service/idempotency"
+	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
 
+// MaxBulk bounds how many posts are decided about at once.
+const MaxBulk = 100
+
+// Review names a post, and the revision of it that was reviewed.
+type Review struct {
+	ID       string
+	Revision int
+}
+
+// Reviewed is what became of a post that was decided about with others.
+type Reviewed struct {
+	ID string
+	// Content is the post as it is now; nil if there is none.
+	Content *mission.Content
+	// Error is why nothing was decided about it; nil if something was.
+	Error *mission.Failure
+}
+
 // ApproveContents approves several posts, all of them or none, and returns them in
 // the order of ids. The number of statements grows only with their missions and
 // jobs. Errors: invalid_request on ids; not_found; conflict, naming the id.
-func (s *API) ApproveContents(ctx context.Context, p mission.Principal, ids []string) (approved []mission.Content, err error) {
-	if err := checkBulk(ids); err != nil {
+func (s *API) ApproveContents(ctx context.Context, p mission.Principal, ids []string) ([]mission.Content, error) {
+	if err := checkBulk("ids", ids); err != nil {
 		return nil, err
 	}
-	approved, err = idempotency.Once(ctx, s.db, func(tx store.Tx) ([]mission.Content, error) {
-		missions, err := tx.ContentMissions(ctx, p.TenantID, ids)
-		if err != nil {
+	for _, id := range ids {
+		if !mission.HasIDForm(mission.PrefixContent, id) {
+			return nil, mission.NotFound(contentNoun, id)
+		}
+	}
+	return idempotency.Once(ctx, s.db, func(tx store.Tx) ([]mission.Content, error) {
+		b := bulk{tx: tx, principal: p, now: s.clock.Now(), decision: s.approval(p)}
+		if err := b.decide(ctx, ids, nil); err != nil {
 			return nil, err
 		}
-		for _, id := range ids {
-			if missions[id] == "" {
-				return nil, mission.NotFound(contentNoun, id)
-			}
+		if err := b.refusal(ids); err != nil {
+			return nil, err
 		}
-		// In one order, so that concurrent approvals of the same missions don't
-		// deadlock.
-		for _, id := range slices.Compact(slices.Sorted(maps.Values(missions))) {
-			if err := s.approveOf(ctx, tx, p, id, ids, missions); err != nil {
-				return nil, err
-			}
+		approved := make([]mission.Content, len(ids))
+		for i, id := range ids {
+			approved[i] = b.posts[id]
 		}
-		return tx.LockContents(ctx, p.TenantID, ids)
+		return approved, nil
 	})
-	slices.SortFunc(approved, func(a, b mission.Content) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
-	return approved, err
 }
 
-func checkBulk(ids []string) error {
+// ApproveEach approves several posts, of which one that can't be approved doesn't stop the
+// others, and returns what became of each in their order. Errors: invalid_request on
+// items.
+func (s *API) ApproveEach(ctx context.Context, p mission.Principal, items []Review) ([]Reviewed, error) {
+	return s.decideEach(ctx, p, items, s.approval(p))
+}
+
+// RejectEach is ApproveEach for a rejection, for a reason or "". Errors: invalid_request on
+// reason or items.
+func (s *API) RejectEach(ctx context.Context, p mission.Principal, items []Review, reason string) ([]Reviewed, error) {
+	if err := mission.CheckReason(reason); err != nil {
+		return nil, err
+	}
+	return s.decideEach(ctx, p, items, s.rejection(p, reason))
+}
+
+func (s *API) decideEach(ctx context.Context, p mission.Principal, items []Review, d decision) ([]Reviewed, error) {
+	ids, revisions := make([]string, len(items)), map[string]int{}
+	for i, item := range items {
+		ids[i], revisions[item.ID] = item.ID, item.Revision
+	}
+	if err := checkBulk("items", ids); err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		if !mission.HasIDForm(mission.PrefixContent, item.ID) {
+			return nil, mission.Invalid(fmt.Sprintf("items[%d].id", i), "A post's id begins with %s.", mission.PrefixContent)
+		}
+		if item.Revision < 1 {
+			return nil, mission.Invalid(fmt.Sprintf("items[%d].revision", i), "The revision must be 1 or more.")
+		}
+	}
+	return idempotency.Once(ctx, s.db, func(tx store.Tx) ([]Reviewed, error) {
+		b := bulk{tx: tx, principal: p, now: s.clock.Now(), decision: d}
+		if err := b.decide(ctx, ids, revisions); err != nil {
+			return nil, err
+		}
+		return b.results(ids), nil
+	})
+}
+
+// checkBulk checks a list of posts. param is its name. Errors: invalid_request.
+func checkBulk(param string, ids []string) error {
 	if len(ids) == 0 || len(ids) > MaxBulk {
-		return mission.Invalid("ids", "Give 1 to %d ids.", MaxBulk)
+		return mission.Invalid(param, "Give 1 to %d %s.", MaxBulk, param)
 	}
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
-			return mission.Invalid(fmt.Sprintf("ids[%d]", i), "Duplicate id %q.", id)
-		}
-		if !mission.HasIDForm(mission.PrefixContent, id) {
-			return mission.NotFound(contentNoun, id)
+			return mission.Invalid(fmt.Sprintf("%s[%d]", param, i), "Duplicate id %q.", id)
 		}
 	}
 	return nil
 }
 
-// approveOf approves those of the posts that belong to a mission.
-func (s *API) approveOf(ctx context.Context, tx store.Tx, p mission.Principal, missionID string, ids []string, missions map[string]string) error {
-	m, err := tx.LockMission(ctx, p.TenantID, missionID)
+// decision is what is decided about each of several posts.
+type decision struct {
+	of func(c mission.Content, revision *int, excluded *topic.List, now time.Time) (mission.ContentChange, error)
+	// then goes on with the jobs of a mission's posts.
+	then func(ctx context.Context, tx store.Tx, m mission.Mission, jobs []string, now time.Time) error
+}
+
+func (s *API) approval(p mission.Principal) decision {
+	return decision{
+		of: func(c mission.Content, revision *int, excluded *topic.List, now time.Time) (mission.ContentChange, error) {
+			return c.Approve(p.UserID, judge(c.FullText(), excluded), revision, now)
+		},
+		then: s.scheduleJobs,
+	}
+}
+
+func (s *API) rejection(p mission.Principal, reason string) decision {
+	return decision{
+		of: func(c mission.Content, revision *int, _ *topic.List, now time.Time) (mission.ContentChange, error) {
+			return c.Reject(p.UserID, reason, revision, now)
+		},
+		then: func(ctx context.Context, tx store.Tx, m mission.Mission, jobs []string, now time.Time) error {
+			for _, id := range jobs {
+				if err := s.finishPublish(ctx, tx, m, id, now); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// bulk decides about several posts of any missions.
+type bulk struct {
+	tx        store.Tx
+	principal mission.Principal
+	now       time.Time
+	decision  decision
+	// posts are those that exist, as they are at the end; failed is why nothing was
+	// decided about others.
+	posts  map[string]mission.Content
+	failed map[string]*mission.Error
+}
+
+// decide decides about the posts with some ids; revisions are those that were reviewed, or
+// nil. It locks their missions in one order, so that concurrent decisions don't deadlock.
+func (b *bulk) decide(ctx context.Context, ids []string, revisions map[string]int) error {
+	b.posts, b.failed = map[string]mission.Content{}, map[string]*mission.Error{}
+	missions, err := b.tx.ContentMissions(ctx, b.principal.TenantID, ids)
 	if err != nil {
 		return err
 	}
-	if err := reviewing(m); err != nil {
-		return err
+	of := map[string][]string{}
+	for id, missionID := range missions {
+		of[missionID] = append(of[missionID], id)
 	}
-	posts, err := tx.LockContents(ctx, p.TenantID, slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return missions[id] != missionID }))
-	if err != nil {
-		return err
-	}
-	excluded, err := exclusions(ctx, tx, m)
-	if err != nil {
-		return err
-	}
-	now := s.clock.Now()
-	changes := make([]mission.ContentChange, len(posts))
-	jobs := map[string]bool{}
-	for i, c := range posts {
-		jobs[c.JobID] = true
-		if changes[i], err = c.Approve(p.UserID, judge(c.FullText(), excluded), nil, now); err != nil {
-			return naming(fmt.Sprintf("ids[%d]", slices.Index(ids, c.ID)), err)
+	for _, missionID := range slices.Sorted(maps.Keys(of)) {
+		if err := b.decideOf(ctx, missionID, of[missionID], revisions); err != nil {
+			return err
 		}
 	}
-	if err := tx.ChangeContent(ctx, changes...); err != nil {
+	now, err := b.tx.LockContents(ctx, b.principal.TenantID, ids)
+	for _, c := range now {
+		b.posts[c.ID] = c
+	}
+	for _, id := range ids {
+		if _, ok := b.posts[id]; !ok {
+			b.failed[id] = mission.NotFound(contentNoun, id)
+		}
+	}
+	return err
+}
+
+// decideOf decides about posts of one mission.
+func (b *bulk) decideOf(ctx context.Context, missionID string, ids []string, revisions map[string]int) error {
+	m, err := b.tx.LockMission(ctx, b.principal.TenantID, missionID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return nil // it was deleted with its posts
+	}
+	if err != nil {
 		return err
 	}
-	return s.scheduleJobs(ctx, tx, m, slices.Sorted(maps.Keys(jobs)), now)
+	posts, err := b.tx.LockContents(ctx, b.principal.TenantID, ids)
+	if err != nil {
+		return err
+	}
+	excluded, err := exclusions(ctx, b.tx, m)
+	if err != nil {
+		return err
+	}
+	var changes []mission.ContentChange
+	jobs := map[string]bool{}
+	for _, c := range posts {
+		ch, err := b.change(m, c, revisions, excluded)
+		var refused *mission.Error
+		switch {
+		case errors.As(err, &refused):
+			b.failed[c.ID] = refused
+		case err != nil:
+			return err
+		default:
+			changes, jobs[c.JobID] = append(changes, ch), true
+		}
+	}
+	if err := b.tx.ChangeContent(ctx, changes...); err != nil {
+		return err
+	}
+	return b.decision.then(ctx, b.tx, m, slices.Sorted(maps.Keys(jobs)), b.now)
+}
+
+// change returns the change that the decision makes to a post of a mission. Errors:
+// conflict.
+func (b *bulk) change(m mission.Mission, c mission.Content, revisions map[string]int, excluded *topic.List) (mission.ContentChange, error) {
+	if err := reviewing(m); err != nil {
+		return mission.ContentChange{}, err
+	}
+	var revision *int
+	if seen, ok := revisions[c.ID]; ok {
+		revision = &seen
+	}
+	return b.decision.of(c, revision, excluded, b.now)
+}
+
+// results returns what became of the posts.
+func (b *bulk) results(ids []string) []Reviewed {
+	results := make([]Reviewed, len(ids))
+	for i, id := range ids {
+		results[i].ID = id
+		if c, ok := b.posts[id]; ok {
+			results[i].Content = &c
+		}
+		if e := b.failed[id]; e != nil {
+			results[i].Error = &mission.Failure{Code: string(e.Code), Message: e.Message}
+		}
+	}
+	return results
+}
+
+// refusal returns why the posts aren't decided about together, or nil: the first that
+// doesn't exist, or the first error, which names its id.
+func (b *bulk) refusal(ids []string) error {
+	var first error
+	for i, id := range ids {
+		e := b.failed[id]
+		switch {
+		case e == nil:
+		case e.Code == mission.CodeNotFound:
+			return e
+		case first == nil:
+			first = naming(fmt.Sprintf("ids[%d]", i), e)
+		}
+	}
+	return first
 }
 
 // scheduleJobs schedules the approved posts of jobs, of which there are rarely
@@ -108,13 +287,9 @@ func (s *API) scheduleJobs(ctx context.Context, tx store.Tx, m mission.Mission, 
 	return nil
 }
 
-// naming sets the param of an error that has none.
-func naming(field string, err error) error {
-	var m *mission.Error
-	if !errors.As(err, &m) || m.Param != "" {
-		return err
-	}
-	named := *m
+// naming returns a copy of an error with a param.
+func naming(field string, err *mission.Error) error {
+	named := *err
 	named.Param = field
 	return &named
 }

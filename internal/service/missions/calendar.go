@@ -30,7 +30,7 @@ func (s *API) Calendar(ctx context.Context, p mission.Principal, in mission.Cale
 	in.TimeZone = in.ZoneOf(m)
 	days := in.Days(mission.Constraints{Timezone: in.TimeZone}.Zone())
 	c.CalendarInput = in
-	if c.Days, err = s.db.Calendar(ctx, p.TenantID, in, days, post); err != nil || !p.Has(mission.ScopeMissionsRead) {
+	if c.Days, err = s.db.Calendar(ctx, p.TenantID, in, days, post); err != nil || !p.Has(mission.ScopeMissionsRead) || len(in.Statuses) > 0 {
 		return c, err
 	}
 	outlooks, more, err := s.outlooks(ctx, p, m)

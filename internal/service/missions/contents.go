@@ -151,9 +151,6 @@ func (s *API) scheduleApproved(ctx context.Context, tx store.Tx, o opened) error
 	return s.schedule(ctx, tx, o.mission, o.job, o.now)
 }
 
-// MaxBulk bounds how many posts are approved at once.
-const MaxBulk = 100
-
 // RejectContent rejects a post that waits for review. Errors: invalid_request on
 // reason; not_found; conflict.
 func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason string, revision *int) (mission.Content, error) {
@@ -182,14 +179,9 @@ func (s *API) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wordi
 	}
 	at := *o.content.ScheduledAt
 	if o.content.Status.Settled() {
-		slots, err := freeSlots(ctx, tx, o.mission, o.job.Brief.Constraints, o.job.Window, posts, []mission.Content{o.content}, o.now)
-		if err != nil {
+		if at, err = slotAgain(ctx, tx, o, posts); err != nil {
 			return err
 		}
-		if slots[0].IsZero() {
-			return mission.Conflict("%s", o.mission.NoTimeLeft().Message)
-		}
-		at = mission.FreeSlot(slots[0], posts)
 	}
 	ch, err := o.content.Revise(w, o.job.Brief.Constraints.RequireApproval, at, o.mission.ReviewTime(o.content, o.job, o.now), o.now)
 	if err != nil {
@@ -211,6 +203,25 @@ func (s *API) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wordi
 	default:
 		return nil
 	}
+}
+
+// slotAgain returns the slot of a settled post that is to be published after all: the one
+// that it had, or a free one if that has passed, or if one of posts, the mission's
+// unsettled ones, has it by now. On another account a post may have the time that a person
+// chose. Errors: conflict if the mission ends before.
+func slotAgain(ctx context.Context, tx store.Tx, o opened, posts []mission.Content) (time.Time, error) {
+	slots, err := freeSlots(ctx, tx, o.mission, o.job.Brief.Constraints, o.job.Window, posts, []mission.Content{o.content}, o.now)
+	if err != nil {
+		return time.Time{}, err
+	}
+	at := slots[0]
+	switch {
+	case at.IsZero():
+		return at, mission.Conflict("%s", o.mission.NoTimeLeft().Message)
+	case o.content.Placed && !mission.Taken(posts, o.content.ID, o.content.Destination(), at):
+		return at, nil
+	}
+	return mission.FreeSlot(at, posts), nil
 }
 
 // RegenerateContent has the writer write a post again, with a reviewer's

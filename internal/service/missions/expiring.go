@@ -177,14 +177,18 @@ func reviewTasks(m mission.Mission, j mission.Job, posts []mission.Content, c mi
 }
 
 // addReview adds the tasks of a post that begins to wait for review, or gets another time
-// for it; see reviewTasks.
+// for it, in place of those left of an earlier wait; see reviewTasks.
 func addReview(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, posts []mission.Content, c mission.Content, now time.Time) error {
-	if c.OwnTime() {
-		if err := tx.DropSubject(ctx, m.ID, mission.TaskContentExpire, c.ID); err != nil {
+	tasks := reviewTasks(m, j, posts, c)
+	for i, t := range tasks {
+		if t.Type == mission.TaskCycleEnd {
+			tasks[i].RunAt = j.Window.End // for the job's other posts, too; it runs again for this one
+		}
+		if err := tx.DropSubject(ctx, m.ID, t.Type, t.Subject); err != nil {
 			return err
 		}
 	}
-	return tx.AddTasks(ctx, now, reviewTasks(m, j, posts, c)...)
+	return tx.AddTasks(ctx, now, tasks...)
 }
 
 // prolong extends the review of a job's posts to its longer window, and returns the

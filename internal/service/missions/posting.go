@@ -150,7 +150,7 @@ func (s *API) openPosting(ctx context.Context, tx store.Tx, p mission.Principal,
 	if b.posts, err = tx.Slots(ctx, m.ID); err != nil {
 		return nil, err
 	}
-	b.own = len(only(b.posts, func(c mission.Content) bool { return c.Origin == mission.OriginPerson }))
+	b.own = len(only(b.posts, byPerson))
 	if free {
 		b.published, err = tx.PublishedSince(ctx, m.ID, m.Clock(b.now).Add(-mission.Neighborhood))
 	}
@@ -160,8 +160,8 @@ func (s *API) openPosting(ctx context.Context, tx store.Tx, p mission.Principal,
 // add checks a post and adds it to those that write writes. Errors: invalid_request;
 // conflict.
 func (b *posting) add(in PostInput) (mission.Content, error) {
-	if b.own >= mission.MaxOwnPosts {
-		return mission.Content{}, mission.Conflict("The mission has %d posts by people that aren't published yet, which is the most.", b.own)
+	if err := mission.CheckOwnPosts(b.own); err != nil {
+		return mission.Content{}, err
 	}
 	to, own, err := b.destination(in)
 	if err != nil {
@@ -237,6 +237,8 @@ func (b *posting) slot(in PostInput, to mission.Destination) (time.Time, error) 
 	}
 	return at, nil
 }
+
+func byPerson(c mission.Content) bool { return c.Origin == mission.OriginPerson }
 
 func slotTaken(at time.Time) error {
 	return mission.Conflict("The account has another post of the mission at %s.", at.Format(time.RFC3339))

@@ -2,6 +2,7 @@ package missions
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"missiond/mission"
@@ -40,9 +41,24 @@ func (s *API) Report(ctx context.Context, p mission.Principal, in mission.Report
 	return mission.NewReport(m, r, in.GroupBy, days[in.MissionID]), err
 }
 
+// MissionFigures returns the figures of a tenant's missions in a report's range: of those
+// with the highest in a metric or, if it is "", with the most posts, at most
+// mission.MaxReportMissions. Errors: invalid_request on by.
+func (s *API) MissionFigures(ctx context.Context, p mission.Principal, r mission.DateRange, by mission.Metric) ([]mission.Figures, error) {
+	if by != "" && !slices.Contains(mission.AllMetrics(), by) {
+		return nil, mission.Invalid("by", "Unknown metric %q.", by)
+	}
+	return s.db.MissionFigures(ctx, p.TenantID, r, by, mission.MaxReportMissions)
+}
+
 // DaysOf returns the daily figures of the tenant's missions, by mission id.
 func (s *API) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
 	return s.db.DaysOf(ctx, p.TenantID, missionIDs, r)
+}
+
+// LearnedBy returns what the tenant's missions have learned, by mission id.
+func (s *API) LearnedBy(ctx context.Context, p mission.Principal, missionIDs []string) (map[string]mission.Learned, error) {
+	return s.db.LearnedBy(ctx, p.TenantID, missionIDs)
 }
 
 // MeasuredPostsOf returns a page of the measured posts of each mission, latest

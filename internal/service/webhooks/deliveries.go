@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"missiond/mission"
@@ -155,19 +156,40 @@ type replayed struct {
 	Last    string
 }
 
-// DeliveriesOf returns a page of the deliveries of each endpoint, newest first, by
-// endpoint id. Errors: invalid_request.
-func (h *Service) DeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, status mission.DeliveryStatus, page store.Page) (map[string]store.Part[mission.Delivery], error) {
-	if err := page.Check(mission.PrefixDelivery, "delivery"); err != nil {
+// DeliveriesOf returns a page of the deliveries of each endpoint that pass a filter, newest
+// first, by endpoint id. Errors: invalid_request.
+func (h *Service) DeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, f mission.DeliveryFilter, page store.Page) (map[string]store.Part[mission.Delivery], error) {
+	if err := errors.Join(f.Check(), page.Check(mission.PrefixDelivery, "delivery")); err != nil {
 		return nil, err
 	}
-	return h.db.DeliveriesOf(ctx, p.TenantID, webhookIDs, status, page)
+	return h.db.DeliveriesOf(ctx, p.TenantID, webhookIDs, f, page)
 }
 
-// CountDeliveriesOf returns how many deliveries each endpoint has in a status, or in
-// any if it is "", by endpoint id.
-func (h *Service) CountDeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, status mission.DeliveryStatus) (map[string]int, error) {
-	return h.db.CountDeliveriesOf(ctx, p.TenantID, webhookIDs, status)
+// CountDeliveriesOf returns how many deliveries of each endpoint pass a filter, by endpoint
+// id.
+func (h *Service) CountDeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, f mission.DeliveryFilter) (map[string]int, error) {
+	return h.db.CountDeliveriesOf(ctx, p.TenantID, webhookIDs, f)
+}
+
+// LastErrors returns the last attempt of each endpoint's newest delivery whose last attempt
+// failed, by endpoint id; nothing for endpoints without one.
+func (h *Service) LastErrors(ctx context.Context, p mission.Principal, webhookIDs []string) (map[string]mission.Attempt, error) {
+	troubled, err := h.db.LastTrouble(ctx, p.TenantID, webhookIDs)
+	if err != nil || len(troubled) == 0 {
+		return nil, err
+	}
+	var ids []string
+	for _, d := range troubled {
+		ids = append(ids, d.ID)
+	}
+	attempts, err := h.AttemptsOf(ctx, p, ids)
+	last := map[string]mission.Attempt{}
+	for id, d := range troubled {
+		if made := attempts[d.ID]; len(made) > 0 {
+			last[id] = made[len(made)-1]
+		}
+	}
+	return last, err
 }
 
 // DeliveriesByID returns the tenant's deliveries with the given ids.

@@ -232,7 +232,7 @@ func texts() map[string]string {
 
 // fanOuts ask for many kinds of records, or many records.
 func fanOuts() map[string]string {
-	types := []string{"Mission", "Content", "Job", "Webhook", "Delivery", "Event", "Notification", "User", "Tenant", "ApiKey", "AuditEntry"}
+	types := []string{"Mission", "Content", "Job", "Webhook", "Delivery", "Event", "Notification", "User", "Tenant", "ApiKey", "AuditEntry", "Session"}
 	return map[string]string{
 		"every type of a node": "{" + each(10, func(i int) string {
 			return fmt.Sprintf(" n%d: node(id: 1) {", i) + each(len(types), func(j int) string { return " ... on " + types[j] + " { id createdAt }" }) + " }"

@@ -1,0 +1,62 @@
+package missions
+
+import (
+	"context"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// ReopenContent takes a person's decision about a post back, so that the post waits for
+// review again. A rejection can be taken back although the post's job has gone on: the
+// post is then published beside it, as a rewritten one is. Errors: not_found; conflict,
+// also if the post is published or may be, has expired, was reviewed by nobody, or is
+// one too many of the mission's unpublished posts by people, or if the mission's end
+// leaves no time for it.
+func (s *API) ReopenContent(ctx context.Context, p mission.Principal, id string) (mission.Content, error) {
+	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		if err := o.content.CheckReopenable(); err != nil {
+			return err
+		}
+		posts, err := tx.Slots(ctx, o.mission.ID)
+		if err != nil {
+			return err
+		}
+		ch, err := s.reopen(ctx, tx, o, posts)
+		if err != nil {
+			return err
+		}
+		if ch.From == mission.ContentScheduled {
+			if err := tx.DropSubject(ctx, o.mission.ID, mission.TaskContentPublish, id); err != nil {
+				return err
+			}
+		}
+		if err := tx.ChangeContent(ctx, ch); err != nil {
+			return err
+		}
+		return addReview(ctx, tx, o.mission, o.job, posts, ch.To, o.now)
+	})
+}
+
+// reopen returns the change that reopens a post. posts are the mission's unsettled ones.
+// Errors: conflict.
+func (s *API) reopen(ctx context.Context, tx store.Tx, o opened, posts []mission.Content) (ch mission.ContentChange, err error) {
+	excluded, err := exclusions(ctx, tx, o.mission)
+	if err != nil {
+		return ch, err
+	}
+	c, at := o.content, *o.content.ScheduledAt
+	if c.Status == mission.ContentRejected {
+		if byPerson(c) {
+			err = mission.CheckOwnPosts(len(only(posts, byPerson)))
+		}
+		if err == nil {
+			at, err = slotAgain(ctx, tx, o, posts)
+		}
+		if err != nil {
+			return ch, err
+		}
+	}
+	c.ScheduledAt = &at // its time for review depends on it
+	return o.content.Reopen(judge(c.FullText(), excluded), at, o.mission.ReviewTime(c, o.job, o.now), o.now)
+}
