@@ -19,6 +19,23 @@ func (r *analyticsResolver) Mission(ctx context.Context, obj *node.Analytics) (*
 	return load(ctx, &loading(ctx).missions, *obj.MissionID)
 }
 
+func (r *analyticsResolver) Missions(ctx context.Context, obj *node.Analytics, by *mission.Metric) ([]node.AnalyticsMission, error) {
+	if obj.GroupBy != mission.GroupByMission || obj.MissionID != nil {
+		return nil, nil
+	}
+	list, err := r.missions.MissionFigures(ctx, caller(ctx), mission.DateRange{From: obj.From, To: obj.To}, orZero(by))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(list))
+	shown := make([]node.AnalyticsMission, len(list))
+	for i, f := range list {
+		ids[i], shown[i] = f.MissionID, node.AnalyticsMission{MissionID: f.MissionID, Posts: f.Posts, Metrics: *node.NewMetrics(f.Metrics)}
+	}
+	loading(ctx).met(ids)
+	return shown, nil
+}
+
 func (r *analyticsResolver) Contents(ctx context.Context, obj *node.Analytics, first *int, after *string, last *int, before *string) (*node.MeasuredPostConnection, error) {
 	if obj.GroupBy != mission.GroupByContent {
 		return nil, nil
@@ -28,6 +45,17 @@ func (r *analyticsResolver) Contents(ctx context.Context, obj *node.Analytics, f
 		return shownPart(part, node.NewMeasuredPost), err
 	})
 	return result(node.MeasuredPostConnection{Page: list, TotalCount: obj.Posts}, err)
+}
+
+func (r *analyticsAccountResolver) Integration(ctx context.Context, obj *node.AnalyticsAccount) (*mission.Integration, error) {
+	if obj.IntegrationID == nil {
+		return nil, nil
+	}
+	return load(ctx, &loading(ctx).links, *obj.IntegrationID)
+}
+
+func (r *analyticsMissionResolver) Mission(ctx context.Context, obj *node.AnalyticsMission) (*mission.Mission, error) {
+	return load(ctx, &loading(ctx).missions, obj.MissionID)
 }
 
 func (r *contentResolver) Measurements(ctx context.Context, obj *mission.Content) ([]node.Measurement, error) {
@@ -54,7 +82,27 @@ func (r *missionResolver) Analytics(ctx context.Context, obj *mission.Mission, f
 	if err != nil {
 		return nil, err
 	}
-	return node.NewAnalytics(mission.NewReport(obj, whole, in.GroupBy, days), picked, now), nil
+	return r.showReport(ctx, mission.NewReport(obj, whole, in.GroupBy, days), picked), nil
+}
+
+func (r *missionResolver) KpiHistory(ctx context.Context, obj *mission.Mission, metric mission.Metric, platform *mission.Platform) ([]mission.KPIDay, error) {
+	days, _, err := loading(ctx).daysOf.load(ctx, obj.ID, mission.DateRange{})
+	if err != nil {
+		return nil, err
+	}
+	on := mission.EveryPlatform
+	if platform != nil {
+		on = *platform
+	}
+	return obj.KPIHistory(metric, on, days, r.clock.Now()), nil
+}
+
+func (r *missionResolver) Learning(ctx context.Context, obj *mission.Mission) (*node.Learning, error) {
+	learned, _, err := loading(ctx).learned.load(ctx, obj.ID, none{})
+	if err != nil {
+		return nil, err
+	}
+	return node.NewLearning(learned), nil
 }
 
 func (r *queryResolver) Analytics(ctx context.Context, missionID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error) {
@@ -64,14 +112,20 @@ func (r *queryResolver) Analytics(ctx context.Context, missionID *string, from *
 	if err != nil {
 		return nil, err
 	}
-	return node.NewAnalytics(report, report.Range, r.clock.Now()), nil
+	return r.showReport(ctx, report, report.Range), nil
 }
 
 func (r *Resolver) Analytics() AnalyticsResolver { return &analyticsResolver{r} }
 
+func (r *Resolver) AnalyticsAccount() AnalyticsAccountResolver { return &analyticsAccountResolver{r} }
+
+func (r *Resolver) AnalyticsMission() AnalyticsMissionResolver { return &analyticsMissionResolver{r} }
+
 func (r *Resolver) MeasuredPost() MeasuredPostResolver { return &measuredPostResolver{r} }
 
 type (
-	analyticsResolver    struct{ *Resolver }
-	measuredPostResolver struct{ *Resolver }
+	analyticsResolver        struct{ *Resolver }
+	analyticsAccountResolver struct{ *Resolver }
+	analyticsMissionResolver struct{ *Resolver }
+	measuredPostResolver     struct{ *Resolver }
 )

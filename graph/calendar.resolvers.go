@@ -11,8 +11,8 @@ import (
 	"missiond/store"
 )
 
-func (r *queryResolver) Calendar(ctx context.Context, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, after *string) (*mission.Calendar, error) {
-	in := mission.CalendarInput{From: from, To: to, TimeZone: orEmpty(timeZone), MissionID: orEmpty(missionID), IntegrationID: orEmpty(integrationID)}
+func (r *queryResolver) Calendar(ctx context.Context, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, statuses []mission.ContentStatus, after *string) (*mission.Calendar, error) {
+	in := mission.CalendarInput{From: from, To: to, TimeZone: orEmpty(timeZone), MissionID: orEmpty(missionID), IntegrationID: orEmpty(integrationID), Statuses: statuses}
 	if platform != nil {
 		in.Platform = *platform
 	}

@@ -15,7 +15,8 @@ import (
 // record is read.
 var (
 	missionFields = map[string]string{
-		"__typename": "", "id": "", "events": "", "contents": "",
+		"__typename": "", "id": "", "events": "", "contents": "", "learning": "",
+		"spentCents": "spent_micros", "reservedCents": "reserved_micros",
 		"name": "name", "description": "description", "status": "status", "objectives": "objectives",
 		"platforms": "platforms", "durationDays": "duration_days", "startsAt": "starts_at", "endsAt": "ends_at",
 		"pipelineJobId": "pipeline_job_id", "pausedAt": "paused_at", "createdAt": "created_at", "updatedAt": "updated_at",
@@ -25,7 +26,9 @@ var (
 	contentFields = map[string]string{
 		"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "origin": "origin", "jobId": "job_id", "job": "mission_id,job_id",
 		"platform": "platform", "type": "format", "status": "status", "text": "body,parts", "parts": "parts", "firstComment": "first_comment,status", "angle": "angle",
-		"revision": "revision", "scheduledAt": "scheduled_at", "publishedAt": "published_at", "expiresAt": "expires_at",
+		"revision": "revision", "scheduledAt": "scheduled_at", "publishedAt": "published_at", "expiresAt": "expires_at,status",
+		"objective": "job_id,position", "slot": "job_id,position",
+		"allowedActions": "mission_id,status,origin,publications,in_doubt,reviewed_at",
 		"platformPostId": "platform_post_id", "platformUrl": "platform_url", "rejectionReason": "rejection_reason",
 		"createdAt": "created_at", "updatedAt": "updated_at",
 	}

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"context"
 	"errors"
 
 	"missiond/graph/node"
@@ -143,6 +144,16 @@ func reportInput(from, to *string, by *mission.Grouping) mission.ReportInput {
 		in.GroupBy = *by
 	}
 	return in
+}
+
+// showReport returns a report as shown; picked are the days whose posts are listed.
+func (r *Resolver) showReport(ctx context.Context, report mission.Report, picked mission.DateRange) *node.Analytics {
+	ids := make([]string, len(report.ByAccount))
+	for i, f := range report.ByAccount {
+		ids[i] = f.IntegrationID
+	}
+	loading(ctx).met(ids)
+	return node.NewAnalytics(report, picked, r.clock.Now())
 }
 
 func eventFilter(f *node.EventFilter) store.EventFilter {

@@ -45,6 +45,26 @@ func (r *contentResolver) Angle(ctx context.Context, obj *mission.Content) (*mis
 	return orNull(obj.Angle), nil
 }
 
+func (r *contentResolver) Objective(ctx context.Context, obj *mission.Content) (*string, error) {
+	slot, err := plannedSlot(ctx, obj)
+	if slot == nil {
+		return nil, err
+	}
+	return &slot.Objective, nil
+}
+
+func (r *contentResolver) Slot(ctx context.Context, obj *mission.Content) (*mission.Slot, error) {
+	return plannedSlot(ctx, obj)
+}
+
+func (r *contentResolver) AllowedActions(ctx context.Context, obj *mission.Content) ([]mission.ContentAction, error) {
+	m, err := load(ctx, &loading(ctx).missions, obj.MissionID)
+	if err != nil || m == nil {
+		return []mission.ContentAction{}, err
+	}
+	return obj.AllowedActions(m.Status), nil
+}
+
 func (r *contentResolver) CostCents(ctx context.Context, obj *mission.Content) (int, error) {
 	return int(obj.Cost.Cents()), nil
 }
@@ -113,18 +133,34 @@ func (r *mutationResolver) ApproveContent(ctx context.Context, id string, revisi
 	return result(node.ApproveContentPayload{Content: c}, err)
 }
 
-func (r *mutationResolver) ApproveContents(ctx context.Context, ids []string) (*node.ApproveContentsPayload, error) {
-	list, err := r.missions.ApproveContents(ctx, caller(ctx), ids)
-	if err != nil {
-		return nil, err
+func (r *mutationResolver) ApproveContents(ctx context.Context, ids []string, items []missions.Review) (*node.ApproveContentsPayload, error) {
+	if (ids == nil) == (items == nil) {
+		return nil, mission.Invalid("items", "Give either ids or items.")
 	}
+	if items != nil {
+		results, err := r.missions.ApproveEach(ctx, caller(ctx), items)
+		loading(ctx).metReviewed(results)
+		return result(node.ApproveContentsPayload{Contents: node.Decided(results), Results: results}, err)
+	}
+	list, err := r.missions.ApproveContents(ctx, caller(ctx), ids)
 	loading(ctx).metContents(list)
-	return &node.ApproveContentsPayload{Contents: list}, nil
+	return result(node.ApproveContentsPayload{Contents: list, Results: node.AllDecided(list)}, err)
 }
 
 func (r *mutationResolver) RejectContent(ctx context.Context, id string, reason *string, revision *int) (*node.RejectContentPayload, error) {
 	c, err := r.missions.RejectContent(ctx, caller(ctx), id, orEmpty(reason), revision)
 	return result(node.RejectContentPayload{Content: c}, err)
+}
+
+func (r *mutationResolver) RejectContents(ctx context.Context, items []missions.Review, reason *string) (*node.RejectContentsPayload, error) {
+	results, err := r.missions.RejectEach(ctx, caller(ctx), items, orEmpty(reason))
+	loading(ctx).metReviewed(results)
+	return result(node.RejectContentsPayload{Results: results}, err)
+}
+
+func (r *mutationResolver) ReopenContent(ctx context.Context, id string) (*node.ReopenContentPayload, error) {
+	c, err := r.missions.ReopenContent(ctx, caller(ctx), id)
+	return result(node.ReopenContentPayload{Content: c}, err)
 }
 
 func (r *mutationResolver) DuplicateMission(ctx context.Context, id string) (*node.DuplicateMissionPayload, error) {

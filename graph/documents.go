@@ -111,7 +111,7 @@ func (l *allowList) find(query string, extensions map[string]any) (string, error
 	case named:
 		text, ok := l.byName[name]
 		if !ok {
-			return "", mission.Invalid("", "There is no persisted document with that sha256Hash.")
+			return "", mission.Invalid("extensions.persistedQuery", "There is no persisted document with that sha256Hash.")
 		}
 		if query != "" && query != text {
 			return "", mission.Invalid("", "The query differs from the persisted document with that sha256Hash.")

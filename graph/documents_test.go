@@ -58,6 +58,10 @@ func TestPersistedDocuments(t *testing.T) {
 			if tt.refusal == "" && len(a.Errors) > 0 || tt.refusal != "" && !a.refused(tt.refusal) {
 				t.Errorf("got %+v", a)
 			}
+			// A client knows by the param alone that the service doesn't have its document.
+			if unknown := strings.HasPrefix(tt.refusal, "There is no persisted document"); unknown != (len(a.Errors) > 0 && a.Errors[0].Extensions.Param == "extensions.persistedQuery") {
+				t.Errorf("the param is that of an unknown document: %t; got %+v", !unknown, a)
+			}
 		})
 	}
 }

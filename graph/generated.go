@@ -34,8 +34,11 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	Analytics() AnalyticsResolver
+	AnalyticsAccount() AnalyticsAccountResolver
+	AnalyticsMission() AnalyticsMissionResolver
 	ApiKey() ApiKeyResolver
 	ApiKeyConnection() ApiKeyConnectionResolver
+	AttentionItem() AttentionItemResolver
 	AuditEntry() AuditEntryResolver
 	AuditEntryConnection() AuditEntryConnectionResolver
 	Brand() BrandResolver
@@ -55,6 +58,7 @@ type ResolverRoot interface {
 	MissionConnection() MissionConnectionResolver
 	MissionStatusView() MissionStatusViewResolver
 	Mutation() MutationResolver
+	Notification() NotificationResolver
 	NotificationConnection() NotificationConnectionResolver
 	PlatformCapabilities() PlatformCapabilitiesResolver
 	Query() QueryResolver
@@ -79,6 +83,7 @@ type ComplexityRoot struct {
 	}
 
 	Analytics struct {
+		Accounts    func(childComplexity int) int
 		Contents    func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Days        func(childComplexity int) int
 		From        func(childComplexity int) int
@@ -86,16 +91,32 @@ type ComplexityRoot struct {
 		KpiProgress func(childComplexity int) int
 		Mission     func(childComplexity int) int
 		MissionID   func(childComplexity int) int
+		Missions    func(childComplexity int, by *mission.Metric) int
 		Platforms   func(childComplexity int) int
 		Posts       func(childComplexity int) int
 		To          func(childComplexity int) int
 		Totals      func(childComplexity int) int
 	}
 
+	AnalyticsAccount struct {
+		Integration   func(childComplexity int) int
+		IntegrationID func(childComplexity int) int
+		Metrics       func(childComplexity int) int
+		Platform      func(childComplexity int) int
+		Posts         func(childComplexity int) int
+	}
+
 	AnalyticsDay struct {
 		Date    func(childComplexity int) int
 		Metrics func(childComplexity int) int
 		Posts   func(childComplexity int) int
+	}
+
+	AnalyticsMission struct {
+		Metrics   func(childComplexity int) int
+		Mission   func(childComplexity int) int
+		MissionID func(childComplexity int) int
+		Posts     func(childComplexity int) int
 	}
 
 	AnalyticsPlatform struct {
@@ -143,6 +164,23 @@ type ComplexityRoot struct {
 
 	ApproveContentsPayload struct {
 		Contents func(childComplexity int) int
+		Results  func(childComplexity int) int
+	}
+
+	Attention struct {
+		Capped func(childComplexity int) int
+		Count  func(childComplexity int) int
+		Items  func(childComplexity int) int
+		Kind   func(childComplexity int) int
+	}
+
+	AttentionItem struct {
+		Content     func(childComplexity int) int
+		Deadline    func(childComplexity int) int
+		Integration func(childComplexity int) int
+		Job         func(childComplexity int) int
+		Mission     func(childComplexity int) int
+		UsedPercent func(childComplexity int) int
 	}
 
 	AuditEntry struct {
@@ -152,6 +190,7 @@ type ComplexityRoot struct {
 		ID        func(childComplexity int) int
 		Key       func(childComplexity int) int
 		KeyID     func(childComplexity int) int
+		Target    func(childComplexity int) int
 		TargetID  func(childComplexity int) int
 		User      func(childComplexity int) int
 		UserID    func(childComplexity int) int
@@ -166,6 +205,21 @@ type ComplexityRoot struct {
 	AuditEntryEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	Belief struct {
+		Angle         func(childComplexity int) int
+		Factor        func(childComplexity int) int
+		Format        func(childComplexity int) int
+		High          func(childComplexity int) int
+		Hours         func(childComplexity int) int
+		IntegrationID func(childComplexity int) int
+		Low           func(childComplexity int) int
+		Mean          func(childComplexity int) int
+		Observations  func(childComplexity int) int
+		Platform      func(childComplexity int) int
+		Preferred     func(childComplexity int) int
+		Unit          func(childComplexity int) int
 	}
 
 	Brand struct {
@@ -224,6 +278,7 @@ type ComplexityRoot struct {
 
 	Content struct {
 		AccountHandle   func(childComplexity int) int
+		AllowedActions  func(childComplexity int) int
 		Angle           func(childComplexity int) int
 		CostCents       func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
@@ -239,6 +294,7 @@ type ComplexityRoot struct {
 		Metrics         func(childComplexity int) int
 		Mission         func(childComplexity int) int
 		MissionID       func(childComplexity int) int
+		Objective       func(childComplexity int) int
 		Origin          func(childComplexity int) int
 		Parts           func(childComplexity int) int
 		Platform        func(childComplexity int) int
@@ -249,6 +305,7 @@ type ComplexityRoot struct {
 		Revision        func(childComplexity int) int
 		Revisions       func(childComplexity int) int
 		ScheduledAt     func(childComplexity int) int
+		Slot            func(childComplexity int) int
 		Status          func(childComplexity int) int
 		Text            func(childComplexity int) int
 		UpdatedAt       func(childComplexity int) int
@@ -375,6 +432,18 @@ type ComplexityRoot struct {
 		SessionsEnded func(childComplexity int) int
 	}
 
+	EndSessionPayload struct {
+		EndedID func(childComplexity int) int
+	}
+
+	EstimatedSlot struct {
+		AccountHandle func(childComplexity int) int
+		At            func(childComplexity int) int
+		IntegrationID func(childComplexity int) int
+		Platform      func(childComplexity int) int
+		Type          func(childComplexity int) int
+	}
+
 	Event struct {
 		Content   func(childComplexity int) int
 		CreatedAt func(childComplexity int) int
@@ -394,6 +463,13 @@ type ComplexityRoot struct {
 	EventEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	EventKind struct {
+		Description func(childComplexity int) int
+		Example     func(childComplexity int) int
+		Schema      func(childComplexity int) int
+		Type        func(childComplexity int) int
 	}
 
 	Failure struct {
@@ -417,6 +493,12 @@ type ComplexityRoot struct {
 		ContentID func(childComplexity int) int
 		Line      func(childComplexity int) int
 		Problem   func(childComplexity int) int
+	}
+
+	InputProblem struct {
+		Code    func(childComplexity int) int
+		Message func(childComplexity int) int
+		Path    func(childComplexity int) int
 	}
 
 	Integration struct {
@@ -490,6 +572,13 @@ type ComplexityRoot struct {
 		Target   func(childComplexity int) int
 	}
 
+	KPIDay struct {
+		Date   func(childComplexity int) int
+		Needed func(childComplexity int) int
+		Target func(childComplexity int) int
+		Value  func(childComplexity int) int
+	}
+
 	KPIProgress struct {
 		Current      func(childComplexity int) int
 		Metric       func(childComplexity int) int
@@ -498,6 +587,12 @@ type ComplexityRoot struct {
 		ReportedBy   func(childComplexity int) int
 		Target       func(childComplexity int) int
 		Trend        func(childComplexity int) int
+	}
+
+	Learning struct {
+		CredibleLevel func(childComplexity int) int
+		LearnedAt     func(childComplexity int) int
+		Metrics       func(childComplexity int) int
 	}
 
 	LoginPayload struct {
@@ -509,6 +604,10 @@ type ComplexityRoot struct {
 
 	LogoutPayload struct {
 		Success func(childComplexity int) int
+	}
+
+	MarkAllNotificationsReadPayload struct {
+		Marked func(childComplexity int) int
 	}
 
 	MarkNotificationsReadPayload struct {
@@ -542,6 +641,12 @@ type ComplexityRoot struct {
 		Metrics    func(childComplexity int) int
 	}
 
+	MetricBeliefs struct {
+		Beliefs      func(childComplexity int) int
+		Metric       func(childComplexity int) int
+		Observations func(childComplexity int) int
+	}
+
 	Metrics struct {
 		Clicks          func(childComplexity int) int
 		Comments        func(childComplexity int) int
@@ -571,7 +676,9 @@ type ComplexityRoot struct {
 		Job            func(childComplexity int) int
 		Jobs           func(childComplexity int, first *int, after *string, last *int, before *string) int
 		KPIs           func(childComplexity int) int
+		KpiHistory     func(childComplexity int, metric mission.Metric, platform *mission.Platform) int
 		KpiProgress    func(childComplexity int) int
+		Learning       func(childComplexity int) int
 		Name           func(childComplexity int) int
 		NextPublishAt  func(childComplexity int) int
 		Notices        func(childComplexity int) int
@@ -579,6 +686,8 @@ type ComplexityRoot struct {
 		PausedAt       func(childComplexity int) int
 		PipelineJobID  func(childComplexity int) int
 		Platforms      func(childComplexity int) int
+		ReservedCents  func(childComplexity int) int
+		SpentCents     func(childComplexity int) int
 		StartsAt       func(childComplexity int) int
 		Status         func(childComplexity int) int
 		UpdatedAt      func(childComplexity int) int
@@ -595,6 +704,30 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	MissionEstimate struct {
+		EndsAt             func(childComplexity int) int
+		EstimatedCostCents func(childComplexity int) int
+		EstimatedPosts     func(childComplexity int) int
+		FirstSlots         func(childComplexity int) int
+		Notices            func(childComplexity int) int
+		Problems           func(childComplexity int) int
+	}
+
+	MissionLimits struct {
+		BudgetCents    func(childComplexity int) int
+		Description    func(childComplexity int) int
+		DurationDays   func(childComplexity int) int
+		Item           func(childComplexity int) int
+		KPITarget      func(childComplexity int) int
+		KPIs           func(childComplexity int) int
+		ListItems      func(childComplexity int) int
+		Name           func(childComplexity int) int
+		PostingTimes   func(childComplexity int) int
+		PostsPerDay    func(childComplexity int) int
+		StartAheadDays func(childComplexity int) int
+		Tone           func(childComplexity int) int
+	}
+
 	MissionStatusView struct {
 		Content       func(childComplexity int) int
 		KpiProgress   func(childComplexity int) int
@@ -606,49 +739,53 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		ApproveContent        func(childComplexity int, id string, revision *int) int
-		ApproveContents       func(childComplexity int, ids []string) int
-		CancelContent         func(childComplexity int, id string) int
-		CompleteMission       func(childComplexity int, id string) int
-		ConnectIntegration    func(childComplexity int, input mission.ConnectInput) int
-		CreateAPIKey          func(childComplexity int, input mission.KeyInput) int
-		CreateContent         func(childComplexity int, input missions.PostInput) int
-		CreateMission         func(childComplexity int, input mission.CreateInput) int
-		CreateWebhook         func(childComplexity int, input mission.WebhookInput) int
-		DeleteMission         func(childComplexity int, id string) int
-		DeleteTenant          func(childComplexity int, confirm string) int
-		DeleteWebhook         func(childComplexity int, id string) int
-		DisconnectIntegration func(childComplexity int, id string) int
-		DuplicateMission      func(childComplexity int, id string) int
-		EditContent           func(childComplexity int, id string, input node.EditContentInput) int
-		EndMemberSessions     func(childComplexity int, id string) int
-		ImportContents        func(childComplexity int, input missions.ImportInput) int
-		Login                 func(childComplexity int, input node.LoginInput) int
-		Logout                func(childComplexity int) int
-		MarkNotificationsRead func(childComplexity int, ids []string) int
-		Onboard               func(childComplexity int, input mission.OnboardInput) int
-		PauseMission          func(childComplexity int, id string) int
-		Redeliver             func(childComplexity int, id string) int
-		RefreshSession        func(childComplexity int) int
-		RegenerateContent     func(childComplexity int, id string, instructions *string) int
-		RejectContent         func(childComplexity int, id string, reason *string, revision *int) int
-		RemoveMember          func(childComplexity int, id string, keys *mission.MemberKeys) int
-		ReplayWebhook         func(childComplexity int, id string, since time.Time, undelivered *bool) int
-		RescheduleContent     func(childComplexity int, id string, scheduledAt time.Time) int
-		RestoreTenant         func(childComplexity int) int
-		ResumeMission         func(childComplexity int, id string) int
-		RetryMission          func(childComplexity int, id string) int
-		RevokeAPIKey          func(childComplexity int, id string) int
-		RotateAPIKey          func(childComplexity int, id string, gracePeriodDays *int) int
-		RotateWebhookSecret   func(childComplexity int, id string) int
-		StartMission          func(childComplexity int, id string) int
-		TestIntegration       func(childComplexity int, id string) int
-		TestWebhook           func(childComplexity int, id string) int
-		UpdateIntegration     func(childComplexity int, id string, input mission.IntegrationInput) int
-		UpdateMember          func(childComplexity int, id string, role mission.Role) int
-		UpdateMission         func(childComplexity int, id string, input node.UpdateMissionInput) int
-		UpdateTenant          func(childComplexity int, input mission.TenantInput) int
-		UpdateWebhook         func(childComplexity int, id string, input mission.WebhookUpdate) int
+		ApproveContent           func(childComplexity int, id string, revision *int) int
+		ApproveContents          func(childComplexity int, ids []string, items []missions.Review) int
+		CancelContent            func(childComplexity int, id string) int
+		CompleteMission          func(childComplexity int, id string) int
+		ConnectIntegration       func(childComplexity int, input mission.ConnectInput) int
+		CreateAPIKey             func(childComplexity int, input mission.KeyInput) int
+		CreateContent            func(childComplexity int, input missions.PostInput) int
+		CreateMission            func(childComplexity int, input mission.CreateInput) int
+		CreateWebhook            func(childComplexity int, input mission.WebhookInput) int
+		DeleteMission            func(childComplexity int, id string) int
+		DeleteTenant             func(childComplexity int, confirm string) int
+		DeleteWebhook            func(childComplexity int, id string) int
+		DisconnectIntegration    func(childComplexity int, id string) int
+		DuplicateMission         func(childComplexity int, id string) int
+		EditContent              func(childComplexity int, id string, input node.EditContentInput) int
+		EndMemberSessions        func(childComplexity int, id string) int
+		EndSession               func(childComplexity int, id string) int
+		ImportContents           func(childComplexity int, input missions.ImportInput) int
+		Login                    func(childComplexity int, input node.LoginInput) int
+		Logout                   func(childComplexity int) int
+		MarkAllNotificationsRead func(childComplexity int, upTo *string) int
+		MarkNotificationsRead    func(childComplexity int, ids []string) int
+		Onboard                  func(childComplexity int, input mission.OnboardInput) int
+		PauseMission             func(childComplexity int, id string) int
+		Redeliver                func(childComplexity int, id string) int
+		RefreshSession           func(childComplexity int) int
+		RegenerateContent        func(childComplexity int, id string, instructions *string) int
+		RejectContent            func(childComplexity int, id string, reason *string, revision *int) int
+		RejectContents           func(childComplexity int, items []missions.Review, reason *string) int
+		RemoveMember             func(childComplexity int, id string, keys *mission.MemberKeys) int
+		ReopenContent            func(childComplexity int, id string) int
+		ReplayWebhook            func(childComplexity int, id string, since time.Time, undelivered *bool) int
+		RescheduleContent        func(childComplexity int, id string, scheduledAt time.Time) int
+		RestoreTenant            func(childComplexity int) int
+		ResumeMission            func(childComplexity int, id string) int
+		RetryMission             func(childComplexity int, id string) int
+		RevokeAPIKey             func(childComplexity int, id string) int
+		RotateAPIKey             func(childComplexity int, id string, gracePeriodDays *int) int
+		RotateWebhookSecret      func(childComplexity int, id string) int
+		StartMission             func(childComplexity int, id string) int
+		TestIntegration          func(childComplexity int, id string) int
+		TestWebhook              func(childComplexity int, id string) int
+		UpdateIntegration        func(childComplexity int, id string, input mission.IntegrationInput) int
+		UpdateMember             func(childComplexity int, id string, role mission.Role) int
+		UpdateMission            func(childComplexity int, id string, input node.UpdateMissionInput) int
+		UpdateTenant             func(childComplexity int, input mission.TenantInput) int
+		UpdateWebhook            func(childComplexity int, id string, input mission.WebhookUpdate) int
 	}
 
 	Notice struct {
@@ -662,6 +799,7 @@ type ComplexityRoot struct {
 		Kind      func(childComplexity int) int
 		Message   func(childComplexity int) int
 		ReadAt    func(childComplexity int) int
+		Subject   func(childComplexity int) int
 		SubjectID func(childComplexity int) int
 	}
 
@@ -740,24 +878,29 @@ type ComplexityRoot struct {
 		APIKey          func(childComplexity int, id string) int
 		APIKeys         func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Analytics       func(childComplexity int, missionID *string, from *string, to *string, groupBy *mission.Grouping) int
-		AuditLog        func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Calendar        func(childComplexity int, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, after *string) int
+		Attention       func(childComplexity int) int
+		AuditLog        func(childComplexity int, filter *node.AuditFilter, first *int, after *string, last *int, before *string) int
+		Calendar        func(childComplexity int, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, statuses []mission.ContentStatus, after *string) int
 		Clock           func(childComplexity int) int
 		Content         func(childComplexity int, id string) int
 		Contents        func(childComplexity int, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) int
 		Delivery        func(childComplexity int, id string) int
+		EstimateMission func(childComplexity int, input mission.CreateInput) int
 		Event           func(childComplexity int, id string) int
+		EventKinds      func(childComplexity int) int
 		Events          func(childComplexity int, filter *node.EventFilter, first *int, after *string, last *int, before *string) int
 		Integration     func(childComplexity int, id string) int
 		Integrations    func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Job             func(childComplexity int, id string) int
 		Mission         func(childComplexity int, id string) int
+		MissionLimits   func(childComplexity int) int
 		Missions        func(childComplexity int, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) int
 		Node            func(childComplexity int, id string) int
 		Nodes           func(childComplexity int, ids []string) int
 		Notifications   func(childComplexity int, unread *bool, first *int, after *string, last *int, before *string) int
 		Platforms       func(childComplexity int) int
 		Revisions       func(childComplexity int, contentID string) int
+		Sessions        func(childComplexity int, userID *string, first *int, after *string, last *int, before *string) int
 		Tenant          func(childComplexity int) int
 		Usage           func(childComplexity int) int
 		ValidateContent func(childComplexity int, input missions.ValidateInput) int
@@ -783,10 +926,18 @@ type ComplexityRoot struct {
 		Content func(childComplexity int) int
 	}
 
+	RejectContentsPayload struct {
+		Results func(childComplexity int) int
+	}
+
 	RemoveMemberPayload struct {
 		DeletedID     func(childComplexity int) int
 		Keys          func(childComplexity int) int
 		SessionsEnded func(childComplexity int) int
+	}
+
+	ReopenContentPayload struct {
+		Content func(childComplexity int) int
 	}
 
 	ReplayWebhookPayload struct {
@@ -810,6 +961,12 @@ type ComplexityRoot struct {
 
 	RetryMissionPayload struct {
 		Mission func(childComplexity int) int
+	}
+
+	ReviewResult struct {
+		Content func(childComplexity int) int
+		Error   func(childComplexity int) int
+		ID      func(childComplexity int) int
 	}
 
 	Revision struct {
@@ -844,6 +1001,24 @@ type ComplexityRoot struct {
 		PreviousValidUntil func(childComplexity int) int
 		Secret             func(childComplexity int) int
 		Webhook            func(childComplexity int) int
+	}
+
+	Session struct {
+		CreatedAt func(childComplexity int) int
+		Current   func(childComplexity int) int
+		ExpiresAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		RenewedAt func(childComplexity int) int
+	}
+
+	SessionConnection struct {
+		Edges    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	SessionEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	Slot struct {
@@ -885,6 +1060,7 @@ type ComplexityRoot struct {
 	Subscription struct {
 		Events        func(childComplexity int, types []mission.EventType, missionID *string, after *string) int
 		MissionStatus func(childComplexity int, id string) int
+		Notifications func(childComplexity int, after *string) int
 	}
 
 	Tenant struct {
@@ -892,11 +1068,21 @@ type ComplexityRoot struct {
 		CreatedAt func(childComplexity int) int
 		DeletesAt func(childComplexity int) int
 		ID        func(childComplexity int) int
+		Limits    func(childComplexity int) int
 		Members   func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Name      func(childComplexity int) int
 		Plan      func(childComplexity int) int
 		Slug      func(childComplexity int) int
 		UpdatedAt func(childComplexity int) int
+	}
+
+	TenantLimit struct {
+		Burst      func(childComplexity int) int
+		Kind       func(childComplexity int) int
+		Limit      func(childComplexity int) int
+		Operation  func(childComplexity int) int
+		PerSeconds func(childComplexity int) int
+		Used       func(childComplexity int) int
 	}
 
 	TestIntegrationPayload struct {
@@ -986,10 +1172,11 @@ type ComplexityRoot struct {
 
 	Webhook struct {
 		CreatedAt  func(childComplexity int) int
-		Deliveries func(childComplexity int, status *mission.DeliveryStatus, first *int, after *string, last *int, before *string) int
+		Deliveries func(childComplexity int, status *mission.DeliveryStatus, eventType *mission.EventType, createdFrom *time.Time, createdTo *time.Time, first *int, after *string, last *int, before *string) int
 		Enabled    func(childComplexity int) int
 		Events     func(childComplexity int) int
 		ID         func(childComplexity int) int
+		LastError  func(childComplexity int) int
 		Status     func(childComplexity int) int
 		URL        func(childComplexity int) int
 		UpdatedAt  func(childComplexity int) int
@@ -1005,6 +1192,13 @@ type ComplexityRoot struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
 	}
+
+	WebhookError struct {
+		At         func(childComplexity int) int
+		DeliveryID func(childComplexity int) int
+		Error      func(childComplexity int) int
+		StatusCode func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -1014,7 +1208,14 @@ type ComplexityRoot struct {
 type AnalyticsResolver interface {
 	Mission(ctx context.Context, obj *node.Analytics) (*mission.Mission, error)
 
+	Missions(ctx context.Context, obj *node.Analytics, by *mission.Metric) ([]node.AnalyticsMission, error)
 	Contents(ctx context.Context, obj *node.Analytics, first *int, after *string, last *int, before *string) (*node.MeasuredPostConnection, error)
+}
+type AnalyticsAccountResolver interface {
+	Integration(ctx context.Context, obj *node.AnalyticsAccount) (*mission.Integration, error)
+}
+type AnalyticsMissionResolver interface {
+	Mission(ctx context.Context, obj *node.AnalyticsMission) (*mission.Mission, error)
 }
 type ApiKeyResolver interface {
 	CreatedBy(ctx context.Context, obj *node.APIKey) (*mission.User, error)
@@ -1022,7 +1223,13 @@ type ApiKeyResolver interface {
 type ApiKeyConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.APIKeyConnection) (int, error)
 }
+type AttentionItemResolver interface {
+	Content(ctx context.Context, obj *mission.AttentionItem) (*mission.Content, error)
+	Mission(ctx context.Context, obj *mission.AttentionItem) (*mission.Mission, error)
+	Job(ctx context.Context, obj *mission.AttentionItem) (*node.Job, error)
+}
 type AuditEntryResolver interface {
+	Target(ctx context.Context, obj *mission.AuditEntry) (node.Node, error)
 	UserID(ctx context.Context, obj *mission.AuditEntry) (*string, error)
 	User(ctx context.Context, obj *mission.AuditEntry) (*mission.User, error)
 	KeyID(ctx context.Context, obj *mission.AuditEntry) (*string, error)
@@ -1046,6 +1253,9 @@ type ContentResolver interface {
 	AccountHandle(ctx context.Context, obj *mission.Content) (*string, error)
 
 	Angle(ctx context.Context, obj *mission.Content) (*mission.Angle, error)
+	Objective(ctx context.Context, obj *mission.Content) (*string, error)
+	Slot(ctx context.Context, obj *mission.Content) (*mission.Slot, error)
+	AllowedActions(ctx context.Context, obj *mission.Content) ([]mission.ContentAction, error)
 
 	CostCents(ctx context.Context, obj *mission.Content) (int, error)
 	Metrics(ctx context.Context, obj *mission.Content) (*node.Metrics, error)
@@ -1106,6 +1316,8 @@ type MissionResolver interface {
 	KpiProgress(ctx context.Context, obj *mission.Mission) ([]mission.KPIProgress, error)
 
 	Analytics(ctx context.Context, obj *mission.Mission, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
+	KpiHistory(ctx context.Context, obj *mission.Mission, metric mission.Metric, platform *mission.Platform) ([]mission.KPIDay, error)
+	Learning(ctx context.Context, obj *mission.Mission) (*node.Learning, error)
 }
 type MissionConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.MissionConnection) (*int, error)
@@ -1120,8 +1332,10 @@ type MutationResolver interface {
 	RetryMission(ctx context.Context, id string) (*node.RetryMissionPayload, error)
 	DeleteMission(ctx context.Context, id string) (*node.DeleteMissionPayload, error)
 	ApproveContent(ctx context.Context, id string, revision *int) (*node.ApproveContentPayload, error)
-	ApproveContents(ctx context.Context, ids []string) (*node.ApproveContentsPayload, error)
+	ApproveContents(ctx context.Context, ids []string, items []missions.Review) (*node.ApproveContentsPayload, error)
 	RejectContent(ctx context.Context, id string, reason *string, revision *int) (*node.RejectContentPayload, error)
+	RejectContents(ctx context.Context, items []missions.Review, reason *string) (*node.RejectContentsPayload, error)
+	ReopenContent(ctx context.Context, id string) (*node.ReopenContentPayload, error)
 	DuplicateMission(ctx context.Context, id string) (*node.DuplicateMissionPayload, error)
 	CreateContent(ctx context.Context, input missions.PostInput) (*node.CreateContentPayload, error)
 	ImportContents(ctx context.Context, input missions.ImportInput) (*node.ImportContentsPayload, error)
@@ -1132,6 +1346,7 @@ type MutationResolver interface {
 	Login(ctx context.Context, input node.LoginInput) (*node.LoginPayload, error)
 	RefreshSession(ctx context.Context) (*node.RefreshSessionPayload, error)
 	Logout(ctx context.Context) (*node.LogoutPayload, error)
+	EndSession(ctx context.Context, id string) (*node.EndSessionPayload, error)
 	CreateAPIKey(ctx context.Context, input mission.KeyInput) (*node.CreateAPIKeyPayload, error)
 	RevokeAPIKey(ctx context.Context, id string) (*node.RevokeAPIKeyPayload, error)
 	RotateAPIKey(ctx context.Context, id string, gracePeriodDays *int) (*node.RotateAPIKeyPayload, error)
@@ -1157,6 +1372,10 @@ type MutationResolver interface {
 	Redeliver(ctx context.Context, id string) (*node.RedeliverPayload, error)
 	ReplayWebhook(ctx context.Context, id string, since time.Time, undelivered *bool) (*node.ReplayWebhookPayload, error)
 	MarkNotificationsRead(ctx context.Context, ids []string) (*node.MarkNotificationsReadPayload, error)
+	MarkAllNotificationsRead(ctx context.Context, upTo *string) (*node.MarkAllNotificationsReadPayload, error)
+}
+type NotificationResolver interface {
+	Subject(ctx context.Context, obj *mission.Notification) (node.Node, error)
 }
 type NotificationConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.NotificationConnection) (int, error)
@@ -1170,7 +1389,8 @@ type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]node.Node, error)
 	Analytics(ctx context.Context, missionID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
-	Calendar(ctx context.Context, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, after *string) (*mission.Calendar, error)
+	Attention(ctx context.Context) ([]mission.Attention, error)
+	Calendar(ctx context.Context, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, statuses []mission.ContentStatus, after *string) (*mission.Calendar, error)
 	Content(ctx context.Context, id string) (*mission.Content, error)
 	Contents(ctx context.Context, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
@@ -1178,16 +1398,20 @@ type QueryResolver interface {
 	ValidateContent(ctx context.Context, input missions.ValidateInput) (*missions.Validation, error)
 	Usage(ctx context.Context) (*node.Usage, error)
 	Viewer(ctx context.Context) (*node.Viewer, error)
+	Sessions(ctx context.Context, userID *string, first *int, after *string, last *int, before *string) (*node.SessionConnection, error)
 	Clock(ctx context.Context) (*node.Clock, error)
 	Tenant(ctx context.Context) (*mission.Tenant, error)
 	APIKey(ctx context.Context, id string) (*node.APIKey, error)
 	APIKeys(ctx context.Context, first *int, after *string, last *int, before *string) (*node.APIKeyConnection, error)
-	AuditLog(ctx context.Context, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error)
+	AuditLog(ctx context.Context, filter *node.AuditFilter, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error)
 	Integration(ctx context.Context, id string) (*mission.Integration, error)
 	Integrations(ctx context.Context, first *int, after *string, last *int, before *string) (*node.IntegrationConnection, error)
 	Mission(ctx context.Context, id string) (*mission.Mission, error)
 	Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error)
+	EstimateMission(ctx context.Context, input mission.CreateInput) (*node.MissionEstimate, error)
+	MissionLimits(ctx context.Context) (*mission.InputLimits, error)
 	Platforms(ctx context.Context) ([]mission.Capabilities, error)
+	EventKinds(ctx context.Context) ([]node.EventKind, error)
 	Webhook(ctx context.Context, id string) (*mission.Webhook, error)
 	Webhooks(ctx context.Context, first *int, after *string, last *int, before *string) (*node.WebhookConnection, error)
 	Delivery(ctx context.Context, id string) (*mission.Delivery, error)
@@ -1210,9 +1434,11 @@ type SlotResolver interface {
 type SubscriptionResolver interface {
 	MissionStatus(ctx context.Context, id string) (<-chan *node.MissionStatusView, error)
 	Events(ctx context.Context, types []mission.EventType, missionID *string, after *string) (<-chan *node.Event, error)
+	Notifications(ctx context.Context, after *string) (<-chan *mission.Notification, error)
 }
 type TenantResolver interface {
 	Members(ctx context.Context, obj *mission.Tenant, first *int, after *string, last *int, before *string) (*node.UserConnection, error)
+	Limits(ctx context.Context, obj *mission.Tenant) ([]node.TenantLimit, error)
 }
 type UserResolver interface {
 	Email(ctx context.Context, obj *mission.User) (*string, error)
@@ -1225,7 +1451,8 @@ type VerdictResolver interface {
 	ExcludedTopic(ctx context.Context, obj *mission.Verdict) (*string, error)
 }
 type WebhookResolver interface {
-	Deliveries(ctx context.Context, obj *mission.Webhook, status *mission.DeliveryStatus, first *int, after *string, last *int, before *string) (*node.DeliveryConnection, error)
+	LastError(ctx context.Context, obj *mission.Webhook) (*node.WebhookError, error)
+	Deliveries(ctx context.Context, obj *mission.Webhook, status *mission.DeliveryStatus, eventType *mission.EventType, createdFrom *time.Time, createdTo *time.Time, first *int, after *string, last *int, before *string) (*node.DeliveryConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1259,6 +1486,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AccountLimits.MaxLength(childComplexity), true
 
+	case "Analytics.accounts":
+		if e.ComplexityRoot.Analytics.Accounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.Accounts(childComplexity), true
 	case "Analytics.contents":
 		if e.ComplexityRoot.Analytics.Contents == nil {
 			break
@@ -1306,6 +1539,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Analytics.MissionID(childComplexity), true
+	case "Analytics.missions":
+		if e.ComplexityRoot.Analytics.Missions == nil {
+			break
+		}
+
+		args, err := ec.field_Analytics_missions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Analytics.Missions(childComplexity, args["by"].(*mission.Metric)), true
 	case "Analytics.platforms":
 		if e.ComplexityRoot.Analytics.Platforms == nil {
 			break
@@ -1331,6 +1575,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Analytics.Totals(childComplexity), true
 
+	case "AnalyticsAccount.integration":
+		if e.ComplexityRoot.AnalyticsAccount.Integration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsAccount.Integration(childComplexity), true
+	case "AnalyticsAccount.integrationId":
+		if e.ComplexityRoot.AnalyticsAccount.IntegrationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsAccount.IntegrationID(childComplexity), true
+	case "AnalyticsAccount.metrics":
+		if e.ComplexityRoot.AnalyticsAccount.Metrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsAccount.Metrics(childComplexity), true
+	case "AnalyticsAccount.platform":
+		if e.ComplexityRoot.AnalyticsAccount.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsAccount.Platform(childComplexity), true
+	case "AnalyticsAccount.posts":
+		if e.ComplexityRoot.AnalyticsAccount.Posts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsAccount.Posts(childComplexity), true
+
 	case "AnalyticsDay.date":
 		if e.ComplexityRoot.AnalyticsDay.Date == nil {
 			break
@@ -1349,6 +1624,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AnalyticsDay.Posts(childComplexity), true
+
+	case "AnalyticsMission.metrics":
+		if e.ComplexityRoot.AnalyticsMission.Metrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsMission.Metrics(childComplexity), true
+	case "AnalyticsMission.mission":
+		if e.ComplexityRoot.AnalyticsMission.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsMission.Mission(childComplexity), true
+	case "AnalyticsMission.missionId":
+		if e.ComplexityRoot.AnalyticsMission.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsMission.MissionID(childComplexity), true
+	case "AnalyticsMission.posts":
+		if e.ComplexityRoot.AnalyticsMission.Posts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsMission.Posts(childComplexity), true
 
 	case "AnalyticsPlatform.metrics":
 		if e.ComplexityRoot.AnalyticsPlatform.Metrics == nil {
@@ -1512,6 +1812,74 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApproveContentsPayload.Contents(childComplexity), true
+	case "ApproveContentsPayload.results":
+		if e.ComplexityRoot.ApproveContentsPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApproveContentsPayload.Results(childComplexity), true
+
+	case "Attention.capped":
+		if e.ComplexityRoot.Attention.Capped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attention.Capped(childComplexity), true
+	case "Attention.count":
+		if e.ComplexityRoot.Attention.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attention.Count(childComplexity), true
+	case "Attention.items":
+		if e.ComplexityRoot.Attention.Items == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attention.Items(childComplexity), true
+	case "Attention.kind":
+		if e.ComplexityRoot.Attention.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attention.Kind(childComplexity), true
+
+	case "AttentionItem.content":
+		if e.ComplexityRoot.AttentionItem.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Content(childComplexity), true
+	case "AttentionItem.deadline":
+		if e.ComplexityRoot.AttentionItem.Deadline == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Deadline(childComplexity), true
+	case "AttentionItem.integration":
+		if e.ComplexityRoot.AttentionItem.Integration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Integration(childComplexity), true
+	case "AttentionItem.job":
+		if e.ComplexityRoot.AttentionItem.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Job(childComplexity), true
+	case "AttentionItem.mission":
+		if e.ComplexityRoot.AttentionItem.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Mission(childComplexity), true
+	case "AttentionItem.usedPercent":
+		if e.ComplexityRoot.AttentionItem.UsedPercent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.UsedPercent(childComplexity), true
 
 	case "AuditEntry.action":
 		if e.ComplexityRoot.AuditEntry.Action == nil {
@@ -1549,6 +1917,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.KeyID(childComplexity), true
+	case "AuditEntry.target":
+		if e.ComplexityRoot.AuditEntry.Target == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Target(childComplexity), true
 	case "AuditEntry.targetId":
 		if e.ComplexityRoot.AuditEntry.TargetID == nil {
 			break
@@ -1599,6 +1973,79 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntryEdge.Node(childComplexity), true
+
+	case "Belief.angle":
+		if e.ComplexityRoot.Belief.Angle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Angle(childComplexity), true
+	case "Belief.factor":
+		if e.ComplexityRoot.Belief.Factor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Factor(childComplexity), true
+	case "Belief.format":
+		if e.ComplexityRoot.Belief.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Format(childComplexity), true
+	case "Belief.high":
+		if e.ComplexityRoot.Belief.High == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.High(childComplexity), true
+	case "Belief.hours":
+		if e.ComplexityRoot.Belief.Hours == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Hours(childComplexity), true
+	case "Belief.integrationId":
+		if e.ComplexityRoot.Belief.IntegrationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.IntegrationID(childComplexity), true
+	case "Belief.low":
+		if e.ComplexityRoot.Belief.Low == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Low(childComplexity), true
+	case "Belief.mean":
+		if e.ComplexityRoot.Belief.Mean == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Mean(childComplexity), true
+	case "Belief.observations":
+		if e.ComplexityRoot.Belief.Observations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Observations(childComplexity), true
+	case "Belief.platform":
+		if e.ComplexityRoot.Belief.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Platform(childComplexity), true
+	case "Belief.preferred":
+		if e.ComplexityRoot.Belief.Preferred == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Preferred(childComplexity), true
+	case "Belief.unit":
+		if e.ComplexityRoot.Belief.Unit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Belief.Unit(childComplexity), true
 
 	case "Brand.audience":
 		if e.ComplexityRoot.Brand.Audience == nil {
@@ -1794,6 +2241,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.AccountHandle(childComplexity), true
+	case "Content.allowedActions":
+		if e.ComplexityRoot.Content.AllowedActions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.AllowedActions(childComplexity), true
 	case "Content.angle":
 		if e.ComplexityRoot.Content.Angle == nil {
 			break
@@ -1884,6 +2337,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.MissionID(childComplexity), true
+	case "Content.objective":
+		if e.ComplexityRoot.Content.Objective == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Objective(childComplexity), true
 	case "Content.origin":
 		if e.ComplexityRoot.Content.Origin == nil {
 			break
@@ -1944,6 +2403,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.ScheduledAt(childComplexity), true
+	case "Content.slot":
+		if e.ComplexityRoot.Content.Slot == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Slot(childComplexity), true
 	case "Content.status":
 		if e.ComplexityRoot.Content.Status == nil {
 			break
@@ -2315,6 +2780,44 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EndMemberSessionsPayload.SessionsEnded(childComplexity), true
 
+	case "EndSessionPayload.endedId":
+		if e.ComplexityRoot.EndSessionPayload.EndedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EndSessionPayload.EndedID(childComplexity), true
+
+	case "EstimatedSlot.accountHandle":
+		if e.ComplexityRoot.EstimatedSlot.AccountHandle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EstimatedSlot.AccountHandle(childComplexity), true
+	case "EstimatedSlot.at":
+		if e.ComplexityRoot.EstimatedSlot.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EstimatedSlot.At(childComplexity), true
+	case "EstimatedSlot.integrationId":
+		if e.ComplexityRoot.EstimatedSlot.IntegrationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EstimatedSlot.IntegrationID(childComplexity), true
+	case "EstimatedSlot.platform":
+		if e.ComplexityRoot.EstimatedSlot.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EstimatedSlot.Platform(childComplexity), true
+	case "EstimatedSlot.type":
+		if e.ComplexityRoot.EstimatedSlot.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EstimatedSlot.Type(childComplexity), true
+
 	case "Event.content":
 		if e.ComplexityRoot.Event.Content == nil {
 			break
@@ -2390,6 +2893,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EventEdge.Node(childComplexity), true
 
+	case "EventKind.description":
+		if e.ComplexityRoot.EventKind.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventKind.Description(childComplexity), true
+	case "EventKind.example":
+		if e.ComplexityRoot.EventKind.Example == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventKind.Example(childComplexity), true
+	case "EventKind.schema":
+		if e.ComplexityRoot.EventKind.Schema == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventKind.Schema(childComplexity), true
+	case "EventKind.type":
+		if e.ComplexityRoot.EventKind.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventKind.Type(childComplexity), true
+
 	case "Failure.code":
 		if e.ComplexityRoot.Failure.Code == nil {
 			break
@@ -2459,6 +2987,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ImportedRow.Problem(childComplexity), true
+
+	case "InputProblem.code":
+		if e.ComplexityRoot.InputProblem.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InputProblem.Code(childComplexity), true
+	case "InputProblem.message":
+		if e.ComplexityRoot.InputProblem.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InputProblem.Message(childComplexity), true
+	case "InputProblem.path":
+		if e.ComplexityRoot.InputProblem.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InputProblem.Path(childComplexity), true
 
 	case "Integration.account":
 		if e.ComplexityRoot.Integration.Account == nil {
@@ -2750,6 +3297,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.KPI.Target(childComplexity), true
 
+	case "KPIDay.date":
+		if e.ComplexityRoot.KPIDay.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.KPIDay.Date(childComplexity), true
+	case "KPIDay.needed":
+		if e.ComplexityRoot.KPIDay.Needed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.KPIDay.Needed(childComplexity), true
+	case "KPIDay.target":
+		if e.ComplexityRoot.KPIDay.Target == nil {
+			break
+		}
+
+		return e.ComplexityRoot.KPIDay.Target(childComplexity), true
+	case "KPIDay.value":
+		if e.ComplexityRoot.KPIDay.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.KPIDay.Value(childComplexity), true
+
 	case "KPIProgress.current":
 		if e.ComplexityRoot.KPIProgress.Current == nil {
 			break
@@ -2793,6 +3365,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.KPIProgress.Trend(childComplexity), true
 
+	case "Learning.credibleLevel":
+		if e.ComplexityRoot.Learning.CredibleLevel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Learning.CredibleLevel(childComplexity), true
+	case "Learning.learnedAt":
+		if e.ComplexityRoot.Learning.LearnedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Learning.LearnedAt(childComplexity), true
+	case "Learning.metrics":
+		if e.ComplexityRoot.Learning.Metrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Learning.Metrics(childComplexity), true
+
 	case "LoginPayload.expiresAt":
 		if e.ComplexityRoot.LoginPayload.ExpiresAt == nil {
 			break
@@ -2824,6 +3415,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LogoutPayload.Success(childComplexity), true
+
+	case "MarkAllNotificationsReadPayload.marked":
+		if e.ComplexityRoot.MarkAllNotificationsReadPayload.Marked == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MarkAllNotificationsReadPayload.Marked(childComplexity), true
 
 	case "MarkNotificationsReadPayload.notifications":
 		if e.ComplexityRoot.MarkNotificationsReadPayload.Notifications == nil {
@@ -2925,6 +3523,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Measurement.Metrics(childComplexity), true
+
+	case "MetricBeliefs.beliefs":
+		if e.ComplexityRoot.MetricBeliefs.Beliefs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetricBeliefs.Beliefs(childComplexity), true
+	case "MetricBeliefs.metric":
+		if e.ComplexityRoot.MetricBeliefs.Metric == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetricBeliefs.Metric(childComplexity), true
+	case "MetricBeliefs.observations":
+		if e.ComplexityRoot.MetricBeliefs.Observations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MetricBeliefs.Observations(childComplexity), true
 
 	case "Metrics.clicks":
 		if e.ComplexityRoot.Metrics.Clicks == nil {
@@ -3097,12 +3714,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.KPIs(childComplexity), true
+	case "Mission.kpiHistory":
+		if e.ComplexityRoot.Mission.KpiHistory == nil {
+			break
+		}
+
+		args, err := ec.field_Mission_kpiHistory_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mission.KpiHistory(childComplexity, args["metric"].(mission.Metric), args["platform"].(*mission.Platform)), true
 	case "Mission.kpiProgress":
 		if e.ComplexityRoot.Mission.KpiProgress == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Mission.KpiProgress(childComplexity), true
+	case "Mission.learning":
+		if e.ComplexityRoot.Mission.Learning == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Learning(childComplexity), true
 	case "Mission.name":
 		if e.ComplexityRoot.Mission.Name == nil {
 			break
@@ -3145,6 +3779,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Platforms(childComplexity), true
+	case "Mission.reservedCents":
+		if e.ComplexityRoot.Mission.ReservedCents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.ReservedCents(childComplexity), true
+	case "Mission.spentCents":
+		if e.ComplexityRoot.Mission.SpentCents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.SpentCents(childComplexity), true
 	case "Mission.startsAt":
 		if e.ComplexityRoot.Mission.StartsAt == nil {
 			break
@@ -3195,6 +3841,116 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MissionEdge.Node(childComplexity), true
+
+	case "MissionEstimate.endsAt":
+		if e.ComplexityRoot.MissionEstimate.EndsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionEstimate.EndsAt(childComplexity), true
+	case "MissionEstimate.estimatedCostCents":
+		if e.ComplexityRoot.MissionEstimate.EstimatedCostCents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionEstimate.EstimatedCostCents(childComplexity), true
+	case "MissionEstimate.estimatedPosts":
+		if e.ComplexityRoot.MissionEstimate.EstimatedPosts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionEstimate.EstimatedPosts(childComplexity), true
+	case "MissionEstimate.firstSlots":
+		if e.ComplexityRoot.MissionEstimate.FirstSlots == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionEstimate.FirstSlots(childComplexity), true
+	case "MissionEstimate.notices":
+		if e.ComplexityRoot.MissionEstimate.Notices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionEstimate.Notices(childComplexity), true
+	case "MissionEstimate.problems":
+		if e.ComplexityRoot.MissionEstimate.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionEstimate.Problems(childComplexity), true
+
+	case "MissionLimits.budgetCents":
+		if e.ComplexityRoot.MissionLimits.BudgetCents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.BudgetCents(childComplexity), true
+	case "MissionLimits.description":
+		if e.ComplexityRoot.MissionLimits.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.Description(childComplexity), true
+	case "MissionLimits.durationDays":
+		if e.ComplexityRoot.MissionLimits.DurationDays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.DurationDays(childComplexity), true
+	case "MissionLimits.item":
+		if e.ComplexityRoot.MissionLimits.Item == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.Item(childComplexity), true
+	case "MissionLimits.kpiTarget":
+		if e.ComplexityRoot.MissionLimits.KPITarget == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.KPITarget(childComplexity), true
+	case "MissionLimits.kpis":
+		if e.ComplexityRoot.MissionLimits.KPIs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.KPIs(childComplexity), true
+	case "MissionLimits.listItems":
+		if e.ComplexityRoot.MissionLimits.ListItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.ListItems(childComplexity), true
+	case "MissionLimits.name":
+		if e.ComplexityRoot.MissionLimits.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.Name(childComplexity), true
+	case "MissionLimits.postingTimes":
+		if e.ComplexityRoot.MissionLimits.PostingTimes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.PostingTimes(childComplexity), true
+	case "MissionLimits.postsPerDay":
+		if e.ComplexityRoot.MissionLimits.PostsPerDay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.PostsPerDay(childComplexity), true
+	case "MissionLimits.startAheadDays":
+		if e.ComplexityRoot.MissionLimits.StartAheadDays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.StartAheadDays(childComplexity), true
+	case "MissionLimits.tone":
+		if e.ComplexityRoot.MissionLimits.Tone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionLimits.Tone(childComplexity), true
 
 	case "MissionStatusView.content":
 		if e.ComplexityRoot.MissionStatusView.Content == nil {
@@ -3260,7 +4016,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ApproveContents(childComplexity, args["ids"].([]string)), true
+		return e.ComplexityRoot.Mutation.ApproveContents(childComplexity, args["ids"].([]string), args["items"].([]missions.Review)), true
 	case "Mutation.cancelContent":
 		if e.ComplexityRoot.Mutation.CancelContent == nil {
 			break
@@ -3415,6 +4171,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EndMemberSessions(childComplexity, args["id"].(string)), true
+	case "Mutation.endSession":
+		if e.ComplexityRoot.Mutation.EndSession == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_endSession_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EndSession(childComplexity, args["id"].(string)), true
 	case "Mutation.importContents":
 		if e.ComplexityRoot.Mutation.ImportContents == nil {
 			break
@@ -3443,6 +4210,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.Logout(childComplexity), true
+	case "Mutation.markAllNotificationsRead":
+		if e.ComplexityRoot.Mutation.MarkAllNotificationsRead == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_markAllNotificationsRead_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MarkAllNotificationsRead(childComplexity, args["upTo"].(*string)), true
 	case "Mutation.markNotificationsRead":
 		if e.ComplexityRoot.Mutation.MarkNotificationsRead == nil {
 			break
@@ -3515,6 +4293,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RejectContent(childComplexity, args["id"].(string), args["reason"].(*string), args["revision"].(*int)), true
+	case "Mutation.rejectContents":
+		if e.ComplexityRoot.Mutation.RejectContents == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rejectContents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RejectContents(childComplexity, args["items"].([]missions.Review), args["reason"].(*string)), true
 	case "Mutation.removeMember":
 		if e.ComplexityRoot.Mutation.RemoveMember == nil {
 			break
@@ -3526,6 +4315,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveMember(childComplexity, args["id"].(string), args["keys"].(*mission.MemberKeys)), true
+	case "Mutation.reopenContent":
+		if e.ComplexityRoot.Mutation.ReopenContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reopenContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReopenContent(childComplexity, args["id"].(string)), true
 	case "Mutation.replayWebhook":
 		if e.ComplexityRoot.Mutation.ReplayWebhook == nil {
 			break
@@ -3741,6 +4541,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notification.ReadAt(childComplexity), true
+	case "Notification.subject":
+		if e.ComplexityRoot.Notification.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notification.Subject(childComplexity), true
 	case "Notification.subjectId":
 		if e.ComplexityRoot.Notification.SubjectID == nil {
 			break
@@ -4054,6 +4860,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Analytics(childComplexity, args["missionId"].(*string), args["from"].(*string), args["to"].(*string), args["groupBy"].(*mission.Grouping)), true
+	case "Query.attention":
+		if e.ComplexityRoot.Query.Attention == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Attention(childComplexity), true
 	case "Query.auditLog":
 		if e.ComplexityRoot.Query.AuditLog == nil {
 			break
@@ -4064,7 +4876,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["filter"].(*node.AuditFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.calendar":
 		if e.ComplexityRoot.Query.Calendar == nil {
 			break
@@ -4075,7 +4887,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Calendar(childComplexity, args["from"].(string), args["to"].(string), args["timeZone"].(*string), args["missionId"].(*string), args["platform"].(*mission.Platform), args["integrationId"].(*string), args["after"].(*string)), true
+		return e.ComplexityRoot.Query.Calendar(childComplexity, args["from"].(string), args["to"].(string), args["timeZone"].(*string), args["missionId"].(*string), args["platform"].(*mission.Platform), args["integrationId"].(*string), args["statuses"].([]mission.ContentStatus), args["after"].(*string)), true
 	case "Query.clock":
 		if e.ComplexityRoot.Query.Clock == nil {
 			break
@@ -4115,6 +4927,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Delivery(childComplexity, args["id"].(string)), true
+	case "Query.estimateMission":
+		if e.ComplexityRoot.Query.EstimateMission == nil {
+			break
+		}
+
+		args, err := ec.field_Query_estimateMission_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.EstimateMission(childComplexity, args["input"].(mission.CreateInput)), true
 	case "Query.event":
 		if e.ComplexityRoot.Query.Event == nil {
 			break
@@ -4126,6 +4949,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Event(childComplexity, args["id"].(string)), true
+	case "Query.eventKinds":
+		if e.ComplexityRoot.Query.EventKinds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.EventKinds(childComplexity), true
 	case "Query.events":
 		if e.ComplexityRoot.Query.Events == nil {
 			break
@@ -4182,6 +5011,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Mission(childComplexity, args["id"].(string)), true
+	case "Query.missionLimits":
+		if e.ComplexityRoot.Query.MissionLimits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.MissionLimits(childComplexity), true
 	case "Query.missions":
 		if e.ComplexityRoot.Query.Missions == nil {
 			break
@@ -4243,6 +5078,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Revisions(childComplexity, args["contentId"].(string)), true
+	case "Query.sessions":
+		if e.ComplexityRoot.Query.Sessions == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sessions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Sessions(childComplexity, args["userId"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.tenant":
 		if e.ComplexityRoot.Query.Tenant == nil {
 			break
@@ -4329,6 +5175,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RejectContentPayload.Content(childComplexity), true
 
+	case "RejectContentsPayload.results":
+		if e.ComplexityRoot.RejectContentsPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectContentsPayload.Results(childComplexity), true
+
 	case "RemoveMemberPayload.deletedId":
 		if e.ComplexityRoot.RemoveMemberPayload.DeletedID == nil {
 			break
@@ -4347,6 +5200,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RemoveMemberPayload.SessionsEnded(childComplexity), true
+
+	case "ReopenContentPayload.content":
+		if e.ComplexityRoot.ReopenContentPayload.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReopenContentPayload.Content(childComplexity), true
 
 	case "ReplayWebhookPayload.events":
 		if e.ComplexityRoot.ReplayWebhookPayload.Events == nil {
@@ -4400,6 +5260,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RetryMissionPayload.Mission(childComplexity), true
+
+	case "ReviewResult.content":
+		if e.ComplexityRoot.ReviewResult.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewResult.Content(childComplexity), true
+	case "ReviewResult.error":
+		if e.ComplexityRoot.ReviewResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewResult.Error(childComplexity), true
+	case "ReviewResult.id":
+		if e.ComplexityRoot.ReviewResult.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewResult.ID(childComplexity), true
 
 	case "Revision.author":
 		if e.ComplexityRoot.Revision.Author == nil {
@@ -4536,6 +5415,63 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RotateWebhookSecretPayload.Webhook(childComplexity), true
+
+	case "Session.createdAt":
+		if e.ComplexityRoot.Session.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.CreatedAt(childComplexity), true
+	case "Session.current":
+		if e.ComplexityRoot.Session.Current == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.Current(childComplexity), true
+	case "Session.expiresAt":
+		if e.ComplexityRoot.Session.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.ExpiresAt(childComplexity), true
+	case "Session.id":
+		if e.ComplexityRoot.Session.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.ID(childComplexity), true
+	case "Session.renewedAt":
+		if e.ComplexityRoot.Session.RenewedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.RenewedAt(childComplexity), true
+
+	case "SessionConnection.edges":
+		if e.ComplexityRoot.SessionConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SessionConnection.Edges(childComplexity), true
+	case "SessionConnection.pageInfo":
+		if e.ComplexityRoot.SessionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SessionConnection.PageInfo(childComplexity), true
+
+	case "SessionEdge.cursor":
+		if e.ComplexityRoot.SessionEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SessionEdge.Cursor(childComplexity), true
+	case "SessionEdge.node":
+		if e.ComplexityRoot.SessionEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SessionEdge.Node(childComplexity), true
 
 	case "Slot.angle":
 		if e.ComplexityRoot.Slot.Angle == nil {
@@ -4690,6 +5626,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.MissionStatus(childComplexity, args["id"].(string)), true
+	case "Subscription.notifications":
+		if e.ComplexityRoot.Subscription.Notifications == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_notifications_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Notifications(childComplexity, args["after"].(*string)), true
 
 	case "Tenant.brand":
 		if e.ComplexityRoot.Tenant.Brand == nil {
@@ -4715,6 +5662,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.ID(childComplexity), true
+	case "Tenant.limits":
+		if e.ComplexityRoot.Tenant.Limits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tenant.Limits(childComplexity), true
 	case "Tenant.members":
 		if e.ComplexityRoot.Tenant.Members == nil {
 			break
@@ -4750,6 +5703,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.UpdatedAt(childComplexity), true
+
+	case "TenantLimit.burst":
+		if e.ComplexityRoot.TenantLimit.Burst == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantLimit.Burst(childComplexity), true
+	case "TenantLimit.kind":
+		if e.ComplexityRoot.TenantLimit.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantLimit.Kind(childComplexity), true
+	case "TenantLimit.limit":
+		if e.ComplexityRoot.TenantLimit.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantLimit.Limit(childComplexity), true
+	case "TenantLimit.operation":
+		if e.ComplexityRoot.TenantLimit.Operation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantLimit.Operation(childComplexity), true
+	case "TenantLimit.perSeconds":
+		if e.ComplexityRoot.TenantLimit.PerSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantLimit.PerSeconds(childComplexity), true
+	case "TenantLimit.used":
+		if e.ComplexityRoot.TenantLimit.Used == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantLimit.Used(childComplexity), true
 
 	case "TestIntegrationPayload.durationMs":
 		if e.ComplexityRoot.TestIntegrationPayload.DurationMs == nil {
@@ -5022,7 +6012,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Webhook.Deliveries(childComplexity, args["status"].(*mission.DeliveryStatus), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Webhook.Deliveries(childComplexity, args["status"].(*mission.DeliveryStatus), args["eventType"].(*mission.EventType), args["createdFrom"].(*time.Time), args["createdTo"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Webhook.enabled":
 		if e.ComplexityRoot.Webhook.Enabled == nil {
 			break
@@ -5041,6 +6031,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Webhook.ID(childComplexity), true
+	case "Webhook.lastError":
+		if e.ComplexityRoot.Webhook.LastError == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.LastError(childComplexity), true
 	case "Webhook.status":
 		if e.ComplexityRoot.Webhook.Status == nil {
 			break
@@ -5092,6 +6088,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.WebhookEdge.Node(childComplexity), true
 
+	case "WebhookError.at":
+		if e.ComplexityRoot.WebhookError.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookError.At(childComplexity), true
+	case "WebhookError.deliveryId":
+		if e.ComplexityRoot.WebhookError.DeliveryID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookError.DeliveryID(childComplexity), true
+	case "WebhookError.error":
+		if e.ComplexityRoot.WebhookError.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookError.Error(childComplexity), true
+	case "WebhookError.statusCode":
+		if e.ComplexityRoot.WebhookError.StatusCode == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookError.StatusCode(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -5100,6 +6121,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBrandInput,
 		ec.unmarshalInputConnectIntegrationInput,
 		ec.unmarshalInputConstraintsInput,
@@ -5116,6 +6138,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMissionContentFilter,
 		ec.unmarshalInputMissionFilter,
 		ec.unmarshalInputOnboardInput,
+		ec.unmarshalInputReviewedInput,
 		ec.unmarshalInputUpdateConstraintsInput,
 		ec.unmarshalInputUpdateIntegrationInput,
 		ec.unmarshalInputUpdateMissionInput,
@@ -5213,7 +6236,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema/analytics.graphqls" "schema/calendar.graphqls" "schema/content.graphqls" "schema/identity.graphqls" "schema/integration.graphqls" "schema/mission.graphqls" "schema/platform.graphqls" "schema/schema.graphqls" "schema/subscription.graphqls" "schema/webhook.graphqls"
+//go:embed "schema/analytics.graphqls" "schema/attention.graphqls" "schema/calendar.graphqls" "schema/content.graphqls" "schema/identity.graphqls" "schema/integration.graphqls" "schema/mission.graphqls" "schema/platform.graphqls" "schema/schema.graphqls" "schema/subscription.graphqls" "schema/webhook.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -5226,6 +6249,7 @@ func sourceData(filename string) string {
 
 var sources = []*ast.Source{
 	{Name: "schema/analytics.graphqls", Input: sourceData("schema/analytics.graphqls"), BuiltIn: false},
+	{Name: "schema/attention.graphqls", Input: sourceData("schema/attention.graphqls"), BuiltIn: false},
 	{Name: "schema/calendar.graphqls", Input: sourceData("schema/calendar.graphqls"), BuiltIn: false},
 	{Name: "schema/content.graphqls", Input: sourceData("schema/content.graphqls"), BuiltIn: false},
 	{Name: "schema/identity.graphqls", Input: sourceData("schema/identity.graphqls"), BuiltIn: false},
@@ -5274,10 +6298,30 @@ func (ec *executionContext) childFields_Analytics(ctx context.Context, field gra
 		return ec.fieldContext_Analytics_days(ctx, field)
 	case "platforms":
 		return ec.fieldContext_Analytics_platforms(ctx, field)
+	case "accounts":
+		return ec.fieldContext_Analytics_accounts(ctx, field)
+	case "missions":
+		return ec.fieldContext_Analytics_missions(ctx, field)
 	case "contents":
 		return ec.fieldContext_Analytics_contents(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Analytics", field.Name)
+}
+
+func (ec *executionContext) childFields_AnalyticsAccount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "platform":
+		return ec.fieldContext_AnalyticsAccount_platform(ctx, field)
+	case "integrationId":
+		return ec.fieldContext_AnalyticsAccount_integrationId(ctx, field)
+	case "integration":
+		return ec.fieldContext_AnalyticsAccount_integration(ctx, field)
+	case "posts":
+		return ec.fieldContext_AnalyticsAccount_posts(ctx, field)
+	case "metrics":
+		return ec.fieldContext_AnalyticsAccount_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnalyticsAccount", field.Name)
 }
 
 func (ec *executionContext) childFields_AnalyticsDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5290,6 +6334,20 @@ func (ec *executionContext) childFields_AnalyticsDay(ctx context.Context, field 
 		return ec.fieldContext_AnalyticsDay_metrics(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AnalyticsDay", field.Name)
+}
+
+func (ec *executionContext) childFields_AnalyticsMission(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "missionId":
+		return ec.fieldContext_AnalyticsMission_missionId(ctx, field)
+	case "mission":
+		return ec.fieldContext_AnalyticsMission_mission(ctx, field)
+	case "posts":
+		return ec.fieldContext_AnalyticsMission_posts(ctx, field)
+	case "metrics":
+		return ec.fieldContext_AnalyticsMission_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnalyticsMission", field.Name)
 }
 
 func (ec *executionContext) childFields_AnalyticsPlatform(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5382,8 +6440,42 @@ func (ec *executionContext) childFields_ApproveContentsPayload(ctx context.Conte
 	switch field.Name {
 	case "contents":
 		return ec.fieldContext_ApproveContentsPayload_contents(ctx, field)
+	case "results":
+		return ec.fieldContext_ApproveContentsPayload_results(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApproveContentsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Attention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_Attention_kind(ctx, field)
+	case "count":
+		return ec.fieldContext_Attention_count(ctx, field)
+	case "capped":
+		return ec.fieldContext_Attention_capped(ctx, field)
+	case "items":
+		return ec.fieldContext_Attention_items(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Attention", field.Name)
+}
+
+func (ec *executionContext) childFields_AttentionItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deadline":
+		return ec.fieldContext_AttentionItem_deadline(ctx, field)
+	case "usedPercent":
+		return ec.fieldContext_AttentionItem_usedPercent(ctx, field)
+	case "content":
+		return ec.fieldContext_AttentionItem_content(ctx, field)
+	case "mission":
+		return ec.fieldContext_AttentionItem_mission(ctx, field)
+	case "job":
+		return ec.fieldContext_AttentionItem_job(ctx, field)
+	case "integration":
+		return ec.fieldContext_AttentionItem_integration(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AttentionItem", field.Name)
 }
 
 func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5394,6 +6486,8 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_action(ctx, field)
 	case "targetId":
 		return ec.fieldContext_AuditEntry_targetId(ctx, field)
+	case "target":
+		return ec.fieldContext_AuditEntry_target(ctx, field)
 	case "userId":
 		return ec.fieldContext_AuditEntry_userId(ctx, field)
 	case "user":
@@ -5430,6 +6524,36 @@ func (ec *executionContext) childFields_AuditEntryEdge(ctx context.Context, fiel
 		return ec.fieldContext_AuditEntryEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntryEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Belief(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "factor":
+		return ec.fieldContext_Belief_factor(ctx, field)
+	case "platform":
+		return ec.fieldContext_Belief_platform(ctx, field)
+	case "integrationId":
+		return ec.fieldContext_Belief_integrationId(ctx, field)
+	case "angle":
+		return ec.fieldContext_Belief_angle(ctx, field)
+	case "format":
+		return ec.fieldContext_Belief_format(ctx, field)
+	case "hours":
+		return ec.fieldContext_Belief_hours(ctx, field)
+	case "mean":
+		return ec.fieldContext_Belief_mean(ctx, field)
+	case "low":
+		return ec.fieldContext_Belief_low(ctx, field)
+	case "high":
+		return ec.fieldContext_Belief_high(ctx, field)
+	case "unit":
+		return ec.fieldContext_Belief_unit(ctx, field)
+	case "observations":
+		return ec.fieldContext_Belief_observations(ctx, field)
+	case "preferred":
+		return ec.fieldContext_Belief_preferred(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Belief", field.Name)
 }
 
 func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5572,6 +6696,12 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_firstComment(ctx, field)
 	case "angle":
 		return ec.fieldContext_Content_angle(ctx, field)
+	case "objective":
+		return ec.fieldContext_Content_objective(ctx, field)
+	case "slot":
+		return ec.fieldContext_Content_slot(ctx, field)
+	case "allowedActions":
+		return ec.fieldContext_Content_allowedActions(ctx, field)
 	case "revision":
 		return ec.fieldContext_Content_revision(ctx, field)
 	case "scheduledAt":
@@ -5848,6 +6978,30 @@ func (ec *executionContext) childFields_EndMemberSessionsPayload(ctx context.Con
 	return nil, fmt.Errorf("no field named %q was found under type EndMemberSessionsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_EndSessionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "endedId":
+		return ec.fieldContext_EndSessionPayload_endedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndSessionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EstimatedSlot(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_EstimatedSlot_at(ctx, field)
+	case "platform":
+		return ec.fieldContext_EstimatedSlot_platform(ctx, field)
+	case "integrationId":
+		return ec.fieldContext_EstimatedSlot_integrationId(ctx, field)
+	case "accountHandle":
+		return ec.fieldContext_EstimatedSlot_accountHandle(ctx, field)
+	case "type":
+		return ec.fieldContext_EstimatedSlot_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EstimatedSlot", field.Name)
+}
+
 func (ec *executionContext) childFields_Event(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5888,6 +7042,20 @@ func (ec *executionContext) childFields_EventEdge(ctx context.Context, field gra
 		return ec.fieldContext_EventEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EventEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_EventKind(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_EventKind_type(ctx, field)
+	case "description":
+		return ec.fieldContext_EventKind_description(ctx, field)
+	case "schema":
+		return ec.fieldContext_EventKind_schema(ctx, field)
+	case "example":
+		return ec.fieldContext_EventKind_example(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventKind", field.Name)
 }
 
 func (ec *executionContext) childFields_Failure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5934,6 +7102,18 @@ func (ec *executionContext) childFields_ImportedRow(ctx context.Context, field g
 		return ec.fieldContext_ImportedRow_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ImportedRow", field.Name)
+}
+
+func (ec *executionContext) childFields_InputProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_InputProblem_path(ctx, field)
+	case "code":
+		return ec.fieldContext_InputProblem_code(ctx, field)
+	case "message":
+		return ec.fieldContext_InputProblem_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InputProblem", field.Name)
 }
 
 func (ec *executionContext) childFields_Integration(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6078,6 +7258,20 @@ func (ec *executionContext) childFields_KPI(ctx context.Context, field graphql.C
 	return nil, fmt.Errorf("no field named %q was found under type KPI", field.Name)
 }
 
+func (ec *executionContext) childFields_KPIDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_KPIDay_date(ctx, field)
+	case "value":
+		return ec.fieldContext_KPIDay_value(ctx, field)
+	case "target":
+		return ec.fieldContext_KPIDay_target(ctx, field)
+	case "needed":
+		return ec.fieldContext_KPIDay_needed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type KPIDay", field.Name)
+}
+
 func (ec *executionContext) childFields_KPIProgress(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "metric":
@@ -6096,6 +7290,18 @@ func (ec *executionContext) childFields_KPIProgress(ctx context.Context, field g
 		return ec.fieldContext_KPIProgress_reportedBy(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type KPIProgress", field.Name)
+}
+
+func (ec *executionContext) childFields_Learning(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "learnedAt":
+		return ec.fieldContext_Learning_learnedAt(ctx, field)
+	case "credibleLevel":
+		return ec.fieldContext_Learning_credibleLevel(ctx, field)
+	case "metrics":
+		return ec.fieldContext_Learning_metrics(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Learning", field.Name)
 }
 
 func (ec *executionContext) childFields_LoginPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6118,6 +7324,14 @@ func (ec *executionContext) childFields_LogoutPayload(ctx context.Context, field
 		return ec.fieldContext_LogoutPayload_success(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LogoutPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_MarkAllNotificationsReadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "marked":
+		return ec.fieldContext_MarkAllNotificationsReadPayload_marked(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MarkAllNotificationsReadPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_MarkNotificationsReadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6180,6 +7394,18 @@ func (ec *executionContext) childFields_Measurement(ctx context.Context, field g
 		return ec.fieldContext_Measurement_metrics(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Measurement", field.Name)
+}
+
+func (ec *executionContext) childFields_MetricBeliefs(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "metric":
+		return ec.fieldContext_MetricBeliefs_metric(ctx, field)
+	case "observations":
+		return ec.fieldContext_MetricBeliefs_observations(ctx, field)
+	case "beliefs":
+		return ec.fieldContext_MetricBeliefs_beliefs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MetricBeliefs", field.Name)
 }
 
 func (ec *executionContext) childFields_Metrics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6254,6 +7480,10 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_contentCounts(ctx, field)
 	case "kpiProgress":
 		return ec.fieldContext_Mission_kpiProgress(ctx, field)
+	case "spentCents":
+		return ec.fieldContext_Mission_spentCents(ctx, field)
+	case "reservedCents":
+		return ec.fieldContext_Mission_reservedCents(ctx, field)
 	case "notices":
 		return ec.fieldContext_Mission_notices(ctx, field)
 	case "createdAt":
@@ -6262,6 +7492,10 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_updatedAt(ctx, field)
 	case "analytics":
 		return ec.fieldContext_Mission_analytics(ctx, field)
+	case "kpiHistory":
+		return ec.fieldContext_Mission_kpiHistory(ctx, field)
+	case "learning":
+		return ec.fieldContext_Mission_learning(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Mission", field.Name)
 }
@@ -6286,6 +7520,54 @@ func (ec *executionContext) childFields_MissionEdge(ctx context.Context, field g
 		return ec.fieldContext_MissionEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MissionEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_MissionEstimate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "estimatedPosts":
+		return ec.fieldContext_MissionEstimate_estimatedPosts(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_MissionEstimate_endsAt(ctx, field)
+	case "estimatedCostCents":
+		return ec.fieldContext_MissionEstimate_estimatedCostCents(ctx, field)
+	case "firstSlots":
+		return ec.fieldContext_MissionEstimate_firstSlots(ctx, field)
+	case "notices":
+		return ec.fieldContext_MissionEstimate_notices(ctx, field)
+	case "problems":
+		return ec.fieldContext_MissionEstimate_problems(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MissionEstimate", field.Name)
+}
+
+func (ec *executionContext) childFields_MissionLimits(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_MissionLimits_name(ctx, field)
+	case "description":
+		return ec.fieldContext_MissionLimits_description(ctx, field)
+	case "listItems":
+		return ec.fieldContext_MissionLimits_listItems(ctx, field)
+	case "item":
+		return ec.fieldContext_MissionLimits_item(ctx, field)
+	case "tone":
+		return ec.fieldContext_MissionLimits_tone(ctx, field)
+	case "postsPerDay":
+		return ec.fieldContext_MissionLimits_postsPerDay(ctx, field)
+	case "postingTimes":
+		return ec.fieldContext_MissionLimits_postingTimes(ctx, field)
+	case "durationDays":
+		return ec.fieldContext_MissionLimits_durationDays(ctx, field)
+	case "budgetCents":
+		return ec.fieldContext_MissionLimits_budgetCents(ctx, field)
+	case "kpis":
+		return ec.fieldContext_MissionLimits_kpis(ctx, field)
+	case "kpiTarget":
+		return ec.fieldContext_MissionLimits_kpiTarget(ctx, field)
+	case "startAheadDays":
+		return ec.fieldContext_MissionLimits_startAheadDays(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MissionLimits", field.Name)
 }
 
 func (ec *executionContext) childFields_MissionStatusView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6328,6 +7610,8 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_message(ctx, field)
 	case "subjectId":
 		return ec.fieldContext_Notification_subjectId(ctx, field)
+	case "subject":
+		return ec.fieldContext_Notification_subject(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Notification_createdAt(ctx, field)
 	case "readAt":
@@ -6512,6 +7796,14 @@ func (ec *executionContext) childFields_RejectContentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type RejectContentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RejectContentsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_RejectContentsPayload_results(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RejectContentsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RemoveMemberPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -6522,6 +7814,14 @@ func (ec *executionContext) childFields_RemoveMemberPayload(ctx context.Context,
 		return ec.fieldContext_RemoveMemberPayload_keys(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RemoveMemberPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReopenContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_ReopenContentPayload_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReopenContentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ReplayWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6568,6 +7868,18 @@ func (ec *executionContext) childFields_RetryMissionPayload(ctx context.Context,
 		return ec.fieldContext_RetryMissionPayload_mission(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RetryMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ReviewResult_id(ctx, field)
+	case "content":
+		return ec.fieldContext_ReviewResult_content(ctx, field)
+	case "error":
+		return ec.fieldContext_ReviewResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewResult", field.Name)
 }
 
 func (ec *executionContext) childFields_Revision(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6636,6 +7948,42 @@ func (ec *executionContext) childFields_RotateWebhookSecretPayload(ctx context.C
 		return ec.fieldContext_RotateWebhookSecretPayload_previousValidUntil(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RotateWebhookSecretPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Session(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Session_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Session_createdAt(ctx, field)
+	case "renewedAt":
+		return ec.fieldContext_Session_renewedAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Session_expiresAt(ctx, field)
+	case "current":
+		return ec.fieldContext_Session_current(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Session", field.Name)
+}
+
+func (ec *executionContext) childFields_SessionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_SessionConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_SessionConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SessionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_SessionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_SessionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_SessionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SessionEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Slot(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6724,6 +8072,8 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_brand(ctx, field)
 	case "members":
 		return ec.fieldContext_Tenant_members(ctx, field)
+	case "limits":
+		return ec.fieldContext_Tenant_limits(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Tenant_createdAt(ctx, field)
 	case "updatedAt":
@@ -6732,6 +8082,24 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_deletesAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Tenant", field.Name)
+}
+
+func (ec *executionContext) childFields_TenantLimit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_TenantLimit_kind(ctx, field)
+	case "operation":
+		return ec.fieldContext_TenantLimit_operation(ctx, field)
+	case "limit":
+		return ec.fieldContext_TenantLimit_limit(ctx, field)
+	case "perSeconds":
+		return ec.fieldContext_TenantLimit_perSeconds(ctx, field)
+	case "burst":
+		return ec.fieldContext_TenantLimit_burst(ctx, field)
+	case "used":
+		return ec.fieldContext_TenantLimit_used(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TenantLimit", field.Name)
 }
 
 func (ec *executionContext) childFields_TestIntegrationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6916,6 +8284,8 @@ func (ec *executionContext) childFields_Webhook(ctx context.Context, field graph
 		return ec.fieldContext_Webhook_status(ctx, field)
 	case "enabled":
 		return ec.fieldContext_Webhook_enabled(ctx, field)
+	case "lastError":
+		return ec.fieldContext_Webhook_lastError(ctx, field)
 	case "deliveries":
 		return ec.fieldContext_Webhook_deliveries(ctx, field)
 	case "createdAt":
@@ -6946,6 +8316,20 @@ func (ec *executionContext) childFields_WebhookEdge(ctx context.Context, field g
 		return ec.fieldContext_WebhookEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WebhookEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookError(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deliveryId":
+		return ec.fieldContext_WebhookError_deliveryId(ctx, field)
+	case "at":
+		return ec.fieldContext_WebhookError_at(ctx, field)
+	case "statusCode":
+		return ec.fieldContext_WebhookError_statusCode(ctx, field)
+	case "error":
+		return ec.fieldContext_WebhookError_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookError", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7116,6 +8500,20 @@ func (ec *executionContext) field_Analytics_contents_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Analytics_missions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "by",
+		func(ctx context.Context, v any) (*mission.Metric, error) {
+			return ec.unmarshalOMetric2ᚖmissiondᚋmissionᚐMetric(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["by"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mission_analytics_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7276,6 +8674,28 @@ func (ec *executionContext) field_Mission_jobs_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Mission_kpiHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "metric",
+		func(ctx context.Context, v any) (mission.Metric, error) {
+			return ec.unmarshalNMetric2missiondᚋmissionᚐMetric(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["metric"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "platform",
+		func(ctx context.Context, v any) (*mission.Platform, error) {
+			return ec.unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["platform"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_approveContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7303,12 +8723,20 @@ func (ec *executionContext) field_Mutation_approveContents_args(ctx context.Cont
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
 		func(ctx context.Context, v any) ([]string, error) {
-			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			return ec.unmarshalOID2ᚕstringᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["ids"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "items",
+		func(ctx context.Context, v any) ([]missions.Review, error) {
+			return ec.unmarshalOReviewedInput2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["items"] = arg1
 	return args, nil
 }
 
@@ -7516,6 +8944,20 @@ func (ec *executionContext) field_Mutation_endMemberSessions_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_importContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7541,6 +8983,20 @@ func (ec *executionContext) field_Mutation_login_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_markAllNotificationsRead_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "upTo",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["upTo"] = arg0
 	return args, nil
 }
 
@@ -7652,6 +9108,28 @@ func (ec *executionContext) field_Mutation_rejectContent_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_rejectContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "items",
+		func(ctx context.Context, v any) ([]missions.Review, error) {
+			return ec.unmarshalNReviewedInput2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["items"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reason"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removeMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7671,6 +9149,20 @@ func (ec *executionContext) field_Mutation_removeMember_args(ctx context.Context
 		return nil, err
 	}
 	args["keys"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_reopenContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -8055,38 +9547,46 @@ func (ec *executionContext) field_Query_apiKeys_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*node.AuditFilter, error) {
+			return ec.unmarshalOAuditFilter2ᚖmissiondᚋgraphᚋnodeᚐAuditFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -8141,14 +9641,22 @@ func (ec *executionContext) field_Query_calendar_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["integrationId"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "statuses",
+		func(ctx context.Context, v any) ([]mission.ContentStatus, error) {
+			return ec.unmarshalOContentStatus2ᚕmissiondᚋmissionᚐContentStatusᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["statuses"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg6
+	args["after"] = arg7
 	return args, nil
 }
 
@@ -8231,6 +9739,20 @@ func (ec *executionContext) field_Query_delivery_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_estimateMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.CreateInput, error) {
+			return ec.unmarshalNCreateMissionInput2missiondᚋmissionᚐCreateInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -8516,6 +10038,52 @@ func (ec *executionContext) field_Query_revisions_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_sessions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_validateContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8626,6 +10194,20 @@ func (ec *executionContext) field_Subscription_missionStatus_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Subscription_notifications_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Tenant_members_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8675,38 +10257,62 @@ func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, r
 		return nil, err
 	}
 	args["status"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "eventType",
+		func(ctx context.Context, v any) (*mission.EventType, error) {
+			return ec.unmarshalOEventType2ᚖmissiondᚋmissionᚐEventType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["eventType"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "createdFrom",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdFrom"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "createdTo",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdTo"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg7
 	return args, nil
 }
 
@@ -9109,6 +10715,100 @@ func (ec *executionContext) fieldContext_Analytics_platforms(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Analytics_accounts(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_accounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Accounts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.AnalyticsAccount) graphql.Marshaler {
+			return ec.marshalOAnalyticsAccount2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsAccountᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_accounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Analytics",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnalyticsAccount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Analytics_missions(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_missions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Analytics().Missions(ctx, obj, fc.Args["by"].(*mission.Metric))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "analytics.read")
+				if err != nil {
+					var zeroVal []node.AnalyticsMission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []node.AnalyticsMission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []node.AnalyticsMission) graphql.Marshaler {
+			return ec.marshalOAnalyticsMission2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsMissionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_missions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Analytics",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnalyticsMission(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Analytics_missions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Analytics_contents(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9167,6 +10867,157 @@ func (ec *executionContext) fieldContext_Analytics_contents(ctx context.Context,
 	if fc.Args, err = ec.field_Analytics_contents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AnalyticsAccount_platform(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsAccount_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsAccount_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnalyticsAccount", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _AnalyticsAccount_integrationId(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsAccount_integrationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IntegrationID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsAccount_integrationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnalyticsAccount", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AnalyticsAccount_integration(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsAccount_integration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AnalyticsAccount().Integration(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.read")
+				if err != nil {
+					var zeroVal *mission.Integration
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Integration
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Integration) graphql.Marshaler {
+			return ec.marshalOIntegration2ᚖmissiondᚋmissionᚐIntegration(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsAccount_integration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AnalyticsAccount",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AnalyticsAccount_posts(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsAccount_posts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Posts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsAccount_posts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnalyticsAccount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AnalyticsAccount_metrics(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsAccount_metrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metrics, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Metrics) graphql.Marshaler {
+			return ec.marshalNMetrics2missiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsAccount_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AnalyticsAccount",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metrics(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -9239,6 +11090,134 @@ func (ec *executionContext) _AnalyticsDay_metrics(ctx context.Context, field gra
 func (ec *executionContext) fieldContext_AnalyticsDay_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AnalyticsDay",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Metrics(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AnalyticsMission_missionId(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsMission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsMission_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsMission_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnalyticsMission", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AnalyticsMission_mission(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsMission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsMission_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AnalyticsMission().Mission(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.read")
+				if err != nil {
+					var zeroVal *mission.Mission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Mission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
+			return ec.marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsMission_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AnalyticsMission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AnalyticsMission_posts(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsMission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsMission_posts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Posts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsMission_posts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnalyticsMission", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AnalyticsMission_metrics(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsMission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsMission_metrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metrics, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Metrics) graphql.Marshaler {
+			return ec.marshalNMetrics2missiondᚋgraphᚋnodeᚐMetrics(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsMission_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AnalyticsMission",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -9937,6 +11916,385 @@ func (ec *executionContext) fieldContext_ApproveContentsPayload_contents(_ conte
 	return fc, nil
 }
 
+func (ec *executionContext) _ApproveContentsPayload_results(ctx context.Context, field graphql.CollectedField, obj *node.ApproveContentsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApproveContentsPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []missions.Reviewed) graphql.Marshaler {
+			return ec.marshalNReviewResult2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewedᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApproveContentsPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApproveContentsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Attention_kind(ctx context.Context, field graphql.CollectedField, obj *mission.Attention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attention_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.AttentionKind) graphql.Marshaler {
+			return ec.marshalNAttentionKind2missiondᚋmissionᚐAttentionKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attention_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attention", field, false, false, errors.New("field of type AttentionKind does not have child fields"))
+}
+
+func (ec *executionContext) _Attention_count(ctx context.Context, field graphql.CollectedField, obj *mission.Attention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attention_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attention_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attention", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Attention_capped(ctx context.Context, field graphql.CollectedField, obj *mission.Attention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attention_capped(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Capped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attention_capped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attention", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Attention_items(ctx context.Context, field graphql.CollectedField, obj *mission.Attention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attention_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.AttentionItem) graphql.Marshaler {
+			return ec.marshalNAttentionItem2ᚕmissiondᚋmissionᚐAttentionItemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attention_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Attention",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttentionItem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttentionItem_deadline(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_deadline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Deadline, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_deadline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttentionItem", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _AttentionItem_usedPercent(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_usedPercent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedPercent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_usedPercent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttentionItem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AttentionItem_content(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AttentionItem().Content(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal *mission.Content
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Content
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttentionItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttentionItem_mission(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AttentionItem().Mission(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.read")
+				if err != nil {
+					var zeroVal *mission.Mission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Mission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
+			return ec.marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttentionItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttentionItem_job(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AttentionItem().Job(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "jobs.read")
+				if err != nil {
+					var zeroVal *node.Job
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Job
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖmissiondᚋgraphᚋnodeᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttentionItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttentionItem_integration(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_integration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Integration, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.read")
+				if err != nil {
+					var zeroVal *mission.Integration
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Integration
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Integration) graphql.Marshaler {
+			return ec.marshalOIntegration2ᚖmissiondᚋmissionᚐIntegration(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_integration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttentionItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10004,6 +12362,56 @@ func (ec *executionContext) _AuditEntry_targetId(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_AuditEntry_targetId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_target(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_target(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AuditEntry().Target(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "audit.read")
+				if err != nil {
+					var zeroVal node.Node
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal node.Node
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v node.Node) graphql.Marshaler {
+			return ec.marshalONode2missiondᚋgraphᚋnodeᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_target(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntry",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _AuditEntry_userId(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
@@ -10338,6 +12746,282 @@ func (ec *executionContext) fieldContext_AuditEntryEdge_node(_ context.Context, 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Belief_factor(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_factor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Factor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Factor) graphql.Marshaler {
+			return ec.marshalNLearningFactor2missiondᚋmissionᚐFactor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_factor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type LearningFactor does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_platform(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Platform) graphql.Marshaler {
+			return ec.marshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_integrationId(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_integrationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IntegrationID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_integrationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_angle(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_angle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Angle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Angle) graphql.Marshaler {
+			return ec.marshalOAngle2ᚖmissiondᚋmissionᚐAngle(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_angle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type Angle does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_format(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_format(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Format, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Format) graphql.Marshaler {
+			return ec.marshalOContentType2ᚖmissiondᚋmissionᚐFormat(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type ContentType does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_hours(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_hours(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hours, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_hours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_mean(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_mean(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mean, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_mean(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_low(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_low(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Low, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_low(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_high(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_high(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.High, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_high(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_unit(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.BeliefUnit) graphql.Marshaler {
+			return ec.marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type BeliefUnit does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_observations(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_observations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Observations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_observations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Belief_preferred(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Belief_preferred(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Preferred, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Belief_preferred(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Brand_voice(ctx context.Context, field graphql.CollectedField, obj *mission.Brand) (ret graphql.Marshaler) {
@@ -11499,6 +14183,120 @@ func (ec *executionContext) _Content_angle(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Content_angle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Content", field, true, true, errors.New("field of type Angle does not have child fields"))
+}
+
+func (ec *executionContext) _Content_objective(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_objective(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Objective(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "jobs.read")
+				if err != nil {
+					var zeroVal *string
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_objective(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Content_slot(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_slot(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Slot(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "jobs.read")
+				if err != nil {
+					var zeroVal *mission.Slot
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Slot
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Slot) graphql.Marshaler {
+			return ec.marshalOSlot2ᚖmissiondᚋmissionᚐSlot(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_slot(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Slot(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Content_allowedActions(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_allowedActions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().AllowedActions(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.ContentAction) graphql.Marshaler {
+			return ec.marshalNContentAction2ᚕmissiondᚋmissionᚐContentActionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_allowedActions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, true, true, errors.New("field of type ContentAction does not have child fields"))
 }
 
 func (ec *executionContext) _Content_revision(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
@@ -13381,6 +16179,144 @@ func (ec *executionContext) fieldContext_EndMemberSessionsPayload_sessionsEnded(
 	return graphql.NewScalarFieldContext("EndMemberSessionsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _EndSessionPayload_endedId(ctx context.Context, field graphql.CollectedField, obj *node.EndSessionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndSessionPayload_endedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndSessionPayload_endedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EndSessionPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _EstimatedSlot_at(ctx context.Context, field graphql.CollectedField, obj *node.EstimatedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstimatedSlot_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstimatedSlot_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstimatedSlot", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _EstimatedSlot_platform(ctx context.Context, field graphql.CollectedField, obj *node.EstimatedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstimatedSlot_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstimatedSlot_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstimatedSlot", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _EstimatedSlot_integrationId(ctx context.Context, field graphql.CollectedField, obj *node.EstimatedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstimatedSlot_integrationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IntegrationID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EstimatedSlot_integrationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstimatedSlot", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _EstimatedSlot_accountHandle(ctx context.Context, field graphql.CollectedField, obj *node.EstimatedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstimatedSlot_accountHandle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccountHandle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EstimatedSlot_accountHandle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstimatedSlot", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EstimatedSlot_type(ctx context.Context, field graphql.CollectedField, obj *node.EstimatedSlot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstimatedSlot_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Format) graphql.Marshaler {
+			return ec.marshalNContentType2missiondᚋmissionᚐFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstimatedSlot_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstimatedSlot", field, false, false, errors.New("field of type ContentType does not have child fields"))
+}
+
 func (ec *executionContext) _Event_id(ctx context.Context, field graphql.CollectedField, obj *node.Event) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13765,6 +16701,98 @@ func (ec *executionContext) fieldContext_EventEdge_node(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _EventKind_type(ctx context.Context, field graphql.CollectedField, obj *node.EventKind) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventKind_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.EventType) graphql.Marshaler {
+			return ec.marshalNEventType2missiondᚋmissionᚐEventType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventKind_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventKind", field, false, false, errors.New("field of type EventType does not have child fields"))
+}
+
+func (ec *executionContext) _EventKind_description(ctx context.Context, field graphql.CollectedField, obj *node.EventKind) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventKind_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventKind_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventKind", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventKind_schema(ctx context.Context, field graphql.CollectedField, obj *node.EventKind) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventKind_schema(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Schema, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v map[string]any) graphql.Marshaler {
+			return ec.marshalNJSON2map(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventKind_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventKind", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _EventKind_example(ctx context.Context, field graphql.CollectedField, obj *node.EventKind) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventKind_example(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Example, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v map[string]any) graphql.Marshaler {
+			return ec.marshalNJSON2map(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventKind_example(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventKind", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
 func (ec *executionContext) _Failure_code(ctx context.Context, field graphql.CollectedField, obj *mission.Failure) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14043,6 +17071,75 @@ func (ec *executionContext) fieldContext_ImportedRow_problem(_ context.Context, 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _InputProblem_path(ctx context.Context, field graphql.CollectedField, obj *node.InputProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InputProblem_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InputProblem_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InputProblem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InputProblem_code(ctx context.Context, field graphql.CollectedField, obj *node.InputProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InputProblem_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InputProblem_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InputProblem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InputProblem_message(ctx context.Context, field graphql.CollectedField, obj *node.InputProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InputProblem_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InputProblem_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InputProblem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Integration_id(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
@@ -15261,6 +18358,98 @@ func (ec *executionContext) fieldContext_KPI_platform(_ context.Context, field g
 	return graphql.NewScalarFieldContext("KPI", field, true, true, errors.New("field of type Platform does not have child fields"))
 }
 
+func (ec *executionContext) _KPIDay_date(ctx context.Context, field graphql.CollectedField, obj *mission.KPIDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KPIDay_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_KPIDay_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("KPIDay", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _KPIDay_value(ctx context.Context, field graphql.CollectedField, obj *mission.KPIDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KPIDay_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_KPIDay_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("KPIDay", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _KPIDay_target(ctx context.Context, field graphql.CollectedField, obj *mission.KPIDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KPIDay_target(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Target, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_KPIDay_target(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("KPIDay", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _KPIDay_needed(ctx context.Context, field graphql.CollectedField, obj *mission.KPIDay) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KPIDay_needed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Needed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_KPIDay_needed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("KPIDay", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _KPIProgress_metric(ctx context.Context, field graphql.CollectedField, obj *mission.KPIProgress) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15422,6 +18611,84 @@ func (ec *executionContext) fieldContext_KPIProgress_reportedBy(_ context.Contex
 	return graphql.NewScalarFieldContext("KPIProgress", field, false, false, errors.New("field of type Platform does not have child fields"))
 }
 
+func (ec *executionContext) _Learning_learnedAt(ctx context.Context, field graphql.CollectedField, obj *node.Learning) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Learning_learnedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LearnedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Learning_learnedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Learning", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Learning_credibleLevel(ctx context.Context, field graphql.CollectedField, obj *node.Learning) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Learning_credibleLevel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CredibleLevel, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Learning_credibleLevel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Learning", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Learning_metrics(ctx context.Context, field graphql.CollectedField, obj *node.Learning) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Learning_metrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metrics, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.MetricBeliefs) graphql.Marshaler {
+			return ec.marshalNMetricBeliefs2ᚕmissiondᚋgraphᚋnodeᚐMetricBeliefsᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Learning_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Learning",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MetricBeliefs(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _LoginPayload_token(ctx context.Context, field graphql.CollectedField, obj *node.LoginPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15553,6 +18820,29 @@ func (ec *executionContext) _LogoutPayload_success(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_LogoutPayload_success(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LogoutPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _MarkAllNotificationsReadPayload_marked(ctx context.Context, field graphql.CollectedField, obj *node.MarkAllNotificationsReadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MarkAllNotificationsReadPayload_marked(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Marked, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MarkAllNotificationsReadPayload_marked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MarkAllNotificationsReadPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _MarkNotificationsReadPayload_notifications(ctx context.Context, field graphql.CollectedField, obj *node.MarkNotificationsReadPayload) (ret graphql.Marshaler) {
@@ -15999,6 +19289,84 @@ func (ec *executionContext) fieldContext_Measurement_metrics(_ context.Context, 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Metrics(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MetricBeliefs_metric(ctx context.Context, field graphql.CollectedField, obj *node.MetricBeliefs) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricBeliefs_metric(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Metric, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2missiondᚋmissionᚐMetric(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricBeliefs_metric(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricBeliefs", field, false, false, errors.New("field of type Metric does not have child fields"))
+}
+
+func (ec *executionContext) _MetricBeliefs_observations(ctx context.Context, field graphql.CollectedField, obj *node.MetricBeliefs) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricBeliefs_observations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Observations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricBeliefs_observations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MetricBeliefs", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MetricBeliefs_beliefs(ctx context.Context, field graphql.CollectedField, obj *node.MetricBeliefs) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MetricBeliefs_beliefs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Beliefs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.Belief) graphql.Marshaler {
+			return ec.marshalNBelief2ᚕmissiondᚋgraphᚋnodeᚐBeliefᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MetricBeliefs_beliefs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MetricBeliefs",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Belief(ctx, field)
 		},
 	}
 	return fc, nil
@@ -16938,6 +20306,52 @@ func (ec *executionContext) fieldContext_Mission_kpiProgress(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Mission_spentCents(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_spentCents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SpentCents(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_spentCents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mission", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Mission_reservedCents(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_reservedCents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReservedCents(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_reservedCents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mission", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Mission_notices(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17074,6 +20488,118 @@ func (ec *executionContext) fieldContext_Mission_analytics(ctx context.Context, 
 	if fc.Args, err = ec.field_Mission_analytics_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_kpiHistory(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_kpiHistory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mission().KpiHistory(ctx, obj, fc.Args["metric"].(mission.Metric), fc.Args["platform"].(*mission.Platform))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "analytics.read")
+				if err != nil {
+					var zeroVal []mission.KPIDay
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.KPIDay
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.KPIDay) graphql.Marshaler {
+			return ec.marshalOKPIDay2ᚕmissiondᚋmissionᚐKPIDayᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_kpiHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_KPIDay(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mission_kpiHistory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_learning(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_learning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mission().Learning(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "analytics.read")
+				if err != nil {
+					var zeroVal *node.Learning
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Learning
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Learning) graphql.Marshaler {
+			return ec.marshalOLearning2ᚖmissiondᚋgraphᚋnodeᚐLearning(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_learning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Learning(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -17218,6 +20744,447 @@ func (ec *executionContext) fieldContext_MissionEdge_node(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _MissionEstimate_estimatedPosts(ctx context.Context, field graphql.CollectedField, obj *node.MissionEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionEstimate_estimatedPosts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EstimatedPosts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MissionEstimate_estimatedPosts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionEstimate", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionEstimate_endsAt(ctx context.Context, field graphql.CollectedField, obj *node.MissionEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionEstimate_endsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MissionEstimate_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionEstimate", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _MissionEstimate_estimatedCostCents(ctx context.Context, field graphql.CollectedField, obj *node.MissionEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionEstimate_estimatedCostCents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EstimatedCostCents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MissionEstimate_estimatedCostCents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionEstimate", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionEstimate_firstSlots(ctx context.Context, field graphql.CollectedField, obj *node.MissionEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionEstimate_firstSlots(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstSlots, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.EstimatedSlot) graphql.Marshaler {
+			return ec.marshalNEstimatedSlot2ᚕmissiondᚋgraphᚋnodeᚐEstimatedSlotᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionEstimate_firstSlots(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MissionEstimate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EstimatedSlot(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MissionEstimate_notices(ctx context.Context, field graphql.CollectedField, obj *node.MissionEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionEstimate_notices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Notice) graphql.Marshaler {
+			return ec.marshalNNotice2ᚕmissiondᚋmissionᚐNoticeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionEstimate_notices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MissionEstimate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Notice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MissionEstimate_problems(ctx context.Context, field graphql.CollectedField, obj *node.MissionEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionEstimate_problems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.InputProblem) graphql.Marshaler {
+			return ec.marshalNInputProblem2ᚕmissiondᚋgraphᚋnodeᚐInputProblemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionEstimate_problems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MissionEstimate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InputProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MissionLimits_name(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_description(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_listItems(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_listItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ListItems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_listItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_item(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_item(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Item, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_item(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_tone(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_tone(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tone, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_tone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_postsPerDay(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_postsPerDay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PostsPerDay, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_postsPerDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_postingTimes(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_postingTimes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PostingTimes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_postingTimes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_durationDays(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_durationDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DurationDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_durationDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_budgetCents(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_budgetCents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BudgetCents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_budgetCents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_kpis(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_kpis(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KPIs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_kpis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_kpiTarget(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_kpiTarget(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KPITarget, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_kpiTarget(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _MissionLimits_startAheadDays(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionLimits_startAheadDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartAheadDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionLimits_startAheadDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionLimits", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _MissionStatusView_missionId(ctx context.Context, field graphql.CollectedField, obj *node.MissionStatusView) (ret graphql.Marshaler) {
@@ -17817,7 +21784,7 @@ func (ec *executionContext) _Mutation_approveContents(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApproveContents(ctx, fc.Args["ids"].([]string))
+			return ec.Resolvers.Mutation().ApproveContents(ctx, fc.Args["ids"].([]string), fc.Args["items"].([]missions.Review))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -17925,6 +21892,130 @@ func (ec *executionContext) fieldContext_Mutation_rejectContent(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_rejectContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rejectContents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rejectContents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RejectContents(ctx, fc.Args["items"].([]missions.Review), fc.Args["reason"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.reject")
+				if err != nil {
+					var zeroVal *node.RejectContentsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RejectContentsPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RejectContentsPayload) graphql.Marshaler {
+			return ec.marshalORejectContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐRejectContentsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rejectContents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RejectContentsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rejectContents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_reopenContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_reopenContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReopenContent(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.reopen")
+				if err != nil {
+					var zeroVal *node.ReopenContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ReopenContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ReopenContentPayload) graphql.Marshaler {
+			return ec.marshalOReopenContentPayload2ᚖmissiondᚋgraphᚋnodeᚐReopenContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_reopenContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReopenContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_reopenContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18523,6 +22614,68 @@ func (ec *executionContext) fieldContext_Mutation_logout(_ context.Context, fiel
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_LogoutPayload(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_endSession(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_endSession(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EndSession(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "sessions.end")
+				if err != nil {
+					var zeroVal *node.EndSessionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.EndSessionPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EndSessionPayload) graphql.Marshaler {
+			return ec.marshalOEndSessionPayload2ᚖmissiondᚋgraphᚋnodeᚐEndSessionPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_endSession(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndSessionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_endSession_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -20065,6 +24218,68 @@ func (ec *executionContext) fieldContext_Mutation_markNotificationsRead(ctx cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_markAllNotificationsRead(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_markAllNotificationsRead(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MarkAllNotificationsRead(ctx, fc.Args["upTo"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "notifications.mark_read")
+				if err != nil {
+					var zeroVal *node.MarkAllNotificationsReadPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.MarkAllNotificationsReadPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.MarkAllNotificationsReadPayload) graphql.Marshaler {
+			return ec.marshalOMarkAllNotificationsReadPayload2ᚖmissiondᚋgraphᚋnodeᚐMarkAllNotificationsReadPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_markAllNotificationsRead(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MarkAllNotificationsReadPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_markAllNotificationsRead_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Notice_param(ctx context.Context, field graphql.CollectedField, obj *mission.Notice) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20201,6 +24416,56 @@ func (ec *executionContext) _Notification_subjectId(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Notification_subjectId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Notification", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Notification_subject(ctx context.Context, field graphql.CollectedField, obj *mission.Notification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notification_subject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Notification().Subject(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "notifications.read")
+				if err != nil {
+					var zeroVal node.Node
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal node.Node
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v node.Node) graphql.Marshaler {
+			return ec.marshalONode2missiondᚋgraphᚋnodeᚐNode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Notification_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Notification",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Notification_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.Notification) (ret graphql.Marshaler) {
@@ -21573,6 +25838,56 @@ func (ec *executionContext) fieldContext_Query_analytics(ctx context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_attention(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_attention(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Attention(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "attention.read")
+				if err != nil {
+					var zeroVal []mission.Attention
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.Attention
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Attention) graphql.Marshaler {
+			return ec.marshalOAttention2ᚕmissiondᚋmissionᚐAttentionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_attention(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Attention(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_calendar(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21583,7 +25898,7 @@ func (ec *executionContext) _Query_calendar(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Calendar(ctx, fc.Args["from"].(string), fc.Args["to"].(string), fc.Args["timeZone"].(*string), fc.Args["missionId"].(*string), fc.Args["platform"].(*mission.Platform), fc.Args["integrationId"].(*string), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Calendar(ctx, fc.Args["from"].(string), fc.Args["to"].(string), fc.Args["timeZone"].(*string), fc.Args["missionId"].(*string), fc.Args["platform"].(*mission.Platform), fc.Args["integrationId"].(*string), fc.Args["statuses"].([]mission.ContentStatus), fc.Args["after"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -22045,6 +26360,68 @@ func (ec *executionContext) fieldContext_Query_viewer(_ context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_sessions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Sessions(ctx, fc.Args["userId"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "sessions.list")
+				if err != nil {
+					var zeroVal *node.SessionConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.SessionConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.SessionConnection) graphql.Marshaler {
+			return ec.marshalOSessionConnection2ᚖmissiondᚋgraphᚋnodeᚐSessionConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sessions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SessionConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_sessions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_clock(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22279,7 +26656,7 @@ func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["filter"].(*node.AuditFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -22579,6 +26956,118 @@ func (ec *executionContext) fieldContext_Query_missions(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_estimateMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_estimateMission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().EstimateMission(ctx, fc.Args["input"].(mission.CreateInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.estimate")
+				if err != nil {
+					var zeroVal *node.MissionEstimate
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.MissionEstimate
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.MissionEstimate) graphql.Marshaler {
+			return ec.marshalOMissionEstimate2ᚖmissiondᚋgraphᚋnodeᚐMissionEstimate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_estimateMission(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissionEstimate(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_estimateMission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_missionLimits(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_missionLimits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().MissionLimits(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.limits")
+				if err != nil {
+					var zeroVal *mission.InputLimits
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.InputLimits
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.InputLimits) graphql.Marshaler {
+			return ec.marshalOMissionLimits2ᚖmissiondᚋmissionᚐInputLimits(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_missionLimits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissionLimits(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_platforms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22624,6 +27113,56 @@ func (ec *executionContext) fieldContext_Query_platforms(_ context.Context, fiel
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PlatformCapabilities(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_eventKinds(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_eventKinds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().EventKinds(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "events.types")
+				if err != nil {
+					var zeroVal []node.EventKind
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []node.EventKind
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []node.EventKind) graphql.Marshaler {
+			return ec.marshalOEventKind2ᚕmissiondᚋgraphᚋnodeᚐEventKindᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_eventKinds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventKind(ctx, field)
 		},
 	}
 	return fc, nil
@@ -23219,6 +27758,38 @@ func (ec *executionContext) fieldContext_RejectContentPayload_content(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _RejectContentsPayload_results(ctx context.Context, field graphql.CollectedField, obj *node.RejectContentsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectContentsPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []missions.Reviewed) graphql.Marshaler {
+			return ec.marshalNReviewResult2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewedᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectContentsPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RejectContentsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RemoveMemberPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.RemoveMemberPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23292,6 +27863,38 @@ func (ec *executionContext) fieldContext_RemoveMemberPayload_keys(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ApiKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReopenContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.ReopenContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReopenContentPayload_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReopenContentPayload_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReopenContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
 		},
 	}
 	return fc, nil
@@ -23521,6 +28124,93 @@ func (ec *executionContext) fieldContext_RetryMissionPayload_mission(_ context.C
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewResult_id(ctx context.Context, field graphql.CollectedField, obj *missions.Reviewed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewResult_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewResult", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewResult_content(ctx context.Context, field graphql.CollectedField, obj *missions.Reviewed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewResult_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewResult_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewResult_error(ctx context.Context, field graphql.CollectedField, obj *missions.Reviewed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
 		},
 	}
 	return fc, nil
@@ -24129,6 +28819,240 @@ func (ec *executionContext) _RotateWebhookSecretPayload_previousValidUntil(ctx c
 }
 func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_previousValidUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RotateWebhookSecretPayload", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Session_id(ctx context.Context, field graphql.CollectedField, obj *node.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Session_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Session_renewedAt(ctx context.Context, field graphql.CollectedField, obj *node.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_renewedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RenewedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Session_renewedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Session_expiresAt(ctx context.Context, field graphql.CollectedField, obj *node.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Session_current(ctx context.Context, field graphql.CollectedField, obj *node.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_current(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Current, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_current(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SessionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.SessionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SessionConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.SessionEdge) graphql.Marshaler {
+			return ec.marshalNSessionEdge2ᚕmissiondᚋgraphᚋnodeᚐSessionEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SessionConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SessionConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SessionEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SessionConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.SessionConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SessionConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SessionConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SessionConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SessionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.SessionEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SessionEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SessionEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SessionEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SessionEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.SessionEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SessionEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Session) graphql.Marshaler {
+			return ec.marshalNSession2missiondᚋgraphᚋnodeᚐSession(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SessionEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SessionEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Session(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Slot_at(ctx context.Context, field graphql.CollectedField, obj *mission.Slot) (ret graphql.Marshaler) {
@@ -24765,6 +29689,68 @@ func (ec *executionContext) fieldContext_Subscription_events(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_notifications(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_notifications(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Notifications(ctx, fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "notifications.list")
+				if err != nil {
+					var zeroVal *mission.Notification
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Notification
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Notification) graphql.Marshaler {
+			return ec.marshalONotification2ᚖmissiondᚋmissionᚐNotification(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_notifications(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Notification(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_notifications_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_id(ctx context.Context, field graphql.CollectedField, obj *mission.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24969,6 +29955,56 @@ func (ec *executionContext) fieldContext_Tenant_members(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_limits(ctx context.Context, field graphql.CollectedField, obj *mission.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_limits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Tenant().Limits(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "usage.read")
+				if err != nil {
+					var zeroVal []node.TenantLimit
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []node.TenantLimit
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []node.TenantLimit) graphql.Marshaler {
+			return ec.marshalOTenantLimit2ᚕmissiondᚋgraphᚋnodeᚐTenantLimitᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_limits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantLimit(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25036,6 +30072,144 @@ func (ec *executionContext) _Tenant_deletesAt(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_Tenant_deletesAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TenantLimit_kind(ctx context.Context, field graphql.CollectedField, obj *node.TenantLimit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantLimit_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.LimitKind) graphql.Marshaler {
+			return ec.marshalNLimitKind2missiondᚋmissionᚐLimitKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantLimit_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantLimit", field, false, false, errors.New("field of type LimitKind does not have child fields"))
+}
+
+func (ec *executionContext) _TenantLimit_operation(ctx context.Context, field graphql.CollectedField, obj *node.TenantLimit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantLimit_operation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Operation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantLimit_operation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantLimit", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TenantLimit_limit(ctx context.Context, field graphql.CollectedField, obj *node.TenantLimit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantLimit_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantLimit_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantLimit", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TenantLimit_perSeconds(ctx context.Context, field graphql.CollectedField, obj *node.TenantLimit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantLimit_perSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PerSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantLimit_perSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantLimit", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TenantLimit_burst(ctx context.Context, field graphql.CollectedField, obj *node.TenantLimit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantLimit_burst(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Burst, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantLimit_burst(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantLimit", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TenantLimit_used(ctx context.Context, field graphql.CollectedField, obj *node.TenantLimit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantLimit_used(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Used, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantLimit_used(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantLimit", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _TestIntegrationPayload_integration(ctx context.Context, field graphql.CollectedField, obj *node.TestIntegrationPayload) (ret graphql.Marshaler) {
@@ -26199,6 +31373,56 @@ func (ec *executionContext) fieldContext_Webhook_enabled(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Webhook_lastError(ctx context.Context, field graphql.CollectedField, obj *mission.Webhook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_lastError(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Webhook().LastError(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "deliveries.list")
+				if err != nil {
+					var zeroVal *node.WebhookError
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.WebhookError
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.WebhookError) graphql.Marshaler {
+			return ec.marshalOWebhookError2ᚖmissiondᚋgraphᚋnodeᚐWebhookError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_lastError(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Webhook",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Webhook_deliveries(ctx context.Context, field graphql.CollectedField, obj *mission.Webhook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26209,7 +31433,7 @@ func (ec *executionContext) _Webhook_deliveries(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Webhook().Deliveries(ctx, obj, fc.Args["status"].(*mission.DeliveryStatus), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Webhook().Deliveries(ctx, obj, fc.Args["status"].(*mission.DeliveryStatus), fc.Args["eventType"].(*mission.EventType), fc.Args["createdFrom"].(*time.Time), fc.Args["createdTo"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -26447,6 +31671,98 @@ func (ec *executionContext) fieldContext_WebhookEdge_node(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _WebhookError_deliveryId(ctx context.Context, field graphql.CollectedField, obj *node.WebhookError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookError_deliveryId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeliveryID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookError_deliveryId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookError", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookError_at(ctx context.Context, field graphql.CollectedField, obj *node.WebhookError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookError_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookError_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookError", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookError_statusCode(ctx context.Context, field graphql.CollectedField, obj *node.WebhookError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookError_statusCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatusCode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookError_statusCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookError", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookError_error(ctx context.Context, field graphql.CollectedField, obj *node.WebhookError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookError_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookError_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -27508,6 +32824,71 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj any) (node.AuditFilter, error) {
+	var it node.AuditFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId", "keyId", "targetId", "action", "createdFrom", "createdTo"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "keyId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keyId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.KeyID = data
+		case "targetId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("targetId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TargetID = data
+		case "action":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("action"))
+			data, err := ec.unmarshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Action = data
+		case "createdFrom":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdFrom"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedFrom = data
+		case "createdTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdTo"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedTo = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputBrandInput(ctx context.Context, obj any) (mission.BrandInput, error) {
 	var it mission.BrandInput
 	if obj == nil {
@@ -28415,6 +33796,43 @@ func (ec *executionContext) unmarshalInputOnboardInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputReviewedInput(ctx context.Context, obj any) (missions.Review, error) {
+	var it missions.Review
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "revision"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "revision":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revision"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Revision = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateConstraintsInput(ctx context.Context, obj any) (node.UpdateConstraintsInput, error) {
 	var it node.UpdateConstraintsInput
 	if obj == nil {
@@ -28778,6 +34196,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Tenant(ctx, sel, obj)
+	case node.Session:
+		return ec._Session(ctx, sel, &obj)
+	case *node.Session:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Session(ctx, sel, obj)
 	case mission.Notification:
 		return ec._Notification(ctx, sel, &obj)
 	case *mission.Notification:
@@ -28992,6 +34417,49 @@ func (ec *executionContext) _Analytics(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "accounts":
+			out.Values[i] = ec._Analytics_accounts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Analytics_missions(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "contents":
 			field := field
 
@@ -29051,6 +34519,97 @@ func (ec *executionContext) _Analytics(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var analyticsAccountImplementors = []string{"AnalyticsAccount"}
+
+func (ec *executionContext) _AnalyticsAccount(ctx context.Context, sel ast.SelectionSet, obj *node.AnalyticsAccount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsAccountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AnalyticsAccount")
+		case "platform":
+			out.Values[i] = ec._AnalyticsAccount_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "integrationId":
+			out.Values[i] = ec._AnalyticsAccount_integrationId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "integration":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AnalyticsAccount_integration(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "posts":
+			out.Values[i] = ec._AnalyticsAccount_posts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "metrics":
+			out.Values[i] = ec._AnalyticsAccount_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var analyticsDayImplementors = []string{"AnalyticsDay"}
 
 func (ec *executionContext) _AnalyticsDay(ctx context.Context, sel ast.SelectionSet, obj *node.AnalyticsDay) graphql.Marshaler {
@@ -29077,6 +34636,92 @@ func (ec *executionContext) _AnalyticsDay(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._AnalyticsDay_metrics(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var analyticsMissionImplementors = []string{"AnalyticsMission"}
+
+func (ec *executionContext) _AnalyticsMission(ctx context.Context, sel ast.SelectionSet, obj *node.AnalyticsMission) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, analyticsMissionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AnalyticsMission")
+		case "missionId":
+			out.Values[i] = ec._AnalyticsMission_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AnalyticsMission_mission(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "posts":
+			out.Values[i] = ec._AnalyticsMission_posts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "metrics":
+			out.Values[i] = ec._AnalyticsMission_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -29505,6 +35150,226 @@ func (ec *executionContext) _ApproveContentsPayload(ctx context.Context, sel ast
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "results":
+			out.Values[i] = ec._ApproveContentsPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var attentionImplementors = []string{"Attention"}
+
+func (ec *executionContext) _Attention(ctx context.Context, sel ast.SelectionSet, obj *mission.Attention) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attentionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Attention")
+		case "kind":
+			out.Values[i] = ec._Attention_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._Attention_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "capped":
+			out.Values[i] = ec._Attention_capped(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "items":
+			out.Values[i] = ec._Attention_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var attentionItemImplementors = []string{"AttentionItem"}
+
+func (ec *executionContext) _AttentionItem(ctx context.Context, sel ast.SelectionSet, obj *mission.AttentionItem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attentionItemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AttentionItem")
+		case "deadline":
+			out.Values[i] = ec._AttentionItem_deadline(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "usedPercent":
+			out.Values[i] = ec._AttentionItem_usedPercent(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AttentionItem_content(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "mission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AttentionItem_mission(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "job":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AttentionItem_job(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "integration":
+			out.Values[i] = ec._AttentionItem_integration(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -29553,6 +35418,44 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "target":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntry_target(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userId":
 			field := field
 
@@ -29836,6 +35739,99 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 			}
 		case "node":
 			out.Values[i] = ec._AuditEntryEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var beliefImplementors = []string{"Belief"}
+
+func (ec *executionContext) _Belief(ctx context.Context, sel ast.SelectionSet, obj *node.Belief) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, beliefImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Belief")
+		case "factor":
+			out.Values[i] = ec._Belief_factor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "platform":
+			out.Values[i] = ec._Belief_platform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "integrationId":
+			out.Values[i] = ec._Belief_integrationId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "angle":
+			out.Values[i] = ec._Belief_angle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "format":
+			out.Values[i] = ec._Belief_format(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hours":
+			out.Values[i] = ec._Belief_hours(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "mean":
+			out.Values[i] = ec._Belief_mean(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "low":
+			out.Values[i] = ec._Belief_low(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "high":
+			out.Values[i] = ec._Belief_high(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = ec._Belief_unit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "observations":
+			out.Values[i] = ec._Belief_observations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "preferred":
+			out.Values[i] = ec._Belief_preferred(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -30631,6 +36627,120 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 				}()
 				res = ec._Content_angle(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "objective":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_objective(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "slot":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_slot(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "allowedActions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_allowedActions(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -32019,6 +38129,102 @@ func (ec *executionContext) _EndMemberSessionsPayload(ctx context.Context, sel a
 	return out
 }
 
+var endSessionPayloadImplementors = []string{"EndSessionPayload"}
+
+func (ec *executionContext) _EndSessionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.EndSessionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, endSessionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EndSessionPayload")
+		case "endedId":
+			out.Values[i] = ec._EndSessionPayload_endedId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var estimatedSlotImplementors = []string{"EstimatedSlot"}
+
+func (ec *executionContext) _EstimatedSlot(ctx context.Context, sel ast.SelectionSet, obj *node.EstimatedSlot) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, estimatedSlotImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EstimatedSlot")
+		case "at":
+			out.Values[i] = ec._EstimatedSlot_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "platform":
+			out.Values[i] = ec._EstimatedSlot_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "integrationId":
+			out.Values[i] = ec._EstimatedSlot_integrationId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "accountHandle":
+			out.Values[i] = ec._EstimatedSlot_accountHandle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._EstimatedSlot_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var eventImplementors = []string{"Event", "Node"}
 
 func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, obj *node.Event) graphql.Marshaler {
@@ -32310,6 +38516,59 @@ func (ec *executionContext) _EventEdge(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var eventKindImplementors = []string{"EventKind"}
+
+func (ec *executionContext) _EventKind(ctx context.Context, sel ast.SelectionSet, obj *node.EventKind) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventKindImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventKind")
+		case "type":
+			out.Values[i] = ec._EventKind_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._EventKind_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "schema":
+			out.Values[i] = ec._EventKind_schema(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "example":
+			out.Values[i] = ec._EventKind_example(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var failureImplementors = []string{"Failure"}
 
 func (ec *executionContext) _Failure(ctx context.Context, sel ast.SelectionSet, obj *mission.Failure) graphql.Marshaler {
@@ -32474,6 +38733,54 @@ func (ec *executionContext) _ImportedRow(ctx context.Context, sel ast.SelectionS
 		case "problem":
 			out.Values[i] = ec._ImportedRow_problem(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var inputProblemImplementors = []string{"InputProblem"}
+
+func (ec *executionContext) _InputProblem(ctx context.Context, sel ast.SelectionSet, obj *node.InputProblem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, inputProblemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InputProblem")
+		case "path":
+			out.Values[i] = ec._InputProblem_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._InputProblem_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._InputProblem_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -33194,6 +39501,59 @@ func (ec *executionContext) _KPI(ctx context.Context, sel ast.SelectionSet, obj 
 	return out
 }
 
+var kPIDayImplementors = []string{"KPIDay"}
+
+func (ec *executionContext) _KPIDay(ctx context.Context, sel ast.SelectionSet, obj *mission.KPIDay) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, kPIDayImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("KPIDay")
+		case "date":
+			out.Values[i] = ec._KPIDay_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._KPIDay_value(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "target":
+			out.Values[i] = ec._KPIDay_target(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "needed":
+			out.Values[i] = ec._KPIDay_needed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var kPIProgressImplementors = []string{"KPIProgress"}
 
 func (ec *executionContext) _KPIProgress(ctx context.Context, sel ast.SelectionSet, obj *mission.KPIProgress) graphql.Marshaler {
@@ -33295,6 +39655,54 @@ func (ec *executionContext) _KPIProgress(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var learningImplementors = []string{"Learning"}
+
+func (ec *executionContext) _Learning(ctx context.Context, sel ast.SelectionSet, obj *node.Learning) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, learningImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Learning")
+		case "learnedAt":
+			out.Values[i] = ec._Learning_learnedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "credibleLevel":
+			out.Values[i] = ec._Learning_credibleLevel(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "metrics":
+			out.Values[i] = ec._Learning_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var loginPayloadImplementors = []string{"LoginPayload"}
 
 func (ec *executionContext) _LoginPayload(ctx context.Context, sel ast.SelectionSet, obj *node.LoginPayload) graphql.Marshaler {
@@ -33362,6 +39770,44 @@ func (ec *executionContext) _LogoutPayload(ctx context.Context, sel ast.Selectio
 			out.Values[i] = graphql.MarshalString("LogoutPayload")
 		case "success":
 			out.Values[i] = ec._LogoutPayload_success(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var markAllNotificationsReadPayloadImplementors = []string{"MarkAllNotificationsReadPayload"}
+
+func (ec *executionContext) _MarkAllNotificationsReadPayload(ctx context.Context, sel ast.SelectionSet, obj *node.MarkAllNotificationsReadPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, markAllNotificationsReadPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MarkAllNotificationsReadPayload")
+		case "marked":
+			out.Values[i] = ec._MarkAllNotificationsReadPayload_marked(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33640,6 +40086,54 @@ func (ec *executionContext) _Measurement(ctx context.Context, sel ast.SelectionS
 			}
 		case "metrics":
 			out.Values[i] = ec._Measurement_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var metricBeliefsImplementors = []string{"MetricBeliefs"}
+
+func (ec *executionContext) _MetricBeliefs(ctx context.Context, sel ast.SelectionSet, obj *node.MetricBeliefs) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, metricBeliefsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MetricBeliefs")
+		case "metric":
+			out.Values[i] = ec._MetricBeliefs_metric(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "observations":
+			out.Values[i] = ec._MetricBeliefs_observations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "beliefs":
+			out.Values[i] = ec._MetricBeliefs_beliefs(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34100,6 +40594,16 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "spentCents":
+			out.Values[i] = ec._Mission_spentCents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reservedCents":
+			out.Values[i] = ec._Mission_reservedCents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "notices":
 			out.Values[i] = ec._Mission_notices(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -34125,6 +40629,82 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Mission_analytics(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "kpiHistory":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_kpiHistory(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "learning":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_learning(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -34274,6 +40854,162 @@ func (ec *executionContext) _MissionEdge(ctx context.Context, sel ast.SelectionS
 			}
 		case "node":
 			out.Values[i] = ec._MissionEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var missionEstimateImplementors = []string{"MissionEstimate"}
+
+func (ec *executionContext) _MissionEstimate(ctx context.Context, sel ast.SelectionSet, obj *node.MissionEstimate) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, missionEstimateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MissionEstimate")
+		case "estimatedPosts":
+			out.Values[i] = ec._MissionEstimate_estimatedPosts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endsAt":
+			out.Values[i] = ec._MissionEstimate_endsAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "estimatedCostCents":
+			out.Values[i] = ec._MissionEstimate_estimatedCostCents(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "firstSlots":
+			out.Values[i] = ec._MissionEstimate_firstSlots(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notices":
+			out.Values[i] = ec._MissionEstimate_notices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problems":
+			out.Values[i] = ec._MissionEstimate_problems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var missionLimitsImplementors = []string{"MissionLimits"}
+
+func (ec *executionContext) _MissionLimits(ctx context.Context, sel ast.SelectionSet, obj *mission.InputLimits) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, missionLimitsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MissionLimits")
+		case "name":
+			out.Values[i] = ec._MissionLimits_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._MissionLimits_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "listItems":
+			out.Values[i] = ec._MissionLimits_listItems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "item":
+			out.Values[i] = ec._MissionLimits_item(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tone":
+			out.Values[i] = ec._MissionLimits_tone(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "postsPerDay":
+			out.Values[i] = ec._MissionLimits_postsPerDay(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "postingTimes":
+			out.Values[i] = ec._MissionLimits_postingTimes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "durationDays":
+			out.Values[i] = ec._MissionLimits_durationDays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "budgetCents":
+			out.Values[i] = ec._MissionLimits_budgetCents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kpis":
+			out.Values[i] = ec._MissionLimits_kpis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kpiTarget":
+			out.Values[i] = ec._MissionLimits_kpiTarget(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startAheadDays":
+			out.Values[i] = ec._MissionLimits_startAheadDays(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34475,6 +41211,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "rejectContents":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rejectContents(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reopenContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_reopenContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "duplicateMission":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_duplicateMission(ctx, field)
@@ -34541,6 +41291,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "logout":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_logout(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endSession":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_endSession(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -34720,6 +41477,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "markAllNotificationsRead":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_markAllNotificationsRead(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -34799,32 +41563,70 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 		case "id":
 			out.Values[i] = ec._Notification_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "kind":
 			out.Values[i] = ec._Notification_kind(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "message":
 			out.Values[i] = ec._Notification_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "subjectId":
 			out.Values[i] = ec._Notification_subjectId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "subject":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Notification_subject(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Notification_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "readAt":
 			out.Values[i] = ec._Notification_readAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -35582,6 +42384,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "attention":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_attention(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "calendar":
 			field := field
 
@@ -35746,6 +42570,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_viewer(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sessions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_sessions(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -35956,6 +42802,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "estimateMission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_estimateMission(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "missionLimits":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_missionLimits(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "platforms":
 			field := field
 
@@ -35966,6 +42856,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_platforms(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "eventKinds":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_eventKinds(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -36302,6 +43214,44 @@ func (ec *executionContext) _RejectContentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var rejectContentsPayloadImplementors = []string{"RejectContentsPayload"}
+
+func (ec *executionContext) _RejectContentsPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RejectContentsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rejectContentsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RejectContentsPayload")
+		case "results":
+			out.Values[i] = ec._RejectContentsPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var removeMemberPayloadImplementors = []string{"RemoveMemberPayload"}
 
 func (ec *executionContext) _RemoveMemberPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RemoveMemberPayload) graphql.Marshaler {
@@ -36326,6 +43276,44 @@ func (ec *executionContext) _RemoveMemberPayload(ctx context.Context, sel ast.Se
 			}
 		case "keys":
 			out.Values[i] = ec._RemoveMemberPayload_keys(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reopenContentPayloadImplementors = []string{"ReopenContentPayload"}
+
+func (ec *executionContext) _ReopenContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ReopenContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reopenContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReopenContentPayload")
+		case "content":
+			out.Values[i] = ec._ReopenContentPayload_content(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -36532,6 +43520,54 @@ func (ec *executionContext) _RetryMissionPayload(ctx context.Context, sel ast.Se
 		case "mission":
 			out.Values[i] = ec._RetryMissionPayload_mission(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewResultImplementors = []string{"ReviewResult"}
+
+func (ec *executionContext) _ReviewResult(ctx context.Context, sel ast.SelectionSet, obj *missions.Reviewed) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewResult")
+		case "id":
+			out.Values[i] = ec._ReviewResult_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "content":
+			out.Values[i] = ec._ReviewResult_content(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._ReviewResult_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -36995,6 +44031,150 @@ func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel
 	return out
 }
 
+var sessionImplementors = []string{"Session", "Node"}
+
+func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, obj *node.Session) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sessionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Session")
+		case "id":
+			out.Values[i] = ec._Session_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Session_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "renewedAt":
+			out.Values[i] = ec._Session_renewedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._Session_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "current":
+			out.Values[i] = ec._Session_current(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sessionConnectionImplementors = []string{"SessionConnection"}
+
+func (ec *executionContext) _SessionConnection(ctx context.Context, sel ast.SelectionSet, obj *node.SessionConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sessionConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SessionConnection")
+		case "edges":
+			out.Values[i] = ec._SessionConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._SessionConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sessionEdgeImplementors = []string{"SessionEdge"}
+
+func (ec *executionContext) _SessionEdge(ctx context.Context, sel ast.SelectionSet, obj *node.SessionEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sessionEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SessionEdge")
+		case "cursor":
+			out.Values[i] = ec._SessionEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._SessionEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var slotImplementors = []string{"Slot"}
 
 func (ec *executionContext) _Slot(ctx context.Context, sel ast.SelectionSet, obj *mission.Slot) graphql.Marshaler {
@@ -37315,6 +44495,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_missionStatus(ctx, fields[0])
 	case "events":
 		return ec._Subscription_events(ctx, fields[0])
+	case "notifications":
+		return ec._Subscription_notifications(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
@@ -37395,6 +44577,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "limits":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_limits(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Tenant_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -37409,6 +44629,69 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			out.Values[i] = ec._Tenant_deletesAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tenantLimitImplementors = []string{"TenantLimit"}
+
+func (ec *executionContext) _TenantLimit(ctx context.Context, sel ast.SelectionSet, obj *node.TenantLimit) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tenantLimitImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TenantLimit")
+		case "kind":
+			out.Values[i] = ec._TenantLimit_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "operation":
+			out.Values[i] = ec._TenantLimit_operation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "limit":
+			out.Values[i] = ec._TenantLimit_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "perSeconds":
+			out.Values[i] = ec._TenantLimit_perSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "burst":
+			out.Values[i] = ec._TenantLimit_burst(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "used":
+			out.Values[i] = ec._TenantLimit_used(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -38295,6 +45578,44 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "lastError":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Webhook_lastError(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "deliveries":
 			field := field
 
@@ -38432,6 +45753,59 @@ func (ec *executionContext) _WebhookEdge(ctx context.Context, sel ast.SelectionS
 		case "node":
 			out.Values[i] = ec._WebhookEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookErrorImplementors = []string{"WebhookError"}
+
+func (ec *executionContext) _WebhookError(ctx context.Context, sel ast.SelectionSet, obj *node.WebhookError) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookErrorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookError")
+		case "deliveryId":
+			out.Values[i] = ec._WebhookError_deliveryId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._WebhookError_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "statusCode":
+			out.Values[i] = ec._WebhookError_statusCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._WebhookError_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -38851,6 +46225,10 @@ func (ec *executionContext) marshalNAccountLimits2missiondᚋmissionᚐTextLimit
 	return ec._AccountLimits(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNAnalyticsAccount2missiondᚋgraphᚋnodeᚐAnalyticsAccount(ctx context.Context, sel ast.SelectionSet, v node.AnalyticsAccount) graphql.Marshaler {
+	return ec._AnalyticsAccount(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNAnalyticsDay2missiondᚋgraphᚋnodeᚐAnalyticsDay(ctx context.Context, sel ast.SelectionSet, v node.AnalyticsDay) graphql.Marshaler {
 	return ec._AnalyticsDay(ctx, sel, &v)
 }
@@ -38877,13 +46255,21 @@ var (
 		"DAY":      mission.GroupByDay,
 		"PLATFORM": mission.GroupByPlatform,
 		"CONTENT":  mission.GroupByContent,
+		"ACCOUNT":  mission.GroupByAccount,
+		"MISSION":  mission.GroupByMission,
 	}
 	marshalNAnalyticsGrouping2missiondᚋmissionᚐGrouping = map[mission.Grouping]string{
 		mission.GroupByDay:      "DAY",
 		mission.GroupByPlatform: "PLATFORM",
 		mission.GroupByContent:  "CONTENT",
+		mission.GroupByAccount:  "ACCOUNT",
+		mission.GroupByMission:  "MISSION",
 	}
 )
+
+func (ec *executionContext) marshalNAnalyticsMission2missiondᚋgraphᚋnodeᚐAnalyticsMission(ctx context.Context, sel ast.SelectionSet, v node.AnalyticsMission) graphql.Marshaler {
+	return ec._AnalyticsMission(ctx, sel, &v)
+}
 
 func (ec *executionContext) marshalNAnalyticsPlatform2missiondᚋgraphᚋnodeᚐAnalyticsPlatform(ctx context.Context, sel ast.SelectionSet, v node.AnalyticsPlatform) graphql.Marshaler {
 	return ec._AnalyticsPlatform(ctx, sel, &v)
@@ -38999,6 +46385,66 @@ func (ec *executionContext) marshalNApiKeyUsage2missiondᚋgraphᚋnodeᚐAPIKey
 	return ec._ApiKeyUsage(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNAttention2missiondᚋmissionᚐAttention(ctx context.Context, sel ast.SelectionSet, v mission.Attention) graphql.Marshaler {
+	return ec._Attention(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAttentionItem2missiondᚋmissionᚐAttentionItem(ctx context.Context, sel ast.SelectionSet, v mission.AttentionItem) graphql.Marshaler {
+	return ec._AttentionItem(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAttentionItem2ᚕmissiondᚋmissionᚐAttentionItemᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.AttentionItem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAttentionItem2missiondᚋmissionᚐAttentionItem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNAttentionKind2missiondᚋmissionᚐAttentionKind(ctx context.Context, v any) (mission.AttentionKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAttentionKind2missiondᚋmissionᚐAttentionKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAttentionKind2missiondᚋmissionᚐAttentionKind(ctx context.Context, sel ast.SelectionSet, v mission.AttentionKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAttentionKind2missiondᚋmissionᚐAttentionKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAttentionKind2missiondᚋmissionᚐAttentionKind = map[string]mission.AttentionKind{
+		"RECONNECT":      mission.AttentionReconnect,
+		"JOB_FAILED":     mission.AttentionJob,
+		"REVIEW":         mission.AttentionReview,
+		"CONTENT_FAILED": mission.AttentionContent,
+		"RENEW":          mission.AttentionRenew,
+		"BUDGET":         mission.AttentionBudget,
+	}
+	marshalNAttentionKind2missiondᚋmissionᚐAttentionKind = map[mission.AttentionKind]string{
+		mission.AttentionReconnect: "RECONNECT",
+		mission.AttentionJob:       "JOB_FAILED",
+		mission.AttentionReview:    "REVIEW",
+		mission.AttentionContent:   "CONTENT_FAILED",
+		mission.AttentionRenew:     "RENEW",
+		mission.AttentionBudget:    "BUDGET",
+	}
+)
+
 func (ec *executionContext) unmarshalNAuditAction2missiondᚋmissionᚐAuditAction(ctx context.Context, v any) (mission.AuditAction, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNAuditAction2missiondᚋmissionᚐAuditAction[tmp]
@@ -39106,6 +46552,54 @@ var (
 	marshalNAuthMethod2missiondᚋmissionᚐAuthMethod = map[mission.AuthMethod]string{
 		mission.AuthSession: "SESSION",
 		mission.AuthAPIKey:  "API_KEY",
+	}
+)
+
+func (ec *executionContext) marshalNBelief2missiondᚋgraphᚋnodeᚐBelief(ctx context.Context, sel ast.SelectionSet, v node.Belief) graphql.Marshaler {
+	return ec._Belief(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNBelief2ᚕmissiondᚋgraphᚋnodeᚐBeliefᚄ(ctx context.Context, sel ast.SelectionSet, v []node.Belief) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBelief2missiondᚋgraphᚋnodeᚐBelief(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit(ctx context.Context, v any) (mission.BeliefUnit, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit(ctx context.Context, sel ast.SelectionSet, v mission.BeliefUnit) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit = map[string]mission.BeliefUnit{
+		"PERCENT": mission.UnitPercent,
+		"METRIC":  mission.UnitMetric,
+	}
+	marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit = map[mission.BeliefUnit]string{
+		mission.UnitPercent: "PERCENT",
+		mission.UnitMetric:  "METRIC",
 	}
 )
 
@@ -39237,6 +46731,74 @@ func (ec *executionContext) marshalNContent2ᚕmissiondᚋmissionᚐContentᚄ(c
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNContentAction2missiondᚋmissionᚐContentAction(ctx context.Context, v any) (mission.ContentAction, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNContentAction2missiondᚋmissionᚐContentAction[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNContentAction2missiondᚋmissionᚐContentAction(ctx context.Context, sel ast.SelectionSet, v mission.ContentAction) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNContentAction2missiondᚋmissionᚐContentAction[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNContentAction2missiondᚋmissionᚐContentAction = map[string]mission.ContentAction{
+		"APPROVE":    mission.ContentApprove,
+		"REJECT":     mission.ContentReject,
+		"REOPEN":     mission.ContentReopen,
+		"EDIT":       mission.ContentEdit,
+		"REGENERATE": mission.ContentRegenerate,
+		"RESCHEDULE": mission.ContentReschedule,
+		"CANCEL":     mission.ContentCancel,
+	}
+	marshalNContentAction2missiondᚋmissionᚐContentAction = map[mission.ContentAction]string{
+		mission.ContentApprove:    "APPROVE",
+		mission.ContentReject:     "REJECT",
+		mission.ContentReopen:     "REOPEN",
+		mission.ContentEdit:       "EDIT",
+		mission.ContentRegenerate: "REGENERATE",
+		mission.ContentReschedule: "RESCHEDULE",
+		mission.ContentCancel:     "CANCEL",
+	}
+)
+
+func (ec *executionContext) unmarshalNContentAction2ᚕmissiondᚋmissionᚐContentActionᚄ(ctx context.Context, v any) ([]mission.ContentAction, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.ContentAction, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNContentAction2missiondᚋmissionᚐContentAction(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNContentAction2ᚕmissiondᚋmissionᚐContentActionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.ContentAction) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContentAction2missiondᚋmissionᚐContentAction(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -39581,6 +47143,26 @@ func (ec *executionContext) unmarshalNEditContentInput2missiondᚋgraphᚋnode�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNEstimatedSlot2missiondᚋgraphᚋnodeᚐEstimatedSlot(ctx context.Context, sel ast.SelectionSet, v node.EstimatedSlot) graphql.Marshaler {
+	return ec._EstimatedSlot(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNEstimatedSlot2ᚕmissiondᚋgraphᚋnodeᚐEstimatedSlotᚄ(ctx context.Context, sel ast.SelectionSet, v []node.EstimatedSlot) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEstimatedSlot2missiondᚋgraphᚋnodeᚐEstimatedSlot(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNEvent2ᚖmissiondᚋgraphᚋnodeᚐEvent(ctx context.Context, sel ast.SelectionSet, v *node.Event) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -39611,6 +47193,10 @@ func (ec *executionContext) marshalNEventEdge2ᚕmissiondᚋgraphᚋnodeᚐEvent
 	return ret
 }
 
+func (ec *executionContext) marshalNEventKind2missiondᚋgraphᚋnodeᚐEventKind(ctx context.Context, sel ast.SelectionSet, v node.EventKind) graphql.Marshaler {
+	return ec._EventKind(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNEventType2missiondᚋmissionᚐEventType(ctx context.Context, v any) (mission.EventType, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNEventType2missiondᚋmissionᚐEventType[tmp]
@@ -39634,6 +47220,7 @@ var (
 		"CONTENT_APPROVED":           mission.EventContentApproved,
 		"CONTENT_REJECTED":           mission.EventContentRejected,
 		"CONTENT_HELD":               mission.EventContentHeld,
+		"CONTENT_REOPENED":           mission.EventContentReopened,
 		"CONTENT_SCHEDULED":          mission.EventContentScheduled,
 		"CONTENT_PUBLISHED":          mission.EventContentPublished,
 		"CONTENT_FAILED":             mission.EventContentFailed,
@@ -39657,6 +47244,7 @@ var (
 		mission.EventContentApproved:  "CONTENT_APPROVED",
 		mission.EventContentRejected:  "CONTENT_REJECTED",
 		mission.EventContentHeld:      "CONTENT_HELD",
+		mission.EventContentReopened:  "CONTENT_REOPENED",
 		mission.EventContentScheduled: "CONTENT_SCHEDULED",
 		mission.EventContentPublished: "CONTENT_PUBLISHED",
 		mission.EventContentFailed:    "CONTENT_FAILED",
@@ -39832,6 +47420,26 @@ func (ec *executionContext) marshalNImportedRow2ᚕmissiondᚋgraphᚋnodeᚐImp
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNImportedRow2missiondᚋgraphᚋnodeᚐImportedRow(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNInputProblem2missiondᚋgraphᚋnodeᚐInputProblem(ctx context.Context, sel ast.SelectionSet, v node.InputProblem) graphql.Marshaler {
+	return ec._InputProblem(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNInputProblem2ᚕmissiondᚋgraphᚋnodeᚐInputProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []node.InputProblem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNInputProblem2missiondᚋgraphᚋnodeᚐInputProblem(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -40077,6 +47685,10 @@ func (ec *executionContext) marshalNKPI2ᚕmissiondᚋmissionᚐKPIᚄ(ctx conte
 	return ret
 }
 
+func (ec *executionContext) marshalNKPIDay2missiondᚋmissionᚐKPIDay(ctx context.Context, sel ast.SelectionSet, v mission.KPIDay) graphql.Marshaler {
+	return ec._KPIDay(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNKPIInput2missiondᚋmissionᚐKPIInput(ctx context.Context, v any) (mission.KPIInput, error) {
 	res, err := ec.unmarshalInputKPIInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -40101,6 +47713,38 @@ func (ec *executionContext) marshalNKPIProgress2ᚕmissiondᚋmissionᚐKPIProgr
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalNLearningFactor2missiondᚋmissionᚐFactor(ctx context.Context, v any) (mission.Factor, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNLearningFactor2missiondᚋmissionᚐFactor[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLearningFactor2missiondᚋmissionᚐFactor(ctx context.Context, sel ast.SelectionSet, v mission.Factor) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNLearningFactor2missiondᚋmissionᚐFactor[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNLearningFactor2missiondᚋmissionᚐFactor = map[string]mission.Factor{
+		"PLATFORM": mission.FactorPlatform,
+		"ANGLE":    mission.FactorAngle,
+		"FORMAT":   mission.FactorFormat,
+		"HOUR":     mission.FactorHour,
+	}
+	marshalNLearningFactor2missiondᚋmissionᚐFactor = map[mission.Factor]string{
+		mission.FactorPlatform: "PLATFORM",
+		mission.FactorAngle:    "ANGLE",
+		mission.FactorFormat:   "FORMAT",
+		mission.FactorHour:     "HOUR",
+	}
+)
 
 func (ec *executionContext) unmarshalNLengthUnit2missiondᚋmissionᚐLengthUnit(ctx context.Context, v any) (mission.LengthUnit, error) {
 	tmp, err := scalar.UnmarshalString(v)
@@ -40133,6 +47777,42 @@ var (
 		mission.UnitGraphemes:  "GRAPHEMES",
 		mission.UnitMastodon:   "MASTODON",
 		mission.UnitEscaped:    "ESCAPED",
+	}
+)
+
+func (ec *executionContext) unmarshalNLimitKind2missiondᚋmissionᚐLimitKind(ctx context.Context, v any) (mission.LimitKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNLimitKind2missiondᚋmissionᚐLimitKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLimitKind2missiondᚋmissionᚐLimitKind(ctx context.Context, sel ast.SelectionSet, v mission.LimitKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNLimitKind2missiondᚋmissionᚐLimitKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNLimitKind2missiondᚋmissionᚐLimitKind = map[string]mission.LimitKind{
+		"REQUESTS":       mission.LimitOfRequests,
+		"OPERATION_COST": mission.LimitOfCost,
+		"OPERATION":      mission.LimitOfOperation,
+		"WEBHOOKS":       mission.LimitOfWebhooks,
+		"INTEGRATIONS":   mission.LimitOfIntegrations,
+		"MISSION_POSTS":  mission.LimitOfOwnPosts,
+	}
+	marshalNLimitKind2missiondᚋmissionᚐLimitKind = map[mission.LimitKind]string{
+		mission.LimitOfRequests:     "REQUESTS",
+		mission.LimitOfCost:         "OPERATION_COST",
+		mission.LimitOfOperation:    "OPERATION",
+		mission.LimitOfWebhooks:     "WEBHOOKS",
+		mission.LimitOfIntegrations: "INTEGRATIONS",
+		mission.LimitOfOwnPosts:     "MISSION_POSTS",
 	}
 )
 
@@ -40275,6 +47955,26 @@ func (ec *executionContext) marshalNMetric2ᚕmissiondᚋmissionᚐMetricᚄ(ctx
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNMetric2missiondᚋmissionᚐMetric(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNMetricBeliefs2missiondᚋgraphᚋnodeᚐMetricBeliefs(ctx context.Context, sel ast.SelectionSet, v node.MetricBeliefs) graphql.Marshaler {
+	return ec._MetricBeliefs(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMetricBeliefs2ᚕmissiondᚋgraphᚋnodeᚐMetricBeliefsᚄ(ctx context.Context, sel ast.SelectionSet, v []node.MetricBeliefs) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMetricBeliefs2missiondᚋgraphᚋnodeᚐMetricBeliefs(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -40657,6 +48357,45 @@ func (ec *executionContext) marshalNPlatformFees2ᚖmissiondᚋgraphᚋnodeᚐPl
 	return ec._PlatformFees(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNReviewResult2missiondᚋinternalᚋserviceᚋmissionsᚐReviewed(ctx context.Context, sel ast.SelectionSet, v missions.Reviewed) graphql.Marshaler {
+	return ec._ReviewResult(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReviewResult2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewedᚄ(ctx context.Context, sel ast.SelectionSet, v []missions.Reviewed) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReviewResult2missiondᚋinternalᚋserviceᚋmissionsᚐReviewed(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNReviewedInput2missiondᚋinternalᚋserviceᚋmissionsᚐReview(ctx context.Context, v any) (missions.Review, error) {
+	res, err := ec.unmarshalInputReviewedInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNReviewedInput2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewᚄ(ctx context.Context, v any) ([]missions.Review, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]missions.Review, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNReviewedInput2missiondᚋinternalᚋserviceᚋmissionsᚐReview(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) marshalNRevision2missiondᚋmissionᚐRevision(ctx context.Context, sel ast.SelectionSet, v mission.Revision) graphql.Marshaler {
 	return ec._Revision(ctx, sel, &v)
 }
@@ -40786,6 +48525,30 @@ func (ec *executionContext) marshalNScope2ᚕmissiondᚋmissionᚐScopeᚄ(ctx c
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNScope2missiondᚋmissionᚐScope(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSession2missiondᚋgraphᚋnodeᚐSession(ctx context.Context, sel ast.SelectionSet, v node.Session) graphql.Marshaler {
+	return ec._Session(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSessionEdge2missiondᚋgraphᚋnodeᚐSessionEdge(ctx context.Context, sel ast.SelectionSet, v node.SessionEdge) graphql.Marshaler {
+	return ec._SessionEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSessionEdge2ᚕmissiondᚋgraphᚋnodeᚐSessionEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.SessionEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSessionEdge2missiondᚋgraphᚋnodeᚐSessionEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -40940,6 +48703,10 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 
 func (ec *executionContext) marshalNTenant2missiondᚋmissionᚐTenant(ctx context.Context, sel ast.SelectionSet, v mission.Tenant) graphql.Marshaler {
 	return ec._Tenant(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTenantLimit2missiondᚋgraphᚋnodeᚐTenantLimit(ctx context.Context, sel ast.SelectionSet, v node.TenantLimit) graphql.Marshaler {
+	return ec._TenantLimit(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNTimeZone2string(ctx context.Context, v any) (string, error) {
@@ -41264,6 +49031,25 @@ func (ec *executionContext) marshalOAnalytics2ᚖmissiondᚋgraphᚋnodeᚐAnaly
 	return ec._Analytics(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOAnalyticsAccount2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsAccountᚄ(ctx context.Context, sel ast.SelectionSet, v []node.AnalyticsAccount) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAnalyticsAccount2missiondᚋgraphᚋnodeᚐAnalyticsAccount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOAnalyticsDay2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsDayᚄ(ctx context.Context, sel ast.SelectionSet, v []node.AnalyticsDay) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -41307,13 +49093,36 @@ var (
 		"DAY":      mission.GroupByDay,
 		"PLATFORM": mission.GroupByPlatform,
 		"CONTENT":  mission.GroupByContent,
+		"ACCOUNT":  mission.GroupByAccount,
+		"MISSION":  mission.GroupByMission,
 	}
 	marshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping = map[mission.Grouping]string{
 		mission.GroupByDay:      "DAY",
 		mission.GroupByPlatform: "PLATFORM",
 		mission.GroupByContent:  "CONTENT",
+		mission.GroupByAccount:  "ACCOUNT",
+		mission.GroupByMission:  "MISSION",
 	}
 )
+
+func (ec *executionContext) marshalOAnalyticsMission2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsMissionᚄ(ctx context.Context, sel ast.SelectionSet, v []node.AnalyticsMission) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAnalyticsMission2missiondᚋgraphᚋnodeᚐAnalyticsMission(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) marshalOAnalyticsPlatform2ᚕmissiondᚋgraphᚋnodeᚐAnalyticsPlatformᚄ(ctx context.Context, sel ast.SelectionSet, v []node.AnalyticsPlatform) graphql.Marshaler {
 	if v == nil {
@@ -41400,11 +49209,98 @@ func (ec *executionContext) marshalOApproveContentsPayload2ᚖmissiondᚋgraph�
 	return ec._ApproveContentsPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOAttention2ᚕmissiondᚋmissionᚐAttentionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Attention) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAttention2missiondᚋmissionᚐAttention(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction(ctx context.Context, v any) (*mission.AuditAction, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction(ctx context.Context, sel ast.SelectionSet, v *mission.AuditAction) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction[*v])
+	return res
+}
+
+var (
+	unmarshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction = map[string]mission.AuditAction{
+		"API_KEY_CREATED":           mission.AuditKeyCreated,
+		"API_KEY_ROTATED":           mission.AuditKeyRotated,
+		"API_KEY_REVOKED":           mission.AuditKeyRevoked,
+		"TENANT_UPDATED":            mission.AuditTenantUpdated,
+		"MEMBER_JOINED":             mission.AuditMemberJoined,
+		"MEMBER_ROLE_CHANGED":       mission.AuditMemberChanged,
+		"MEMBER_REMOVED":            mission.AuditMemberRemoved,
+		"MEMBER_SESSIONS_ENDED":     mission.AuditSessionsEnded,
+		"TENANT_DELETION_REQUESTED": mission.AuditDeletionAsked,
+		"TENANT_RESTORED":           mission.AuditRestored,
+		"WEBHOOK_CREATED":           mission.AuditWebhookCreated,
+		"WEBHOOK_UPDATED":           mission.AuditWebhookUpdated,
+		"WEBHOOK_DELETED":           mission.AuditWebhookDeleted,
+		"WEBHOOK_SECRET_ROTATED":    mission.AuditWebhookRotated,
+		"INTEGRATION_CONNECTED":     mission.AuditIntegrationConnected,
+		"INTEGRATION_UPDATED":       mission.AuditIntegrationUpdated,
+		"INTEGRATION_DISCONNECTED":  mission.AuditIntegrationDisconnected,
+	}
+	marshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
+		mission.AuditKeyCreated:              "API_KEY_CREATED",
+		mission.AuditKeyRotated:              "API_KEY_ROTATED",
+		mission.AuditKeyRevoked:              "API_KEY_REVOKED",
+		mission.AuditTenantUpdated:           "TENANT_UPDATED",
+		mission.AuditMemberJoined:            "MEMBER_JOINED",
+		mission.AuditMemberChanged:           "MEMBER_ROLE_CHANGED",
+		mission.AuditMemberRemoved:           "MEMBER_REMOVED",
+		mission.AuditSessionsEnded:           "MEMBER_SESSIONS_ENDED",
+		mission.AuditDeletionAsked:           "TENANT_DELETION_REQUESTED",
+		mission.AuditRestored:                "TENANT_RESTORED",
+		mission.AuditWebhookCreated:          "WEBHOOK_CREATED",
+		mission.AuditWebhookUpdated:          "WEBHOOK_UPDATED",
+		mission.AuditWebhookDeleted:          "WEBHOOK_DELETED",
+		mission.AuditWebhookRotated:          "WEBHOOK_SECRET_ROTATED",
+		mission.AuditIntegrationConnected:    "INTEGRATION_CONNECTED",
+		mission.AuditIntegrationUpdated:      "INTEGRATION_UPDATED",
+		mission.AuditIntegrationDisconnected: "INTEGRATION_DISCONNECTED",
+	}
+)
+
 func (ec *executionContext) marshalOAuditEntryConnection2ᚖmissiondᚋgraphᚋnodeᚐAuditEntryConnection(ctx context.Context, sel ast.SelectionSet, v *node.AuditEntryConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AuditEntryConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAuditFilter2ᚖmissiondᚋgraphᚋnodeᚐAuditFilter(ctx context.Context, v any) (*node.AuditFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAuditFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
@@ -41574,11 +49470,13 @@ var (
 		"CREATED":   mission.OrderCreated,
 		"SCHEDULED": mission.OrderScheduled,
 		"PUBLISHED": mission.OrderPublished,
+		"DEADLINE":  mission.OrderDeadline,
 	}
 	marshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder = map[mission.ContentOrder]string{
 		mission.OrderCreated:   "CREATED",
 		mission.OrderScheduled: "SCHEDULED",
 		mission.OrderPublished: "PUBLISHED",
+		mission.OrderDeadline:  "DEADLINE",
 	}
 )
 
@@ -41668,6 +49566,38 @@ var (
 		mission.ContentFailed:        "FAILED",
 		mission.ContentExpired:       "EXPIRED",
 		mission.ContentCanceled:      "CANCELED",
+	}
+)
+
+func (ec *executionContext) unmarshalOContentType2ᚖmissiondᚋmissionᚐFormat(ctx context.Context, v any) (*mission.Format, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOContentType2ᚖmissiondᚋmissionᚐFormat[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOContentType2ᚖmissiondᚋmissionᚐFormat(ctx context.Context, sel ast.SelectionSet, v *mission.Format) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOContentType2ᚖmissiondᚋmissionᚐFormat[*v])
+	return res
+}
+
+var (
+	unmarshalOContentType2ᚖmissiondᚋmissionᚐFormat = map[string]mission.Format{
+		"POST":    mission.FormatPost,
+		"THREAD":  mission.FormatThread,
+		"ARTICLE": mission.FormatArticle,
+	}
+	marshalOContentType2ᚖmissiondᚋmissionᚐFormat = map[mission.Format]string{
+		mission.FormatPost:    "POST",
+		mission.FormatThread:  "THREAD",
+		mission.FormatArticle: "ARTICLE",
 	}
 )
 
@@ -41866,6 +49796,13 @@ func (ec *executionContext) marshalOEndMemberSessionsPayload2ᚖmissiondᚋgraph
 	return ec._EndMemberSessionsPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOEndSessionPayload2ᚖmissiondᚋgraphᚋnodeᚐEndSessionPayload(ctx context.Context, sel ast.SelectionSet, v *node.EndSessionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EndSessionPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOEvent2ᚖmissiondᚋgraphᚋnodeᚐEvent(ctx context.Context, sel ast.SelectionSet, v *node.Event) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -41886,6 +49823,25 @@ func (ec *executionContext) unmarshalOEventFilter2ᚖmissiondᚋgraphᚋnodeᚐE
 	}
 	res, err := ec.unmarshalInputEventFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEventKind2ᚕmissiondᚋgraphᚋnodeᚐEventKindᚄ(ctx context.Context, sel ast.SelectionSet, v []node.EventKind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEventKind2missiondᚋgraphᚋnodeᚐEventKind(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOEventType2ᚕmissiondᚋmissionᚐEventTypeᚄ(ctx context.Context, v any) ([]mission.EventType, error) {
@@ -41923,6 +49879,76 @@ func (ec *executionContext) marshalOEventType2ᚕmissiondᚋmissionᚐEventType�
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalOEventType2ᚖmissiondᚋmissionᚐEventType(ctx context.Context, v any) (*mission.EventType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOEventType2ᚖmissiondᚋmissionᚐEventType[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEventType2ᚖmissiondᚋmissionᚐEventType(ctx context.Context, sel ast.SelectionSet, v *mission.EventType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOEventType2ᚖmissiondᚋmissionᚐEventType[*v])
+	return res
+}
+
+var (
+	unmarshalOEventType2ᚖmissiondᚋmissionᚐEventType = map[string]mission.EventType{
+		"CONTENT_CREATED":            mission.EventContentCreated,
+		"CONTENT_APPROVED":           mission.EventContentApproved,
+		"CONTENT_REJECTED":           mission.EventContentRejected,
+		"CONTENT_HELD":               mission.EventContentHeld,
+		"CONTENT_REOPENED":           mission.EventContentReopened,
+		"CONTENT_SCHEDULED":          mission.EventContentScheduled,
+		"CONTENT_PUBLISHED":          mission.EventContentPublished,
+		"CONTENT_FAILED":             mission.EventContentFailed,
+		"CONTENT_EXPIRING":           mission.EventContentExpiring,
+		"CONTENT_EXPIRED":            mission.EventContentExpired,
+		"CONTENT_CANCELED":           mission.EventContentCanceled,
+		"MISSION_CREATED":            mission.EventMissionCreated,
+		"MISSION_STARTED":            mission.EventMissionStarted,
+		"MISSION_PAUSED":             mission.EventMissionPaused,
+		"MISSION_RESUMED":            mission.EventMissionResumed,
+		"MISSION_COMPLETED":          mission.EventMissionCompleted,
+		"PIPELINE_STAGE_COMPLETED":   mission.EventStageCompleted,
+		"PIPELINE_JOB_COMPLETED":     mission.EventJobCompleted,
+		"PIPELINE_JOB_FAILED":        mission.EventJobFailed,
+		"ANALYTICS_KPI_ACHIEVED":     mission.EventKPIAchieved,
+		"ANALYTICS_ANOMALY_DETECTED": mission.EventAnomalyDetected,
+		"WEBHOOK_TEST":               mission.EventWebhookTest,
+	}
+	marshalOEventType2ᚖmissiondᚋmissionᚐEventType = map[mission.EventType]string{
+		mission.EventContentCreated:   "CONTENT_CREATED",
+		mission.EventContentApproved:  "CONTENT_APPROVED",
+		mission.EventContentRejected:  "CONTENT_REJECTED",
+		mission.EventContentHeld:      "CONTENT_HELD",
+		mission.EventContentReopened:  "CONTENT_REOPENED",
+		mission.EventContentScheduled: "CONTENT_SCHEDULED",
+		mission.EventContentPublished: "CONTENT_PUBLISHED",
+		mission.EventContentFailed:    "CONTENT_FAILED",
+		mission.EventContentExpiring:  "CONTENT_EXPIRING",
+		mission.EventContentExpired:   "CONTENT_EXPIRED",
+		mission.EventContentCanceled:  "CONTENT_CANCELED",
+		mission.EventMissionCreated:   "MISSION_CREATED",
+		mission.EventMissionStarted:   "MISSION_STARTED",
+		mission.EventMissionPaused:    "MISSION_PAUSED",
+		mission.EventMissionResumed:   "MISSION_RESUMED",
+		mission.EventMissionCompleted: "MISSION_COMPLETED",
+		mission.EventStageCompleted:   "PIPELINE_STAGE_COMPLETED",
+		mission.EventJobCompleted:     "PIPELINE_JOB_COMPLETED",
+		mission.EventJobFailed:        "PIPELINE_JOB_FAILED",
+		mission.EventKPIAchieved:      "ANALYTICS_KPI_ACHIEVED",
+		mission.EventAnomalyDetected:  "ANALYTICS_ANOMALY_DETECTED",
+		mission.EventWebhookTest:      "WEBHOOK_TEST",
+	}
+)
 
 func (ec *executionContext) marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx context.Context, sel ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
 	if v == nil {
@@ -42118,6 +50144,25 @@ func (ec *executionContext) marshalOJobConnection2ᚖmissiondᚋgraphᚋnodeᚐJ
 	return ec._JobConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOKPIDay2ᚕmissiondᚋmissionᚐKPIDayᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.KPIDay) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNKPIDay2missiondᚋmissionᚐKPIDay(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOKPIInput2ᚕmissiondᚋmissionᚐKPIInputᚄ(ctx context.Context, v any) ([]mission.KPIInput, error) {
 	if v == nil {
 		return nil, nil
@@ -42133,6 +50178,13 @@ func (ec *executionContext) unmarshalOKPIInput2ᚕmissiondᚋmissionᚐKPIInput�
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOLearning2ᚖmissiondᚋgraphᚋnodeᚐLearning(ctx context.Context, sel ast.SelectionSet, v *node.Learning) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Learning(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOLocalTime2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
@@ -42182,6 +50234,13 @@ func (ec *executionContext) marshalOLogoutPayload2ᚖmissiondᚋgraphᚋnodeᚐL
 		return graphql.Null
 	}
 	return ec._LogoutPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMarkAllNotificationsReadPayload2ᚖmissiondᚋgraphᚋnodeᚐMarkAllNotificationsReadPayload(ctx context.Context, sel ast.SelectionSet, v *node.MarkAllNotificationsReadPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MarkAllNotificationsReadPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMarkNotificationsReadPayload2ᚖmissiondᚋgraphᚋnodeᚐMarkNotificationsReadPayload(ctx context.Context, sel ast.SelectionSet, v *node.MarkNotificationsReadPayload) graphql.Marshaler {
@@ -42247,6 +50306,50 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalOMetric2ᚖmissiondᚋmissionᚐMetric(ctx context.Context, v any) (*mission.Metric, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOMetric2ᚖmissiondᚋmissionᚐMetric[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMetric2ᚖmissiondᚋmissionᚐMetric(ctx context.Context, sel ast.SelectionSet, v *mission.Metric) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOMetric2ᚖmissiondᚋmissionᚐMetric[*v])
+	return res
+}
+
+var (
+	unmarshalOMetric2ᚖmissiondᚋmissionᚐMetric = map[string]mission.Metric{
+		"ENGAGEMENT_RATE":  mission.EngagementRate,
+		"IMPRESSIONS":      mission.Impressions,
+		"CLICKS":           mission.Clicks,
+		"LINK_CLICKS":      mission.LinkClicks,
+		"LIKES":            mission.Likes,
+		"COMMENTS":         mission.Comments,
+		"SHARES":           mission.Shares,
+		"FOLLOWERS_GAINED": mission.FollowersGained,
+		"REACH":            mission.Reach,
+	}
+	marshalOMetric2ᚖmissiondᚋmissionᚐMetric = map[mission.Metric]string{
+		mission.EngagementRate:  "ENGAGEMENT_RATE",
+		mission.Impressions:     "IMPRESSIONS",
+		mission.Clicks:          "CLICKS",
+		mission.LinkClicks:      "LINK_CLICKS",
+		mission.Likes:           "LIKES",
+		mission.Comments:        "COMMENTS",
+		mission.Shares:          "SHARES",
+		mission.FollowersGained: "FOLLOWERS_GAINED",
+		mission.Reach:           "REACH",
+	}
+)
+
 func (ec *executionContext) marshalOMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics(ctx context.Context, sel ast.SelectionSet, v *node.Metrics) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -42276,12 +50379,26 @@ func (ec *executionContext) unmarshalOMissionContentFilter2ᚖmissiondᚋgraph�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOMissionEstimate2ᚖmissiondᚋgraphᚋnodeᚐMissionEstimate(ctx context.Context, sel ast.SelectionSet, v *node.MissionEstimate) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MissionEstimate(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOMissionFilter2ᚖmissiondᚋgraphᚋnodeᚐMissionFilter(ctx context.Context, v any) (*node.MissionFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputMissionFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMissionLimits2ᚖmissiondᚋmissionᚐInputLimits(ctx context.Context, sel ast.SelectionSet, v *mission.InputLimits) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MissionLimits(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder(ctx context.Context, v any) (*node.MissionOrder, error) {
@@ -42373,6 +50490,13 @@ func (ec *executionContext) marshalONode2ᚕmissiondᚋgraphᚋnodeᚐNode(ctx c
 	})
 
 	return ret
+}
+
+func (ec *executionContext) marshalONotification2ᚖmissiondᚋmissionᚐNotification(ctx context.Context, sel ast.SelectionSet, v *mission.Notification) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Notification(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalONotificationConnection2ᚖmissiondᚋgraphᚋnodeᚐNotificationConnection(ctx context.Context, sel ast.SelectionSet, v *node.NotificationConnection) graphql.Marshaler {
@@ -42489,11 +50613,25 @@ func (ec *executionContext) marshalORejectContentPayload2ᚖmissiondᚋgraphᚋn
 	return ec._RejectContentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORejectContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐRejectContentsPayload(ctx context.Context, sel ast.SelectionSet, v *node.RejectContentsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RejectContentsPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORemoveMemberPayload2ᚖmissiondᚋgraphᚋnodeᚐRemoveMemberPayload(ctx context.Context, sel ast.SelectionSet, v *node.RemoveMemberPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._RemoveMemberPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReopenContentPayload2ᚖmissiondᚋgraphᚋnodeᚐReopenContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.ReopenContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReopenContentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOReplayWebhookPayload2ᚖmissiondᚋgraphᚋnodeᚐReplayWebhookPayload(ctx context.Context, sel ast.SelectionSet, v *node.ReplayWebhookPayload) graphql.Marshaler {
@@ -42529,6 +50667,23 @@ func (ec *executionContext) marshalORetryMissionPayload2ᚖmissiondᚋgraphᚋno
 		return graphql.Null
 	}
 	return ec._RetryMissionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOReviewedInput2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewᚄ(ctx context.Context, v any) ([]missions.Review, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]missions.Review, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNReviewedInput2missiondᚋinternalᚋserviceᚋmissionsᚐReview(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalORevision2ᚕmissiondᚋmissionᚐRevisionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Revision) graphql.Marshaler {
@@ -42607,6 +50762,20 @@ func (ec *executionContext) marshalOScope2ᚕmissiondᚋmissionᚐScopeᚄ(ctx c
 	return ret
 }
 
+func (ec *executionContext) marshalOSessionConnection2ᚖmissiondᚋgraphᚋnodeᚐSessionConnection(ctx context.Context, sel ast.SelectionSet, v *node.SessionConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SessionConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSlot2ᚖmissiondᚋmissionᚐSlot(ctx context.Context, sel ast.SelectionSet, v *mission.Slot) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Slot(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOStartMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐStartMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.StartMissionPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -42679,6 +50848,25 @@ func (ec *executionContext) marshalOTenant2ᚖmissiondᚋmissionᚐTenant(ctx co
 		return graphql.Null
 	}
 	return ec._Tenant(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTenantLimit2ᚕmissiondᚋgraphᚋnodeᚐTenantLimitᚄ(ctx context.Context, sel ast.SelectionSet, v []node.TenantLimit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTenantLimit2missiondᚋgraphᚋnodeᚐTenantLimit(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOTestIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐTestIntegrationPayload(ctx context.Context, sel ast.SelectionSet, v *node.TestIntegrationPayload) graphql.Marshaler {
@@ -42796,6 +50984,13 @@ func (ec *executionContext) marshalOWebhookConnection2ᚖmissiondᚋgraphᚋnode
 		return graphql.Null
 	}
 	return ec._WebhookConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOWebhookError2ᚖmissiondᚋgraphᚋnodeᚐWebhookError(ctx context.Context, sel ast.SelectionSet, v *node.WebhookError) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookError(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -33,12 +33,35 @@ func init() {
 			"kpiProgress": {resolve: resolved((*executionContext)._Analytics_kpiProgress), write: children(func(o *node.Analytics) []mission.KPIProgress { return o.KpiProgress })},
 			"days":        {resolve: resolved((*executionContext)._Analytics_days), write: children(func(o *node.Analytics) []node.AnalyticsDay { return o.Days })},
 			"platforms":   {resolve: resolved((*executionContext)._Analytics_platforms), write: children(func(o *node.Analytics) []node.AnalyticsPlatform { return o.Platforms })},
+			"accounts":    {resolve: resolved((*executionContext)._Analytics_accounts), write: children(func(o *node.Analytics) []node.AnalyticsAccount { return o.Accounts })},
+			"missions":    {resolve: resolved((*executionContext)._Analytics_missions)},
 			"contents":    {resolve: resolved((*executionContext)._Analytics_contents)},
+		}),
+		"AnalyticsAccount": objectOf[node.AnalyticsAccount]("AnalyticsAccount", []string{"AnalyticsAccount"}, map[string]writer{
+			"platform": {resolve: resolved((*executionContext)._AnalyticsAccount_platform), write: leaf(func(w *writing, o *node.AnalyticsAccount) {
+				w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform])
+			})},
+			"integrationId": {resolve: resolved((*executionContext)._AnalyticsAccount_integrationId), write: leaf(func(w *writing, o *node.AnalyticsAccount) {
+				if v := o.IntegrationID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"integration": {resolve: resolved((*executionContext)._AnalyticsAccount_integration)},
+			"posts":       {resolve: resolved((*executionContext)._AnalyticsAccount_posts), write: leaf(func(w *writing, o *node.AnalyticsAccount) { w.integer(int64(o.Posts)) })},
+			"metrics":     {resolve: resolved((*executionContext)._AnalyticsAccount_metrics), write: child(func(o *node.AnalyticsAccount) *node.Metrics { return &o.Metrics })},
 		}),
 		"AnalyticsDay": objectOf[node.AnalyticsDay]("AnalyticsDay", []string{"AnalyticsDay"}, map[string]writer{
 			"date":    {resolve: resolved((*executionContext)._AnalyticsDay_date), write: leaf(func(w *writing, o *node.AnalyticsDay) { w.text(o.Date) })},
 			"posts":   {resolve: resolved((*executionContext)._AnalyticsDay_posts), write: leaf(func(w *writing, o *node.AnalyticsDay) { w.integer(int64(o.Posts)) })},
 			"metrics": {resolve: resolved((*executionContext)._AnalyticsDay_metrics), write: child(func(o *node.AnalyticsDay) *node.Metrics { return &o.Metrics })},
+		}),
+		"AnalyticsMission": objectOf[node.AnalyticsMission]("AnalyticsMission", []string{"AnalyticsMission"}, map[string]writer{
+			"missionId": {resolve: resolved((*executionContext)._AnalyticsMission_missionId), write: leaf(func(w *writing, o *node.AnalyticsMission) { w.text(o.MissionID) })},
+			"mission":   {resolve: resolved((*executionContext)._AnalyticsMission_mission)},
+			"posts":     {resolve: resolved((*executionContext)._AnalyticsMission_posts), write: leaf(func(w *writing, o *node.AnalyticsMission) { w.integer(int64(o.Posts)) })},
+			"metrics":   {resolve: resolved((*executionContext)._AnalyticsMission_metrics), write: child(func(o *node.AnalyticsMission) *node.Metrics { return &o.Metrics })},
 		}),
 		"AnalyticsPlatform": objectOf[node.AnalyticsPlatform]("AnalyticsPlatform", []string{"AnalyticsPlatform"}, map[string]writer{
 			"platform": {resolve: resolved((*executionContext)._AnalyticsPlatform_platform), write: leaf(func(w *writing, o *node.AnalyticsPlatform) {
@@ -113,6 +136,35 @@ func init() {
 		}),
 		"ApproveContentsPayload": objectOf[node.ApproveContentsPayload]("ApproveContentsPayload", []string{"ApproveContentsPayload"}, map[string]writer{
 			"contents": {resolve: resolved((*executionContext)._ApproveContentsPayload_contents), write: children(func(o *node.ApproveContentsPayload) []mission.Content { return o.Contents })},
+			"results":  {resolve: resolved((*executionContext)._ApproveContentsPayload_results), write: children(func(o *node.ApproveContentsPayload) []missions.Reviewed { return o.Results })},
+		}),
+		"Attention": objectOf[mission.Attention]("Attention", []string{"Attention"}, map[string]writer{
+			"kind": {resolve: resolved((*executionContext)._Attention_kind), write: leaf(func(w *writing, o *mission.Attention) {
+				w.text(marshalNAttentionKind2missiondᚋmissionᚐAttentionKind[o.Kind])
+			})},
+			"count":  {resolve: resolved((*executionContext)._Attention_count), write: leaf(func(w *writing, o *mission.Attention) { w.integer(int64(o.Count)) })},
+			"capped": {resolve: resolved((*executionContext)._Attention_capped), write: leaf(func(w *writing, o *mission.Attention) { w.boolean(o.Capped) })},
+			"items":  {resolve: resolved((*executionContext)._Attention_items), write: children(func(o *mission.Attention) []mission.AttentionItem { return o.Items })},
+		}),
+		"AttentionItem": objectOf[mission.AttentionItem]("AttentionItem", []string{"AttentionItem"}, map[string]writer{
+			"deadline": {resolve: resolved((*executionContext)._AttentionItem_deadline), write: leaf(func(w *writing, o *mission.AttentionItem) {
+				if v := o.Deadline; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"usedPercent": {resolve: resolved((*executionContext)._AttentionItem_usedPercent), write: leaf(func(w *writing, o *mission.AttentionItem) {
+				if v := o.UsedPercent; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"content":     {resolve: resolved((*executionContext)._AttentionItem_content)},
+			"mission":     {resolve: resolved((*executionContext)._AttentionItem_mission)},
+			"job":         {resolve: resolved((*executionContext)._AttentionItem_job)},
+			"integration": {resolve: resolved((*executionContext)._AttentionItem_integration)},
 		}),
 		"AuditEntry": objectOf[mission.AuditEntry]("AuditEntry", []string{"AuditEntry", "Node"}, map[string]writer{
 			"id": {resolve: resolved((*executionContext)._AuditEntry_id), write: leaf(func(w *writing, o *mission.AuditEntry) { w.text(o.ID) })},
@@ -120,6 +172,7 @@ func init() {
 				w.text(marshalNAuditAction2missiondᚋmissionᚐAuditAction[o.Action])
 			})},
 			"targetId":  {resolve: resolved((*executionContext)._AuditEntry_targetId), write: leaf(func(w *writing, o *mission.AuditEntry) { w.text(o.TargetID) })},
+			"target":    {resolve: resolved((*executionContext)._AuditEntry_target)},
 			"userId":    {resolve: resolved((*executionContext)._AuditEntry_userId)},
 			"user":      {resolve: resolved((*executionContext)._AuditEntry_user)},
 			"keyId":     {resolve: resolved((*executionContext)._AuditEntry_keyId)},
@@ -135,6 +188,68 @@ func init() {
 		"AuditEntryEdge": objectOf[node.AuditEntryEdge]("AuditEntryEdge", []string{"AuditEntryEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._AuditEntryEdge_cursor), write: leaf(func(w *writing, o *node.AuditEntryEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._AuditEntryEdge_node), write: child(func(o *node.AuditEntryEdge) *mission.AuditEntry { return &o.Node })},
+		}),
+		"Belief": objectOf[node.Belief]("Belief", []string{"Belief"}, map[string]writer{
+			"factor": {resolve: resolved((*executionContext)._Belief_factor), write: leaf(func(w *writing, o *node.Belief) { w.text(marshalNLearningFactor2missiondᚋmissionᚐFactor[o.Factor]) })},
+			"platform": {resolve: resolved((*executionContext)._Belief_platform), write: leaf(func(w *writing, o *node.Belief) {
+				if v := o.Platform; v == nil {
+					w.null()
+				} else {
+					w.text(marshalOPlatform2ᚖmissiondᚋmissionᚐPlatform[*v])
+				}
+			})},
+			"integrationId": {resolve: resolved((*executionContext)._Belief_integrationId), write: leaf(func(w *writing, o *node.Belief) {
+				if v := o.IntegrationID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"angle": {resolve: resolved((*executionContext)._Belief_angle), write: leaf(func(w *writing, o *node.Belief) {
+				if v := o.Angle; v == nil {
+					w.null()
+				} else {
+					w.text(marshalOAngle2ᚖmissiondᚋmissionᚐAngle[*v])
+				}
+			})},
+			"format": {resolve: resolved((*executionContext)._Belief_format), write: leaf(func(w *writing, o *node.Belief) {
+				if v := o.Format; v == nil {
+					w.null()
+				} else {
+					w.text(marshalOContentType2ᚖmissiondᚋmissionᚐFormat[*v])
+				}
+			})},
+			"hours": {resolve: resolved((*executionContext)._Belief_hours), write: leaf(func(w *writing, o *node.Belief) {
+				if v := o.Hours; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"mean": {resolve: resolved((*executionContext)._Belief_mean), write: leaf(func(w *writing, o *node.Belief) {
+				if v := o.Mean; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"low": {resolve: resolved((*executionContext)._Belief_low), write: leaf(func(w *writing, o *node.Belief) {
+				if v := o.Low; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"high": {resolve: resolved((*executionContext)._Belief_high), write: leaf(func(w *writing, o *node.Belief) {
+				if v := o.High; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"unit":         {resolve: resolved((*executionContext)._Belief_unit), write: leaf(func(w *writing, o *node.Belief) { w.text(marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit[o.Unit]) })},
+			"observations": {resolve: resolved((*executionContext)._Belief_observations), write: leaf(func(w *writing, o *node.Belief) { w.integer(int64(o.Observations)) })},
+			"preferred":    {resolve: resolved((*executionContext)._Belief_preferred), write: leaf(func(w *writing, o *node.Belief) { w.boolean(o.Preferred) })},
 		}),
 		"Brand": objectOf[mission.Brand]("Brand", []string{"Brand"}, map[string]writer{
 			"voice":          {resolve: resolved((*executionContext)._Brand_voice)},
@@ -222,11 +337,14 @@ func init() {
 			"status": {resolve: resolved((*executionContext)._Content_status), write: leaf(func(w *writing, o *mission.Content) {
 				w.text(marshalNContentStatus2missiondᚋmissionᚐContentStatus[o.Status])
 			})},
-			"text":         {resolve: resolved((*executionContext)._Content_text), write: leaf(func(w *writing, o *mission.Content) { w.text(o.Text) })},
-			"parts":        {resolve: resolved((*executionContext)._Content_parts), write: leaves(func(o *mission.Content) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
-			"firstComment": {resolve: resolved((*executionContext)._Content_firstComment), write: child(func(o *mission.Content) *mission.Comment { return o.FirstComment() })},
-			"angle":        {resolve: resolved((*executionContext)._Content_angle)},
-			"revision":     {resolve: resolved((*executionContext)._Content_revision), write: leaf(func(w *writing, o *mission.Content) { w.integer(int64(o.Revision)) })},
+			"text":           {resolve: resolved((*executionContext)._Content_text), write: leaf(func(w *writing, o *mission.Content) { w.text(o.Text) })},
+			"parts":          {resolve: resolved((*executionContext)._Content_parts), write: leaves(func(o *mission.Content) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
+			"firstComment":   {resolve: resolved((*executionContext)._Content_firstComment), write: child(func(o *mission.Content) *mission.Comment { return o.FirstComment() })},
+			"angle":          {resolve: resolved((*executionContext)._Content_angle)},
+			"objective":      {resolve: resolved((*executionContext)._Content_objective)},
+			"slot":           {resolve: resolved((*executionContext)._Content_slot)},
+			"allowedActions": {resolve: resolved((*executionContext)._Content_allowedActions)},
+			"revision":       {resolve: resolved((*executionContext)._Content_revision), write: leaf(func(w *writing, o *mission.Content) { w.integer(int64(o.Revision)) })},
 			"scheduledAt": {resolve: resolved((*executionContext)._Content_scheduledAt), write: leaf(func(w *writing, o *mission.Content) {
 				if v := o.ScheduledAt; v == nil {
 					w.null()
@@ -413,6 +531,32 @@ func init() {
 			"member":        {resolve: resolved((*executionContext)._EndMemberSessionsPayload_member), write: child(func(o *node.EndMemberSessionsPayload) *mission.User { return &o.Member })},
 			"sessionsEnded": {resolve: resolved((*executionContext)._EndMemberSessionsPayload_sessionsEnded), write: leaf(func(w *writing, o *node.EndMemberSessionsPayload) { w.integer(int64(o.SessionsEnded)) })},
 		}),
+		"EndSessionPayload": objectOf[node.EndSessionPayload]("EndSessionPayload", []string{"EndSessionPayload"}, map[string]writer{
+			"endedId": {resolve: resolved((*executionContext)._EndSessionPayload_endedId), write: leaf(func(w *writing, o *node.EndSessionPayload) { w.text(o.EndedID) })},
+		}),
+		"EstimatedSlot": objectOf[node.EstimatedSlot]("EstimatedSlot", []string{"EstimatedSlot"}, map[string]writer{
+			"at": {resolve: resolved((*executionContext)._EstimatedSlot_at), write: leaf(func(w *writing, o *node.EstimatedSlot) { w.dateTime(o.At) })},
+			"platform": {resolve: resolved((*executionContext)._EstimatedSlot_platform), write: leaf(func(w *writing, o *node.EstimatedSlot) {
+				w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform])
+			})},
+			"integrationId": {resolve: resolved((*executionContext)._EstimatedSlot_integrationId), write: leaf(func(w *writing, o *node.EstimatedSlot) {
+				if v := o.IntegrationID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"accountHandle": {resolve: resolved((*executionContext)._EstimatedSlot_accountHandle), write: leaf(func(w *writing, o *node.EstimatedSlot) {
+				if v := o.AccountHandle; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"type": {resolve: resolved((*executionContext)._EstimatedSlot_type), write: leaf(func(w *writing, o *node.EstimatedSlot) {
+				w.text(marshalNContentType2missiondᚋmissionᚐFormat[o.Type])
+			})},
+		}),
 		"Event": objectOf[node.Event]("Event", []string{"Event", "Node"}, map[string]writer{
 			"id":        {resolve: resolved((*executionContext)._Event_id), write: leaf(func(w *writing, o *node.Event) { w.text(o.ID) })},
 			"type":      {resolve: resolved((*executionContext)._Event_type), write: leaf(func(w *writing, o *node.Event) { w.text(marshalNEventType2missiondᚋmissionᚐEventType[o.Type]) })},
@@ -430,6 +574,12 @@ func init() {
 		"EventEdge": objectOf[node.EventEdge]("EventEdge", []string{"EventEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._EventEdge_cursor), write: leaf(func(w *writing, o *node.EventEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._EventEdge_node), write: child(func(o *node.EventEdge) *node.Event { return o.Node })},
+		}),
+		"EventKind": objectOf[node.EventKind]("EventKind", []string{"EventKind"}, map[string]writer{
+			"type":        {resolve: resolved((*executionContext)._EventKind_type), write: leaf(func(w *writing, o *node.EventKind) { w.text(marshalNEventType2missiondᚋmissionᚐEventType[o.Type]) })},
+			"description": {resolve: resolved((*executionContext)._EventKind_description), write: leaf(func(w *writing, o *node.EventKind) { w.text(o.Description) })},
+			"schema":      {resolve: resolved((*executionContext)._EventKind_schema)},
+			"example":     {resolve: resolved((*executionContext)._EventKind_example)},
 		}),
 		"Failure": objectOf[mission.Failure]("Failure", []string{"Failure"}, map[string]writer{
 			"code":    {resolve: resolved((*executionContext)._Failure_code), write: leaf(func(w *writing, o *mission.Failure) { w.text(o.Code) })},
@@ -463,6 +613,11 @@ func init() {
 				}
 			})},
 			"problem": {resolve: resolved((*executionContext)._ImportedRow_problem), write: child(func(o *node.ImportedRow) *missions.Problem { return o.Problem })},
+		}),
+		"InputProblem": objectOf[node.InputProblem]("InputProblem", []string{"InputProblem"}, map[string]writer{
+			"path":    {resolve: resolved((*executionContext)._InputProblem_path), write: leaf(func(w *writing, o *node.InputProblem) { w.text(o.Path) })},
+			"code":    {resolve: resolved((*executionContext)._InputProblem_code), write: leaf(func(w *writing, o *node.InputProblem) { w.text(o.Code) })},
+			"message": {resolve: resolved((*executionContext)._InputProblem_message), write: leaf(func(w *writing, o *node.InputProblem) { w.text(o.Message) })},
 		}),
 		"Integration": objectOf[mission.Integration]("Integration", []string{"Integration", "Node"}, map[string]writer{
 			"id": {resolve: resolved((*executionContext)._Integration_id), write: leaf(func(w *writing, o *mission.Integration) { w.text(o.ID) })},
@@ -559,6 +714,18 @@ func init() {
 			"target":   {resolve: resolved((*executionContext)._KPI_target), write: leaf(func(w *writing, o *mission.KPI) { w.number(o.Target) })},
 			"platform": {resolve: resolved((*executionContext)._KPI_platform)},
 		}),
+		"KPIDay": objectOf[mission.KPIDay]("KPIDay", []string{"KPIDay"}, map[string]writer{
+			"date": {resolve: resolved((*executionContext)._KPIDay_date), write: leaf(func(w *writing, o *mission.KPIDay) { w.text(o.Date) })},
+			"value": {resolve: resolved((*executionContext)._KPIDay_value), write: leaf(func(w *writing, o *mission.KPIDay) {
+				if v := o.Value; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"target": {resolve: resolved((*executionContext)._KPIDay_target), write: leaf(func(w *writing, o *mission.KPIDay) { w.number(o.Target) })},
+			"needed": {resolve: resolved((*executionContext)._KPIDay_needed), write: leaf(func(w *writing, o *mission.KPIDay) { w.number(o.Needed) })},
+		}),
 		"KPIProgress": objectOf[mission.KPIProgress]("KPIProgress", []string{"KPIProgress"}, map[string]writer{
 			"metric":   {resolve: resolved((*executionContext)._KPIProgress_metric), write: leaf(func(w *writing, o *mission.KPIProgress) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[o.Metric]) })},
 			"platform": {resolve: resolved((*executionContext)._KPIProgress_platform)},
@@ -580,6 +747,11 @@ func init() {
 			})},
 			"reportedBy": {resolve: resolved((*executionContext)._KPIProgress_reportedBy), write: leaves(func(o *mission.KPIProgress) []mission.Platform { return o.ReportedBy }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
 		}),
+		"Learning": objectOf[node.Learning]("Learning", []string{"Learning"}, map[string]writer{
+			"learnedAt":     {resolve: resolved((*executionContext)._Learning_learnedAt), write: leaf(func(w *writing, o *node.Learning) { w.dateTime(o.LearnedAt) })},
+			"credibleLevel": {resolve: resolved((*executionContext)._Learning_credibleLevel), write: leaf(func(w *writing, o *node.Learning) { w.number(o.CredibleLevel) })},
+			"metrics":       {resolve: resolved((*executionContext)._Learning_metrics), write: children(func(o *node.Learning) []node.MetricBeliefs { return o.Metrics })},
+		}),
 		"LoginPayload": objectOf[node.LoginPayload]("LoginPayload", []string{"LoginPayload"}, map[string]writer{
 			"token":     {resolve: resolved((*executionContext)._LoginPayload_token), write: leaf(func(w *writing, o *node.LoginPayload) { w.text(o.Token) })},
 			"expiresAt": {resolve: resolved((*executionContext)._LoginPayload_expiresAt), write: leaf(func(w *writing, o *node.LoginPayload) { w.dateTime(o.ExpiresAt) })},
@@ -588,6 +760,9 @@ func init() {
 		}),
 		"LogoutPayload": objectOf[node.LogoutPayload]("LogoutPayload", []string{"LogoutPayload"}, map[string]writer{
 			"success": {resolve: resolved((*executionContext)._LogoutPayload_success), write: leaf(func(w *writing, o *node.LogoutPayload) { w.boolean(o.Success) })},
+		}),
+		"MarkAllNotificationsReadPayload": objectOf[node.MarkAllNotificationsReadPayload]("MarkAllNotificationsReadPayload", []string{"MarkAllNotificationsReadPayload"}, map[string]writer{
+			"marked": {resolve: resolved((*executionContext)._MarkAllNotificationsReadPayload_marked), write: leaf(func(w *writing, o *node.MarkAllNotificationsReadPayload) { w.integer(int64(o.Marked)) })},
 		}),
 		"MarkNotificationsReadPayload": objectOf[node.MarkNotificationsReadPayload]("MarkNotificationsReadPayload", []string{"MarkNotificationsReadPayload"}, map[string]writer{
 			"notifications": {resolve: resolved((*executionContext)._MarkNotificationsReadPayload_notifications), write: children(func(o *node.MarkNotificationsReadPayload) []mission.Notification { return o.Notifications })},
@@ -616,6 +791,11 @@ func init() {
 			"measuredAt": {resolve: resolved((*executionContext)._Measurement_measuredAt), write: leaf(func(w *writing, o *node.Measurement) { w.dateTime(o.MeasuredAt) })},
 			"ageSeconds": {resolve: resolved((*executionContext)._Measurement_ageSeconds), write: leaf(func(w *writing, o *node.Measurement) { w.integer(int64(o.AgeSeconds)) })},
 			"metrics":    {resolve: resolved((*executionContext)._Measurement_metrics), write: child(func(o *node.Measurement) *node.Metrics { return &o.Metrics })},
+		}),
+		"MetricBeliefs": objectOf[node.MetricBeliefs]("MetricBeliefs", []string{"MetricBeliefs"}, map[string]writer{
+			"metric":       {resolve: resolved((*executionContext)._MetricBeliefs_metric), write: leaf(func(w *writing, o *node.MetricBeliefs) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[o.Metric]) })},
+			"observations": {resolve: resolved((*executionContext)._MetricBeliefs_observations), write: leaf(func(w *writing, o *node.MetricBeliefs) { w.integer(int64(o.Observations)) })},
+			"beliefs":      {resolve: resolved((*executionContext)._MetricBeliefs_beliefs), write: children(func(o *node.MetricBeliefs) []node.Belief { return o.Beliefs })},
 		}),
 		"Metrics": objectOf[node.Metrics]("Metrics", []string{"Metrics"}, map[string]writer{
 			"engagementRate": {resolve: resolved((*executionContext)._Metrics_engagementRate), write: leaf(func(w *writing, o *node.Metrics) {
@@ -732,10 +912,14 @@ func init() {
 			"allowedActions": {resolve: resolved((*executionContext)._Mission_allowedActions), write: leaves(func(o *mission.Mission) []mission.Action { return o.AllowedActions() }, func(w *writing, v mission.Action) { w.text(marshalNMissionAction2missiondᚋmissionᚐAction[v]) })},
 			"contentCounts":  {resolve: resolved((*executionContext)._Mission_contentCounts), write: child(func(o *mission.Mission) *mission.ContentCounts { return &o.Counts })},
 			"kpiProgress":    {resolve: resolved((*executionContext)._Mission_kpiProgress)},
+			"spentCents":     {resolve: resolved((*executionContext)._Mission_spentCents), write: leaf(func(w *writing, o *mission.Mission) { w.integer(o.SpentCents()) })},
+			"reservedCents":  {resolve: resolved((*executionContext)._Mission_reservedCents), write: leaf(func(w *writing, o *mission.Mission) { w.integer(o.ReservedCents()) })},
 			"notices":        {resolve: resolved((*executionContext)._Mission_notices), write: children(func(o *mission.Mission) []mission.Notice { return o.Notices() })},
 			"createdAt":      {resolve: resolved((*executionContext)._Mission_createdAt), write: leaf(func(w *writing, o *mission.Mission) { w.dateTime(o.CreatedAt) })},
 			"updatedAt":      {resolve: resolved((*executionContext)._Mission_updatedAt), write: leaf(func(w *writing, o *mission.Mission) { w.dateTime(o.UpdatedAt) })},
 			"analytics":      {resolve: resolved((*executionContext)._Mission_analytics)},
+			"kpiHistory":     {resolve: resolved((*executionContext)._Mission_kpiHistory)},
+			"learning":       {resolve: resolved((*executionContext)._Mission_learning)},
 		}),
 		"MissionConnection": objectOf[node.MissionConnection]("MissionConnection", []string{"MissionConnection"}, map[string]writer{
 			"edges":      {resolve: resolved((*executionContext)._MissionConnection_edges), write: children(func(o *node.MissionConnection) []node.MissionEdge { return o.Edges })},
@@ -745,6 +929,46 @@ func init() {
 		"MissionEdge": objectOf[node.MissionEdge]("MissionEdge", []string{"MissionEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._MissionEdge_cursor), write: leaf(func(w *writing, o *node.MissionEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._MissionEdge_node), write: child(func(o *node.MissionEdge) *mission.Mission { return &o.Node })},
+		}),
+		"MissionEstimate": objectOf[node.MissionEstimate]("MissionEstimate", []string{"MissionEstimate"}, map[string]writer{
+			"estimatedPosts": {resolve: resolved((*executionContext)._MissionEstimate_estimatedPosts), write: leaf(func(w *writing, o *node.MissionEstimate) {
+				if v := o.EstimatedPosts; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"endsAt": {resolve: resolved((*executionContext)._MissionEstimate_endsAt), write: leaf(func(w *writing, o *node.MissionEstimate) {
+				if v := o.EndsAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"estimatedCostCents": {resolve: resolved((*executionContext)._MissionEstimate_estimatedCostCents), write: leaf(func(w *writing, o *node.MissionEstimate) {
+				if v := o.EstimatedCostCents; v == nil {
+					w.null()
+				} else {
+					w.integer(*v)
+				}
+			})},
+			"firstSlots": {resolve: resolved((*executionContext)._MissionEstimate_firstSlots), write: children(func(o *node.MissionEstimate) []node.EstimatedSlot { return o.FirstSlots })},
+			"notices":    {resolve: resolved((*executionContext)._MissionEstimate_notices), write: children(func(o *node.MissionEstimate) []mission.Notice { return o.Notices })},
+			"problems":   {resolve: resolved((*executionContext)._MissionEstimate_problems), write: children(func(o *node.MissionEstimate) []node.InputProblem { return o.Problems })},
+		}),
+		"MissionLimits": objectOf[mission.InputLimits]("MissionLimits", []string{"MissionLimits"}, map[string]writer{
+			"name":           {resolve: resolved((*executionContext)._MissionLimits_name), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.Name)) })},
+			"description":    {resolve: resolved((*executionContext)._MissionLimits_description), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.Description)) })},
+			"listItems":      {resolve: resolved((*executionContext)._MissionLimits_listItems), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.ListItems)) })},
+			"item":           {resolve: resolved((*executionContext)._MissionLimits_item), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.Item)) })},
+			"tone":           {resolve: resolved((*executionContext)._MissionLimits_tone), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.Tone)) })},
+			"postsPerDay":    {resolve: resolved((*executionContext)._MissionLimits_postsPerDay), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.PostsPerDay)) })},
+			"postingTimes":   {resolve: resolved((*executionContext)._MissionLimits_postingTimes), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.PostingTimes)) })},
+			"durationDays":   {resolve: resolved((*executionContext)._MissionLimits_durationDays), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.DurationDays)) })},
+			"budgetCents":    {resolve: resolved((*executionContext)._MissionLimits_budgetCents), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.BudgetCents)) })},
+			"kpis":           {resolve: resolved((*executionContext)._MissionLimits_kpis), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.KPIs)) })},
+			"kpiTarget":      {resolve: resolved((*executionContext)._MissionLimits_kpiTarget), write: leaf(func(w *writing, o *mission.InputLimits) { w.number(o.KPITarget) })},
+			"startAheadDays": {resolve: resolved((*executionContext)._MissionLimits_startAheadDays), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.StartAheadDays)) })},
 		}),
 		"MissionStatusView": objectOf[node.MissionStatusView]("MissionStatusView", []string{"MissionStatusView"}, map[string]writer{
 			"missionId": {resolve: resolved((*executionContext)._MissionStatusView_missionId), write: leaf(func(w *writing, o *node.MissionStatusView) { w.text(o.MissionID) })},
@@ -774,6 +998,7 @@ func init() {
 			})},
 			"message":   {resolve: resolved((*executionContext)._Notification_message), write: leaf(func(w *writing, o *mission.Notification) { w.text(o.Message) })},
 			"subjectId": {resolve: resolved((*executionContext)._Notification_subjectId), write: leaf(func(w *writing, o *mission.Notification) { w.text(o.SubjectID) })},
+			"subject":   {resolve: resolved((*executionContext)._Notification_subject)},
 			"createdAt": {resolve: resolved((*executionContext)._Notification_createdAt), write: leaf(func(w *writing, o *mission.Notification) { w.dateTime(o.CreatedAt) })},
 			"readAt": {resolve: resolved((*executionContext)._Notification_readAt), write: leaf(func(w *writing, o *mission.Notification) {
 				if v := o.ReadAt; v == nil {
@@ -910,10 +1135,16 @@ func init() {
 		"RejectContentPayload": objectOf[node.RejectContentPayload]("RejectContentPayload", []string{"RejectContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._RejectContentPayload_content), write: child(func(o *node.RejectContentPayload) *mission.Content { return &o.Content })},
 		}),
+		"RejectContentsPayload": objectOf[node.RejectContentsPayload]("RejectContentsPayload", []string{"RejectContentsPayload"}, map[string]writer{
+			"results": {resolve: resolved((*executionContext)._RejectContentsPayload_results), write: children(func(o *node.RejectContentsPayload) []missions.Reviewed { return o.Results })},
+		}),
 		"RemoveMemberPayload": objectOf[node.RemoveMemberPayload]("RemoveMemberPayload", []string{"RemoveMemberPayload"}, map[string]writer{
 			"deletedId":     {resolve: resolved((*executionContext)._RemoveMemberPayload_deletedId), write: leaf(func(w *writing, o *node.RemoveMemberPayload) { w.text(o.DeletedID) })},
 			"sessionsEnded": {resolve: resolved((*executionContext)._RemoveMemberPayload_sessionsEnded), write: leaf(func(w *writing, o *node.RemoveMemberPayload) { w.integer(int64(o.SessionsEnded)) })},
 			"keys":          {resolve: resolved((*executionContext)._RemoveMemberPayload_keys), write: children(func(o *node.RemoveMemberPayload) []node.APIKey { return o.Keys })},
+		}),
+		"ReopenContentPayload": objectOf[node.ReopenContentPayload]("ReopenContentPayload", []string{"ReopenContentPayload"}, map[string]writer{
+			"content": {resolve: resolved((*executionContext)._ReopenContentPayload_content), write: child(func(o *node.ReopenContentPayload) *mission.Content { return &o.Content })},
 		}),
 		"ReplayWebhookPayload": objectOf[node.ReplayWebhookPayload]("ReplayWebhookPayload", []string{"ReplayWebhookPayload"}, map[string]writer{
 			"webhook": {resolve: resolved((*executionContext)._ReplayWebhookPayload_webhook), write: child(func(o *node.ReplayWebhookPayload) *mission.Webhook { return &o.Webhook })},
@@ -932,6 +1163,11 @@ func init() {
 		}),
 		"RetryMissionPayload": objectOf[node.RetryMissionPayload]("RetryMissionPayload", []string{"RetryMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._RetryMissionPayload_mission), write: child(func(o *node.RetryMissionPayload) *mission.Mission { return &o.Mission })},
+		}),
+		"ReviewResult": objectOf[missions.Reviewed]("ReviewResult", []string{"ReviewResult"}, map[string]writer{
+			"id":      {resolve: resolved((*executionContext)._ReviewResult_id), write: leaf(func(w *writing, o *missions.Reviewed) { w.text(o.ID) })},
+			"content": {resolve: resolved((*executionContext)._ReviewResult_content), write: child(func(o *missions.Reviewed) *mission.Content { return o.Content })},
+			"error":   {resolve: resolved((*executionContext)._ReviewResult_error), write: child(func(o *missions.Reviewed) *mission.Failure { return o.Error })},
 		}),
 		"Revision": objectOf[mission.Revision]("Revision", []string{"Revision"}, map[string]writer{
 			"revision": {resolve: resolved((*executionContext)._Revision_revision), write: leaf(func(w *writing, o *mission.Revision) { w.integer(int64(o.Revision)) })},
@@ -978,6 +1214,27 @@ func init() {
 			"webhook":            {resolve: resolved((*executionContext)._RotateWebhookSecretPayload_webhook), write: child(func(o *node.RotateWebhookSecretPayload) *mission.Webhook { return &o.Webhook })},
 			"secret":             {resolve: resolved((*executionContext)._RotateWebhookSecretPayload_secret), write: leaf(func(w *writing, o *node.RotateWebhookSecretPayload) { w.text(o.Secret) })},
 			"previousValidUntil": {resolve: resolved((*executionContext)._RotateWebhookSecretPayload_previousValidUntil), write: leaf(func(w *writing, o *node.RotateWebhookSecretPayload) { w.dateTime(o.PreviousValidUntil) })},
+		}),
+		"Session": objectOf[node.Session]("Session", []string{"Session", "Node"}, map[string]writer{
+			"id":        {resolve: resolved((*executionContext)._Session_id), write: leaf(func(w *writing, o *node.Session) { w.text(o.ID) })},
+			"createdAt": {resolve: resolved((*executionContext)._Session_createdAt), write: leaf(func(w *writing, o *node.Session) { w.dateTime(o.CreatedAt) })},
+			"renewedAt": {resolve: resolved((*executionContext)._Session_renewedAt), write: leaf(func(w *writing, o *node.Session) {
+				if v := o.RenewedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"expiresAt": {resolve: resolved((*executionContext)._Session_expiresAt), write: leaf(func(w *writing, o *node.Session) { w.dateTime(o.ExpiresAt) })},
+			"current":   {resolve: resolved((*executionContext)._Session_current), write: leaf(func(w *writing, o *node.Session) { w.boolean(o.Current) })},
+		}),
+		"SessionConnection": objectOf[node.SessionConnection]("SessionConnection", []string{"SessionConnection"}, map[string]writer{
+			"edges":    {resolve: resolved((*executionContext)._SessionConnection_edges), write: children(func(o *node.SessionConnection) []node.SessionEdge { return o.Edges })},
+			"pageInfo": {resolve: resolved((*executionContext)._SessionConnection_pageInfo), write: child(func(o *node.SessionConnection) *node.PageInfo { return &o.PageInfo })},
+		}),
+		"SessionEdge": objectOf[node.SessionEdge]("SessionEdge", []string{"SessionEdge"}, map[string]writer{
+			"cursor": {resolve: resolved((*executionContext)._SessionEdge_cursor), write: leaf(func(w *writing, o *node.SessionEdge) { w.text(o.Cursor) })},
+			"node":   {resolve: resolved((*executionContext)._SessionEdge_node), write: child(func(o *node.SessionEdge) *node.Session { return &o.Node })},
 		}),
 		"Slot": objectOf[mission.Slot]("Slot", []string{"Slot"}, map[string]writer{
 			"at":            {resolve: resolved((*executionContext)._Slot_at), write: leaf(func(w *writing, o *mission.Slot) { w.dateTime(o.At) })},
@@ -1049,6 +1306,7 @@ func init() {
 			"plan":      {resolve: resolved((*executionContext)._Tenant_plan), write: leaf(func(w *writing, o *mission.Tenant) { w.text(marshalNPlan2missiondᚋmissionᚐTenantPlan[o.Plan]) })},
 			"brand":     {resolve: resolved((*executionContext)._Tenant_brand)},
 			"members":   {resolve: resolved((*executionContext)._Tenant_members)},
+			"limits":    {resolve: resolved((*executionContext)._Tenant_limits)},
 			"createdAt": {resolve: resolved((*executionContext)._Tenant_createdAt), write: leaf(func(w *writing, o *mission.Tenant) { w.dateTime(o.CreatedAt) })},
 			"updatedAt": {resolve: resolved((*executionContext)._Tenant_updatedAt), write: leaf(func(w *writing, o *mission.Tenant) { w.dateTime(o.UpdatedAt) })},
 			"deletesAt": {resolve: resolved((*executionContext)._Tenant_deletesAt), write: leaf(func(w *writing, o *mission.Tenant) {
@@ -1056,6 +1314,40 @@ func init() {
 					w.null()
 				} else {
 					w.dateTime(*v)
+				}
+			})},
+		}),
+		"TenantLimit": objectOf[node.TenantLimit]("TenantLimit", []string{"TenantLimit"}, map[string]writer{
+			"kind": {resolve: resolved((*executionContext)._TenantLimit_kind), write: leaf(func(w *writing, o *node.TenantLimit) {
+				w.text(marshalNLimitKind2missiondᚋmissionᚐLimitKind[o.Kind])
+			})},
+			"operation": {resolve: resolved((*executionContext)._TenantLimit_operation), write: leaf(func(w *writing, o *node.TenantLimit) {
+				if v := o.Operation; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"limit": {resolve: resolved((*executionContext)._TenantLimit_limit), write: leaf(func(w *writing, o *node.TenantLimit) { w.integer(int64(o.Limit)) })},
+			"perSeconds": {resolve: resolved((*executionContext)._TenantLimit_perSeconds), write: leaf(func(w *writing, o *node.TenantLimit) {
+				if v := o.PerSeconds; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"burst": {resolve: resolved((*executionContext)._TenantLimit_burst), write: leaf(func(w *writing, o *node.TenantLimit) {
+				if v := o.Burst; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"used": {resolve: resolved((*executionContext)._TenantLimit_used), write: leaf(func(w *writing, o *node.TenantLimit) {
+				if v := o.Used; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
 				}
 			})},
 		}),
@@ -1157,6 +1449,7 @@ func init() {
 				w.text(marshalNWebhookStatus2missiondᚋmissionᚐWebhookStatus[o.Status])
 			})},
 			"enabled":    {resolve: resolved((*executionContext)._Webhook_enabled), write: leaf(func(w *writing, o *mission.Webhook) { w.boolean(o.Enabled) })},
+			"lastError":  {resolve: resolved((*executionContext)._Webhook_lastError)},
 			"deliveries": {resolve: resolved((*executionContext)._Webhook_deliveries)},
 			"createdAt":  {resolve: resolved((*executionContext)._Webhook_createdAt), write: leaf(func(w *writing, o *mission.Webhook) { w.dateTime(o.CreatedAt) })},
 			"updatedAt":  {resolve: resolved((*executionContext)._Webhook_updatedAt), write: leaf(func(w *writing, o *mission.Webhook) { w.dateTime(o.UpdatedAt) })},
@@ -1169,6 +1462,24 @@ func init() {
 		"WebhookEdge": objectOf[node.WebhookEdge]("WebhookEdge", []string{"WebhookEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._WebhookEdge_cursor), write: leaf(func(w *writing, o *node.WebhookEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._WebhookEdge_node), write: child(func(o *node.WebhookEdge) *mission.Webhook { return &o.Node })},
+		}),
+		"WebhookError": objectOf[node.WebhookError]("WebhookError", []string{"WebhookError"}, map[string]writer{
+			"deliveryId": {resolve: resolved((*executionContext)._WebhookError_deliveryId), write: leaf(func(w *writing, o *node.WebhookError) { w.text(o.DeliveryID) })},
+			"at":         {resolve: resolved((*executionContext)._WebhookError_at), write: leaf(func(w *writing, o *node.WebhookError) { w.dateTime(o.At) })},
+			"statusCode": {resolve: resolved((*executionContext)._WebhookError_statusCode), write: leaf(func(w *writing, o *node.WebhookError) {
+				if v := o.StatusCode; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"error": {resolve: resolved((*executionContext)._WebhookError_error), write: leaf(func(w *writing, o *node.WebhookError) {
+				if v := o.Error; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
 		}),
 	}
 }

@@ -37,7 +37,8 @@ type answer struct {
 	Errors []struct {
 		Message    string `json:"message"`
 		Extensions struct {
-			Code mission.Code `json:"code"`
+			Code  mission.Code `json:"code"`
+			Param string       `json:"param"`
 		} `json:"extensions"`
 	} `json:"errors"`
 	Extensions struct {

@@ -22,6 +22,11 @@ func (r *apiKeyConnectionResolver) TotalCount(ctx context.Context, obj *node.API
 	return r.accounts.CountKeys(ctx, caller(ctx))
 }
 
+func (r *auditEntryResolver) Target(ctx context.Context, obj *mission.AuditEntry) (node.Node, error) {
+	target, _, err := loading(ctx).nodes.load(ctx, obj.TargetID, none{})
+	return target, err
+}
+
 func (r *auditEntryResolver) UserID(ctx context.Context, obj *mission.AuditEntry) (*string, error) {
 	return orNull(obj.UserID), nil
 }
@@ -42,7 +47,7 @@ func (r *auditEntryResolver) Key(ctx context.Context, obj *mission.AuditEntry) (
 }
 
 func (r *auditEntryConnectionResolver) TotalCount(ctx context.Context, obj *node.AuditEntryConnection) (int, error) {
-	return r.accounts.CountAudit(ctx, caller(ctx))
+	return r.accounts.CountAudit(ctx, caller(ctx), obj.Filter)
 }
 
 func (r *brandResolver) Voice(ctx context.Context, obj *mission.Brand) (*string, error) {
@@ -69,6 +74,10 @@ func (r *mutationResolver) RefreshSession(ctx context.Context) (*node.RefreshSes
 
 func (r *mutationResolver) Logout(ctx context.Context) (*node.LogoutPayload, error) {
 	return result(node.LogoutPayload{Success: true}, r.accounts.Logout(ctx, caller(ctx)))
+}
+
+func (r *mutationResolver) EndSession(ctx context.Context, id string) (*node.EndSessionPayload, error) {
+	return result(node.EndSessionPayload{EndedID: id}, r.accounts.EndSession(ctx, caller(ctx), id))
 }
 
 func (r *mutationResolver) CreateAPIKey(ctx context.Context, input mission.KeyInput) (*node.CreateAPIKeyPayload, error) {
@@ -161,6 +170,19 @@ func (r *queryResolver) Viewer(ctx context.Context) (*node.Viewer, error) {
 	return result(node.Viewer{User: u, Tenant: t, AuthMethod: p.Method(), Scopes: p.Scopes}, err)
 }
 
+func (r *queryResolver) Sessions(ctx context.Context, userID *string, first *int, after *string, last *int, before *string) (*node.SessionConnection, error) {
+	p := caller(ctx)
+	list, _, err := readPage[node.SessionEdge](first, after, last, before, func(s node.Session) string { return s.ID }, func(page store.Page) (store.Part[node.Session], error) {
+		part, err := r.accounts.Sessions(ctx, p, orEmpty(userID), page)
+		shown := make([]node.Session, len(part.List))
+		for i, s := range part.List {
+			shown[i] = node.NewSession(s, p)
+		}
+		return store.Part[node.Session]{List: shown, More: part.More}, err
+	})
+	return result(node.SessionConnection(list), err)
+}
+
 func (r *queryResolver) Clock(ctx context.Context) (*node.Clock, error) {
 	return &node.Clock{Now: r.clock.Now(), Speed: r.clock.Domain(time.Hour).Hours()}, nil
 }
@@ -193,13 +215,14 @@ func (r *queryResolver) APIKeys(ctx context.Context, first *int, after *string, 
 	return result(node.APIKeyConnection(list), err)
 }
 
-func (r *queryResolver) AuditLog(ctx context.Context, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error) {
+func (r *queryResolver) AuditLog(ctx context.Context, filter *node.AuditFilter, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error) {
+	f := filter.Filter()
 	list, _, err := readPage[node.AuditEntryEdge](first, after, last, before, func(e mission.AuditEntry) string { return e.ID }, func(p store.Page) (store.Part[mission.AuditEntry], error) {
-		part, err := r.accounts.AuditLog(ctx, caller(ctx), p)
+		part, err := r.accounts.AuditLog(ctx, caller(ctx), f, p)
 		loading(ctx).metAudit(part.List)
 		return part, err
 	})
-	return result(node.AuditEntryConnection(list), err)
+	return result(node.AuditEntryConnection{Page: list, Filter: f}, err)
 }
 
 func (r *tenantResolver) Members(ctx context.Context, obj *mission.Tenant, first *int, after *string, last *int, before *string) (*node.UserConnection, error) {
@@ -207,6 +230,15 @@ func (r *tenantResolver) Members(ctx context.Context, obj *mission.Tenant, first
 		return r.accounts.Members(ctx, caller(ctx), p)
 	})
 	return result(node.UserConnection(list), err)
+}
+
+func (r *tenantResolver) Limits(ctx context.Context, obj *mission.Tenant) ([]node.TenantLimit, error) {
+	list, err := r.accounts.TenantLimits(ctx, caller(ctx))
+	shown := make([]node.TenantLimit, len(list))
+	for i, l := range list {
+		shown[i] = node.NewTenantLimit(l)
+	}
+	return shown, err
 }
 
 func (r *userResolver) Email(ctx context.Context, obj *mission.User) (*string, error) {

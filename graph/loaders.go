@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"missiond/graph/node"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -32,10 +33,14 @@ type loaders struct {
 	missions loader[none, mission.Mission]
 	texts    loader[none, []mission.Revision]
 	nextPost loader[none, time.Time]
+	learned  loader[none, mission.Learned]
 	contents loader[none, mission.Content]
 	series   loader[none, []mission.Measurement]
 	users    loader[none, mission.User]
+	links    loader[none, mission.Integration]
 	keys     loader[none, node.APIKey]
+	// nodes are records of any type.
+	nodes loader[none, node.Node]
 	// accounts are the tenant's integrations, by their platforms' names.
 	accounts loader[none, []mission.Integration]
 
@@ -45,11 +50,12 @@ type loaders struct {
 	contentsOf   loader[paged[store.ContentFilter], store.Part[mission.Content]]
 	jobsOf       loader[paged[none], store.Part[mission.Job]]
 	eventsOf     loader[paged[eventTypes], store.Part[mission.Event]]
-	deliveriesOf loader[paged[mission.DeliveryStatus], store.Part[mission.Delivery]]
+	deliveriesOf loader[paged[mission.DeliveryFilter], store.Part[mission.Delivery]]
 
 	contentCounts  loader[store.ContentFilter, int]
 	eventCounts    loader[eventTypes, int]
-	deliveryCounts loader[mission.DeliveryStatus, int]
+	deliveryCounts loader[mission.DeliveryFilter, int]
+	lastErrors     loader[none, mission.Attempt]
 }
 
 // met records that records were read together.
@@ -135,6 +141,22 @@ func loadJob(ctx context.Context, m mission.Mission, id string) (*node.Job, erro
 	return node.NewJob(m, j), nil
 }
 
+// plannedSlot returns the plan of a post, or nil if its job has none for it.
+func plannedSlot(ctx context.Context, c *mission.Content) (*mission.Slot, error) {
+	if c.JobID == "" {
+		return nil, nil
+	}
+	j, ok, err := loading(ctx).jobs.load(ctx, c.JobID, "plan")
+	if err != nil || !ok {
+		return nil, err
+	}
+	slot, ok := j.Plan.Slot(c.Position)
+	if !ok {
+		return nil, nil
+	}
+	return &slot, nil
+}
+
 // loadUser returns the user with an id, nil for "" and for one who was removed.
 func loadUser(ctx context.Context, id string) (*mission.User, error) {
 	if id == "" {
@@ -191,7 +213,11 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 		return found, err
 	})
 	l.users.fetch = each(r.accounts.MembersByID)
+	l.links.fetch = each(r.integrations.IntegrationsByID)
 	l.keys.fetch = each(r.keysByID)
+	l.nodes.fetch = each(func(ctx context.Context, _ mission.Principal, ids []string) (map[string]node.Node, error) {
+		return r.readNodes(ctx, ids)
+	})
 	l.nextPost.fetch = each(r.missions.NextPublishAtOf)
 	l.contents.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Content, error) {
 		found, err := r.missions.ContentsByID(ctx, p, ids)
@@ -200,6 +226,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	})
 	l.series.fetch = each(r.missions.MeasurementsOf)
 	l.accounts.fetch = each(r.integrations.AccountsOn)
+	l.learned.fetch = each(r.missions.LearnedBy)
 	l.daysOf.fetch = r.missions.DaysOf
 	l.measuredOf.fetch = listed(l.metContents, r.missions.MeasuredPostsOf)
 	l.contentsOf.fetch = listed(l.metContents, r.missions.ContentsOf)
@@ -215,6 +242,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 		return r.webhooks.CountEventsOf(ctx, p, ids, t.types())
 	}
 	l.deliveryCounts.fetch = r.webhooks.CountDeliveriesOf
+	l.lastErrors.fetch = each(r.webhooks.LastErrors)
 	return context.WithValue(ctx, loadersKey{}, l)
 }
 
@@ -265,6 +293,16 @@ func (l *loaders) metContents(lists ...[]mission.Content) {
 	l.met(idsOf(lists, func(c *mission.Content) string { return c.ReviewedBy }))
 }
 
+func (l *loaders) metReviewed(results []missions.Reviewed) {
+	var list []mission.Content
+	for _, r := range results {
+		if r.Content != nil {
+			list = append(list, *r.Content)
+		}
+	}
+	l.metContents(list)
+}
+
 func (l *loaders) metJobs(lists ...[]mission.Job) {
 	l.met(idsOf(lists, func(j *mission.Job) string { return j.MissionID }))
 }
@@ -290,6 +328,11 @@ func (l *loaders) metRevisions(lists ...[]mission.Revision) {
 func (l *loaders) metAudit(lists ...[]mission.AuditEntry) {
 	l.met(idsOf(lists, func(e *mission.AuditEntry) string { return e.UserID }))
 	l.met(idsOf(lists, func(e *mission.AuditEntry) string { return e.KeyID }))
+	l.met(idsOf(lists, func(e *mission.AuditEntry) string { return e.TargetID }))
+}
+
+func (l *loaders) metNotifications(lists ...[]mission.Notification) {
+	l.met(idsOf(lists, func(n *mission.Notification) string { return n.SubjectID }))
 }
 
 // known returns the ids that aren't "".
@@ -305,6 +348,16 @@ func (l *loaders) metDeliveries(lists ...[]mission.Delivery) {
 
 func (l *loaders) metWebhooks(lists ...[]mission.Webhook) {
 	l.met(idsOf(lists, func(w *mission.Webhook) string { return w.ID }))
+}
+
+func (l *loaders) metAttention(list []mission.Attention) {
+	items := make([][]mission.AttentionItem, len(list))
+	for i, a := range list {
+		items[i] = a.Items
+	}
+	l.met(idsOf(items, func(i *mission.AttentionItem) string { return i.ContentID }))
+	l.met(idsOf(items, func(i *mission.AttentionItem) string { return i.MissionID }))
+	l.met(idsOf(items, func(i *mission.AttentionItem) string { return i.JobID }))
 }
 
 // loading returns the response's loaders.

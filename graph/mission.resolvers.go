@@ -125,6 +125,19 @@ func (r *queryResolver) Missions(ctx context.Context, filter *node.MissionFilter
 	return result(node.MissionConnection{Page: list, Filter: filter, Total: total}, err)
 }
 
+func (r *queryResolver) EstimateMission(ctx context.Context, input mission.CreateInput) (*node.MissionEstimate, error) {
+	e, err := r.missions.EstimateMission(ctx, caller(ctx), input)
+	if err != nil {
+		return nil, err
+	}
+	return node.NewMissionEstimate(e, shownProblems(e.Problems)), nil
+}
+
+func (r *queryResolver) MissionLimits(ctx context.Context) (*mission.InputLimits, error) {
+	limits := mission.NewInputLimits()
+	return &limits, nil
+}
+
 func (r *Resolver) KPI() KPIResolver { return &kPIResolver{r} }
 
 func (r *Resolver) KPIProgress() KPIProgressResolver { return &kPIProgressResolver{r} }

@@ -56,10 +56,11 @@ func (r *Resolver) readers() map[string]reader {
 		mission.PrefixIntegration:  {mission.OpIntegrationsRead, as(r.integrations.IntegrationsByID, nil)},
 		mission.PrefixDelivery:     {mission.OpDeliveriesRead, as(r.webhooks.DeliveriesByID, (*loaders).metDeliveries)},
 		mission.PrefixEvent:        {mission.OpEventsRead, r.eventNodes},
-		mission.PrefixNotification: {mission.OpNotificationsRead, as(r.accounts.NotificationsByID, nil)},
+		mission.PrefixNotification: {mission.OpNotificationsRead, as(r.accounts.NotificationsByID, (*loaders).metNotifications)},
 		mission.PrefixUser:         {mission.OpMembersRead, as(r.accounts.MembersByID, nil)},
 		mission.PrefixTenant:       {mission.OpTenantRead, r.tenantNodes},
 		mission.PrefixKey:          {mission.OpKeysRead, r.keyNodes},
+		mission.PrefixSession:      {mission.OpSessionsList, r.sessionNodes},
 		mission.PrefixAudit:        {mission.OpAuditRead, as(r.accounts.AuditEntriesByID, (*loaders).metAudit)},
 	}
 }
@@ -110,6 +111,16 @@ func (r *Resolver) keyNodes(ctx context.Context, p mission.Principal, ids []stri
 		nodes[id] = &k
 	}
 	return nodes, nil
+}
+
+func (r *Resolver) sessionNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
+	found, err := r.accounts.SessionsByID(ctx, p, ids)
+	nodes := make(map[string]node.Node, len(found))
+	for id, s := range found {
+		shown := node.NewSession(s, p)
+		nodes[id] = &shown
+	}
+	return nodes, err
 }
 
 // keysByID returns the tenant's API keys with the given ids, by id.

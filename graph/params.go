@@ -8,6 +8,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"missiond/graph/node"
 	"missiond/internal/jsonwire"
 	"missiond/mission"
 )
@@ -32,7 +33,8 @@ func checkUTF8(text []byte) error {
 
 // inputParam returns the path of an input field as the REST API writes it, or "".
 // gqlgen writes it as variable.<name>.kpis[0].metric, or as
-// <mutation>.input.kpis[0].metric; a variable of another kind has its own name.
+// <mutation>.input.kpis[0].metric; a variable of another kind has its own name, and a
+// list's is the beginning of its items' paths.
 func inputParam(p ast.Path) string {
 	const behind = 2
 	if len(p) == behind && p[0] == ast.PathName("variable") && p[1] != ast.PathName("input") {
@@ -43,6 +45,12 @@ func inputParam(p ast.Path) string {
 		return ""
 	}
 	param := ""
+	if len(p) > behind && p[0] == ast.PathName("variable") {
+		if _, item := p[behind].(ast.PathIndex); item {
+			name, _ := p[1].(ast.PathName)
+			param = snake(string(name))
+		}
+	}
 	for _, part := range p[behind:] {
 		switch v := part.(type) {
 		case ast.PathName:
@@ -64,14 +72,7 @@ func valueParam(p ast.Path) string {
 	return snake(string(name))
 }
 
-// shownProblem is a problem of an input in the extensions of an error.
-type shownProblem struct {
-	Path    string       `json:"path"`
-	Code    mission.Code `json:"code"`
-	Message string       `json:"message"`
-}
-
-// Bounds of the problems that an error shows, in bytes of their texts, and approximately
+// Bounds of the problems that an error or an estimate shows, in bytes of their texts, and approximately
 // what the names of one's fields and its code take.
 const (
 	maxProblems   = 5 << 10
@@ -79,10 +80,10 @@ const (
 )
 
 // shownProblems returns the first problems, up to maxProblems.
-func shownProblems(all mission.Problems) (shown []shownProblem) {
-	size := 0
+func shownProblems(all mission.Problems) []node.InputProblem {
+	shown, size := []node.InputProblem{}, 0
 	for _, p := range all {
-		one := shownProblem{Path: camel(p.Param), Code: p.Code, Message: clip(p.Message)}
+		one := node.InputProblem{Path: camel(p.Param), Code: string(p.Code), Message: clip(p.Message)}
 		if size += len(one.Path) + len(one.Message) + problemFields; size > maxProblems {
 			break
 		}

@@ -52,6 +52,13 @@ func orNull[T ~string](text T) *T {
 }
 
 // orEmpty returns "" for nil.
+func orZero[T any](v *T) (zero T) {
+	if v == nil {
+		return zero
+	}
+	return *v
+}
+
 func orEmpty(text *string) string {
 	if text == nil {
 		return ""

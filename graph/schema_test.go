@@ -49,7 +49,7 @@ func TestEveryRootFieldHasAnOperation(t *testing.T) {
 // resolvedFromParent are resolved without reaching data that the field's parent didn't show already.
 var resolvedFromParent = []string{
 	"AuditEntry.keyId", "AuditEntry.userId", "Brand.audience", "Brand.voice", "Brand.website", "KPI.platform", "KPIProgress.platform",
-	"Content.accountHandle", "Content.angle", "Content.jobId", "Content.costCents", "Content.integrationId", "Slot.integrationId", "Content.metrics", "Integration.label", "Integration.server", "PlatformCapabilities.fees", "IntegrationAccount.avatarUrl", "IntegrationAccount.handle", "Mission.estimatedPosts", "Mission.kpiProgress", "Revision.authorId", "Revision.firstComment", "Revision.instructions",
+	"Content.accountHandle", "Content.allowedActions", "Content.angle", "Content.jobId", "Content.costCents", "Content.integrationId", "Slot.integrationId", "Content.metrics", "Integration.label", "Integration.server", "PlatformCapabilities.fees", "IntegrationAccount.avatarUrl", "IntegrationAccount.handle", "Mission.estimatedPosts", "Mission.kpiProgress", "Revision.authorId", "Revision.firstComment", "Revision.instructions",
 	"Revision.reviewedBy", "User.email", "User.name", "Verdict.excludedTopic",
 }
 
@@ -165,6 +165,8 @@ func TestInputParams(t *testing.T) {
 		{ast.Path{ast.PathName("variable"), ast.PathName("i"), ast.PathName("kpis"), ast.PathIndex(1), ast.PathName("metric")}, "kpis[1].metric"},
 		{ast.Path{ast.PathName("createMission"), ast.PathName("input"), ast.PathName("constraints"), ast.PathName("postsPerDay")}, "constraints.posts_per_day"},
 		{ast.Path{ast.PathName("variable"), ast.PathName("input")}, ""},
+		{ast.Path{ast.PathName("variable"), ast.PathName("items"), ast.PathIndex(0), ast.PathName("id")}, "items[0].id"},
+		{ast.Path{ast.PathName("variable"), ast.PathName("postIds"), ast.PathIndex(2)}, "post_ids[2]"},
 		{ast.Path{ast.PathName("missions"), ast.PathName("edges"), ast.PathIndex(0)}, ""},
 		{nil, ""},
 	} {

@@ -35,6 +35,7 @@ import (
 	"missiond/internal/service/webhooks"
 	"missiond/internal/tracing"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // Limits of a request (the GraphQL contract, "Guards").
@@ -133,6 +134,10 @@ func New(o Options) *API {
 		return next(ctx)
 	})
 	s.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		// A document that can't be executed has no operation.
+		if op := graphql.GetOperationContext(ctx).Operation; op != nil && op.Operation == ast.Query {
+			ctx = store.AllowReplica(ctx)
+		}
 		return next(r.withLoaders(ctx))
 	})
 	a.handler = limited(o, admitted.allowed, s)

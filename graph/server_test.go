@@ -69,6 +69,8 @@ func TestBeforeTheResolvers(t *testing.T) {
 		"too large, chunked":   {`{"query":"` + strings.Repeat(" ", maxBody) + `"}`, func(r *http.Request) { r.ContentLength = -1 }, 413, mission.CodePayloadTooLarge},
 		"not JSON":             {`{`, nil, 400, mission.CodeInvalidRequest},
 		"a batch":              {`[{"query":"{__typename}"}]`, nil, 400, mission.CodeInvalidRequest},
+		"two documents":        {`{"query":"{__typename}"} {"query":"{__typename}"}`, nil, 400, mission.CodeInvalidRequest},
+		"a bracket too many":   {`{"query":"{__typename}"}]`, nil, 400, mission.CodeInvalidRequest},
 		"no document":          {`{}`, nil, 400, mission.CodeInvalidRequest},
 		"an empty document":    {`{"query":""}`, nil, 200, mission.CodeInvalidRequest},
 		"null as a document":   {`{"query":null}`, nil, 400, mission.CodeInvalidRequest},
@@ -76,6 +78,7 @@ func TestBeforeTheResolvers(t *testing.T) {
 		"an unknown field":     {`{"query":"{nope}"}`, nil, 200, mission.CodeInvalidRequest},
 		"too many tokens":      {`{"query":"{` + strings.Repeat("a ", maxTokens) + `}"}`, nil, 200, mission.CodeInvalidRequest},
 		"introspection off":    {`{"query":"{__schema{types{name}}}"}`, nil, 200, mission.CodeInvalidRequest},
+		"an empty address":     {``, func(r *http.Request) { r.Method = http.MethodGet }, 400, mission.CodeInvalidRequest},
 		"a missing scope":      {`{"query":"{missions{totalCount}}"}`, nil, 200, mission.CodeForbidden},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,6 +96,9 @@ func TestBeforeTheResolvers(t *testing.T) {
 			}
 			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Errors) == 0 {
 				t.Fatalf("got %s, %v", w.Body, err)
+			}
+			if r.Method == http.MethodGet && !strings.Contains(w.Body.String(), "The address must have a query") {
+				t.Errorf("a GET without a query is told %s", w.Body)
 			}
 			if w.Code != tt.status || got.Errors[0].Extensions.Code != tt.code || !strings.Contains(w.Body.String(), `"data":`) {
 				t.Errorf("got %d %s, want %d %s, and data", w.Code, w.Body, tt.status, tt.code)

@@ -29,6 +29,18 @@ func eventsOf(listen *feed.Events) func(ctx context.Context) ([]*node.Event, err
 	}
 }
 
+// notesOf returns a function that returns the next notifications of listen.
+func notesOf(listen *feed.Notifications) func(ctx context.Context) ([]*mission.Notification, error) {
+	return func(ctx context.Context) ([]*mission.Notification, error) {
+		list, err := listen.Next(ctx)
+		shown := make([]*mission.Notification, len(list))
+		for i := range list {
+			shown[i] = &list[i]
+		}
+		return shown, err
+	}
+}
+
 // statusPace is the least time between two status views of a subscription.
 const statusPace = 250 * time.Millisecond
 

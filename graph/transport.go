@@ -112,16 +112,17 @@ func readParams(r *http.Request) (*graphql.RawParams, error) {
 
 		Query *string `json:"query"`
 	}
-	d := json.NewDecoder(r.Body)
-	d.UseNumber()
-	if d.Decode(&body) != nil {
-		return nil, stream.ErrUndecoded
+	if err := stream.Decode(r.Body, &body); err != nil {
+		return nil, err
 	}
 	params := &body.RawParams
 	params.Headers = r.Header
 	if body.Query != nil {
 		params.Query = *body.Query
 	} else if _, named := params.Extensions["persistedQuery"]; !named {
+		if r.Method == http.MethodGet {
+			return nil, mission.Invalid("query", "The address must have a query, or extensions that name a persisted one.")
+		}
 		return nil, stream.ErrUndecoded
 	}
 	return params, nil

@@ -27,7 +27,7 @@ func (r *deliveryResolver) Attempts(ctx context.Context, obj *mission.Delivery) 
 }
 
 func (r *deliveryConnectionResolver) TotalCount(ctx context.Context, obj *node.DeliveryConnection) (int, error) {
-	n, _, err := loading(ctx).deliveryCounts.load(ctx, obj.WebhookID, obj.Status)
+	n, _, err := loading(ctx).deliveryCounts.load(ctx, obj.WebhookID, obj.Filter)
 	return n, err
 }
 
@@ -106,11 +106,34 @@ func (r *mutationResolver) ReplayWebhook(ctx context.Context, id string, since t
 
 func (r *mutationResolver) MarkNotificationsRead(ctx context.Context, ids []string) (*node.MarkNotificationsReadPayload, error) {
 	list, err := r.accounts.MarkNotificationsRead(ctx, caller(ctx), ids)
+	loading(ctx).metNotifications(list)
 	return result(node.MarkNotificationsReadPayload{Notifications: list}, err)
+}
+
+func (r *mutationResolver) MarkAllNotificationsRead(ctx context.Context, upTo *string) (*node.MarkAllNotificationsReadPayload, error) {
+	n, err := r.accounts.MarkAllNotificationsRead(ctx, caller(ctx), orEmpty(upTo))
+	return result(node.MarkAllNotificationsReadPayload{Marked: n}, err)
+}
+
+func (r *notificationResolver) Subject(ctx context.Context, obj *mission.Notification) (node.Node, error) {
+	subject, _, err := loading(ctx).nodes.load(ctx, obj.SubjectID, none{})
+	return subject, err
 }
 
 func (r *notificationConnectionResolver) TotalCount(ctx context.Context, obj *node.NotificationConnection) (int, error) {
 	return r.accounts.CountNotifications(ctx, caller(ctx), obj.Unread)
+}
+
+func (r *queryResolver) EventKinds(ctx context.Context) ([]node.EventKind, error) {
+	kinds := mission.EventKinds()
+	shown := make([]node.EventKind, len(kinds))
+	for i, k := range kinds {
+		var err error
+		if shown[i], err = node.NewEventKind(k); err != nil {
+			return nil, err
+		}
+	}
+	return shown, nil
 }
 
 func (r *queryResolver) Webhook(ctx context.Context, id string) (*mission.Webhook, error) {
@@ -150,21 +173,28 @@ func (r *queryResolver) Events(ctx context.Context, filter *node.EventFilter, fi
 func (r *queryResolver) Notifications(ctx context.Context, unread *bool, first *int, after *string, last *int, before *string) (*node.NotificationConnection, error) {
 	only := unread != nil && *unread
 	list, _, err := readPage[node.NotificationEdge](first, after, last, before, func(n mission.Notification) string { return n.ID }, func(p store.Page) (store.Part[mission.Notification], error) {
-		return r.accounts.Notifications(ctx, caller(ctx), only, p)
+		part, err := r.accounts.Notifications(ctx, caller(ctx), only, p)
+		loading(ctx).metNotifications(part.List)
+		return part, err
 	})
 	return result(node.NotificationConnection{Page: list, Unread: only}, err)
 }
 
-func (r *webhookResolver) Deliveries(ctx context.Context, obj *mission.Webhook, status *mission.DeliveryStatus, first *int, after *string, last *int, before *string) (*node.DeliveryConnection, error) {
-	only := mission.DeliveryStatus("")
-	if status != nil {
-		only = *status
+func (r *webhookResolver) LastError(ctx context.Context, obj *mission.Webhook) (*node.WebhookError, error) {
+	a, err := load(ctx, &loading(ctx).lastErrors, obj.ID)
+	if err != nil || a == nil {
+		return nil, err
 	}
+	return &node.WebhookError{DeliveryID: a.DeliveryID, DeliveryAttempt: node.NewAttempts([]mission.Attempt{*a})[0]}, nil
+}
+
+func (r *webhookResolver) Deliveries(ctx context.Context, obj *mission.Webhook, status *mission.DeliveryStatus, eventType *mission.EventType, createdFrom *time.Time, createdTo *time.Time, first *int, after *string, last *int, before *string) (*node.DeliveryConnection, error) {
+	only := mission.DeliveryFilter{Status: orZero(status), Type: orZero(eventType), From: orZero(createdFrom), Until: orZero(createdTo)}
 	list, _, err := readPage[node.DeliveryEdge](first, after, last, before, func(d mission.Delivery) string { return d.ID }, func(p store.Page) (store.Part[mission.Delivery], error) {
-		part, _, err := loading(ctx).deliveriesOf.load(ctx, obj.ID, paged[mission.DeliveryStatus]{only, p})
+		part, _, err := loading(ctx).deliveriesOf.load(ctx, obj.ID, paged[mission.DeliveryFilter]{only, p})
 		return part, err
 	})
-	return result(node.DeliveryConnection{Page: list, WebhookID: obj.ID, Status: only}, err)
+	return result(node.DeliveryConnection{Page: list, WebhookID: obj.ID, Filter: only}, err)
 }
 
 func (r *Resolver) Delivery() DeliveryResolver { return &deliveryResolver{r} }
@@ -177,6 +207,8 @@ func (r *Resolver) Event() EventResolver { return &eventResolver{r} }
 
 func (r *Resolver) EventConnection() EventConnectionResolver { return &eventConnectionResolver{r} }
 
+func (r *Resolver) Notification() NotificationResolver { return &notificationResolver{r} }
+
 func (r *Resolver) NotificationConnection() NotificationConnectionResolver {
 	return &notificationConnectionResolver{r}
 }
@@ -188,6 +220,7 @@ type (
 	deliveryConnectionResolver     struct{ *Resolver }
 	eventResolver                  struct{ *Resolver }
 	eventConnectionResolver        struct{ *Resolver }
+	notificationResolver           struct{ *Resolver }
 	notificationConnectionResolver struct{ *Resolver }
 	webhookResolver                struct{ *Resolver }
 )

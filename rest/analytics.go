@@ -112,6 +112,7 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 		var part map[string]store.Part[mission.Content]
 		part, err = a.service.MeasuredPostsOf(ctx, p, []string{in.MissionID}, report.Range, in.page())
 		shown.list(pageOf(part[in.MissionID], report.Posts, showMeasured))
+	case mission.GroupByAccount, mission.GroupByMission: // the parameter doesn't take them
 	}
 	return shown, namingCursor(err)
 }

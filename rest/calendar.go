@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"missiond/mission"
+	"missiond/store"
 )
 
 // calendar registers the calendar of posts.
@@ -20,6 +21,7 @@ type calendarParams struct {
 	MissionID     string           `query:"mission_id" doc:"Only posts of this mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	Platform      mission.Platform `query:"platform" doc:"Only posts on this platform" example:"twitter"`
 	IntegrationID string           `query:"integration_id" doc:"Only posts of this account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	Status        string           `query:"status" doc:"Only posts in this state, or in one of several states separated by commas; the calendar then has no planned slots" example:"scheduled,published"`
 	StartingAfter string           `query:"starting_after" doc:"The last id of the day's previous page, in a calendar of one day" example:"cnt_01jnd2x6k8e4rvt0m7y3bqz5cb"`
 }
 
@@ -38,7 +40,7 @@ type calendarDay struct {
 	Counts   []calendarCount  `json:"counts" doc:"How many posts there are in each state that there are posts in"`
 	Posts    []shownContent   `json:"posts" doc:"The first 20 posts: by their publication, or by their slots until then"`
 	HasMore  bool             `json:"has_more" doc:"Whether there are more posts: those after the last are in the calendar of this day with starting_after" example:"false"`
-	Planned  []calendarVacant `json:"planned" doc:"The slots whose posts aren't written yet, of active missions; empty without the scope missions:read"`
+	Planned  []calendarVacant `json:"planned" doc:"The slots whose posts aren't written yet, of active missions; empty without the scope missions:read, and with a filter by state"`
 }
 
 type calendarCount struct {
@@ -57,8 +59,9 @@ type calendarVacant struct {
 }
 
 func (a *API) readCalendar(ctx context.Context, p mission.Principal, in *calendarParams) (shownCalendar, error) {
-	c, err := a.service.Calendar(ctx, p, mission.CalendarInput{
+	c, err := a.service.Calendar(store.AllowReplica(ctx), p, mission.CalendarInput{
 		From: in.From, To: in.To, TimeZone: in.TimeZone, MissionID: in.MissionID, Platform: in.Platform, IntegrationID: in.IntegrationID,
+		Statuses: statesOf(in.Status),
 	}, in.StartingAfter)
 	if err != nil {
 		return shownCalendar{}, namingCursor(err)

@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"strings"
-	"time"
 
 	"missiond/mission"
 	"missiond/store"
@@ -20,36 +19,31 @@ type contentListParams struct {
 	ScheduledTo   string               `query:"scheduled_to" format:"date-time" doc:"Only posts whose slot is before this time" example:"2025-04-01T00:00:00Z"`
 	PublishedFrom string               `query:"published_from" format:"date-time" doc:"Only posts that were published at this time or later" example:"2025-03-01T00:00:00Z"`
 	PublishedTo   string               `query:"published_to" format:"date-time" doc:"Only posts that were published before this time" example:"2025-04-01T00:00:00Z"`
-	Order         mission.ContentOrder `query:"order" default:"created" enum:"created,scheduled,published" doc:"created: newest first; scheduled: the earliest slot first; published: the latest publication first. Posts without a slot, or not published, aren't in the other orders. A range of slots or publications in which there are more than 10,000 posts needs its own order" example:"scheduled"`
+	Order         mission.ContentOrder `query:"order" default:"created" enum:"created,scheduled,published,deadline" doc:"created: newest first; scheduled: the earliest slot first; published: the latest publication first; deadline: of the posts that wait for review, the first to expire first. Posts without a slot, not published, or not waiting aren't in the other orders. A range of slots or publications in which there are more than 10,000 posts needs its own order" example:"scheduled"`
 }
 
 // query returns the parameters as a query. Errors: invalid_request, naming the
 // parameter.
 func (in *contentListParams) query() (q mission.ContentQuery, err error) {
 	q = mission.ContentQuery{MissionID: in.MissionID, Platform: in.Platform, IntegrationID: in.IntegrationID, Order: in.Order}
-	if in.Status != "" {
-		// More names than there are states are too many, however many follow.
-		for _, name := range strings.SplitN(in.Status, ",", len(mission.AllContentStatuses())+2) {
-			q.Statuses = append(q.Statuses, mission.ContentStatus(name))
-		}
-	}
-	for _, each := range []struct {
-		param, text string
-		at          **time.Time
-	}{
+	q.Statuses = statesOf(in.Status)
+	err = readTimes([]timeParam{
 		{"scheduled_from", in.ScheduledFrom, &q.Scheduled.From}, {"scheduled_to", in.ScheduledTo, &q.Scheduled.Until},
 		{"published_from", in.PublishedFrom, &q.Published.From}, {"published_to", in.PublishedTo, &q.Published.Until},
-	} {
-		if each.text == "" {
-			continue
-		}
-		at, err := time.Parse(time.RFC3339, each.text)
-		if err != nil {
-			return q, mission.Invalid(each.param, "Invalid time %q: must be as in 2026-01-31T09:30:00Z.", each.text)
-		}
-		*each.at = &at
+	})
+	return q, err
+}
+
+// statesOf returns the states that a parameter names, separated by commas; none for "".
+func statesOf(text string) (list []mission.ContentStatus) {
+	if text == "" {
+		return nil
 	}
-	return q, nil
+	// More names than there are states are too many, however many follow.
+	for _, name := range strings.SplitN(text, ",", len(mission.AllContentStatuses())+2) {
+		list = append(list, mission.ContentStatus(name))
+	}
+	return list
 }
 
 // countedPage is a page of a list that may be too long to be counted.

@@ -30,6 +30,7 @@ func (a *API) contents() {
 		example: `{"revision":1}`}, a.approveContent)
 	handleBody(a, route{operation: mission.OpContentReject, method: http.MethodPost, path: "/v1/content/{id}/reject", status: http.StatusOK, summary: "Reject a post", tag: tagContent, bodyOptional: true, nullable: true,
 		example: `{"reason":"Too loud","revision":1}`}, a.rejectContent)
+	handle(a, route{operation: mission.OpContentReopen, method: http.MethodPost, path: "/v1/content/{id}/reopen", status: http.StatusOK, summary: "Take the decision about a post back", tag: tagContent}, a.reopenContent)
 	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post rewritten", tag: tagContent, bodyOptional: true, nullable: true,
 		example: `{"instructions":"Shorter, and no question at the end"}`}, a.regenerateContent)
 }
@@ -161,6 +162,10 @@ type rejectBody struct {
 
 func (a *API) rejectContent(ctx context.Context, p mission.Principal, in *contentParams, body rejectBody) (shownContent, error) {
 	return shown(a.service.RejectContent(ctx, p, in.ID, text(body.Reason), body.Revision))
+}
+
+func (a *API) reopenContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
+	return shown(a.service.ReopenContent(ctx, p, in.ID))
 }
 
 // text returns "" for nil.

@@ -22,7 +22,7 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.DeliveryStatus]():    enum(mission.AllDeliveryStatuses()...),
 	reflect.TypeFor[mission.EventType]():         enum(mission.AllEventTypes()...),
 	reflect.TypeFor[mission.Format]():            enum(mission.FormatPost, mission.FormatThread, mission.FormatArticle),
-	reflect.TypeFor[mission.Grouping]():          enum(mission.AllGroupings()...),
+	reflect.TypeFor[mission.Grouping]():          enum(mission.InterfaceGroupings()...),
 	reflect.TypeFor[mission.IntegrationAuth]():   enum(mission.AllIntegrationAuths()...),
 	reflect.TypeFor[mission.IntegrationStatus](): enum(mission.AllIntegrationStatuses()...),
 	reflect.TypeFor[mission.KeyStatus]():         enum(mission.AllKeyStatuses()...),

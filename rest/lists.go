@@ -2,6 +2,7 @@ package rest
 
 import (
 	"errors"
+	"time"
 
 	"missiond/mission"
 	"missiond/store"
@@ -14,6 +15,27 @@ type Paging struct {
 }
 
 func (p Paging) page() store.Page { return store.Page{After: p.StartingAfter, Limit: p.Limit} }
+
+// timeParam is a parameter with a time, and where it goes.
+type timeParam struct {
+	name, text string
+	at         **time.Time
+}
+
+// readTimes reads those parameters that are given. Errors: invalid_request, naming one.
+func readTimes(params []timeParam) error {
+	for _, p := range params {
+		if p.text == "" {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, p.text)
+		if err != nil {
+			return mission.Invalid(p.name, "Invalid time %q: must be as in 2026-01-31T09:30:00Z.", p.text)
+		}
+		*p.at = &at
+	}
+	return nil
+}
 
 // page is a list (interface, section 2, "Paged list envelope").
 type page[T any] struct {

@@ -24,6 +24,7 @@ import (
 	"missiond/internal/service/webhooks"
 	"missiond/internal/tracing"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // Limits of a request: the bytes of its body (decisions, "Conventions") and its
@@ -146,6 +147,9 @@ type route struct {
 // handle registers a route without a body, whose request has the parameters P.
 func handle[P, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P) (R, error)) {
 	huma.Register(a.huma, a.describe(rt), func(ctx context.Context, params *P) (*response[R], error) {
+		if _, ok := any(params).(interface{ page() store.Page }); ok {
+			ctx = store.AllowReplica(ctx) // a list
+		}
 		return serve(ctx, rt, func(ctx context.Context, p mission.Principal) (R, error) { return do(ctx, p, params) })
 	})
 }

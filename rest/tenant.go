@@ -199,9 +199,25 @@ func showAudit(e mission.AuditEntry) auditEntry {
 	}
 }
 
-func (a *API) listAudit(ctx context.Context, p mission.Principal, in *Paging) (page[auditEntry], error) {
-	list, err := a.accounts.AuditLog(ctx, p, in.page())
-	return counted(list, err, func() (int, error) { return a.accounts.CountAudit(ctx, p) }, showAudit)
+type auditListParams struct {
+	Paging
+
+	UserID      string              `query:"user_id" doc:"Only what this user did, with keys too" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	KeyID       string              `query:"key_id" doc:"Only what was done with this API key" example:"key_01jnd2x6k8e4rvt0m7y3bqz5cd"`
+	TargetID    string              `query:"target_id" doc:"Only changes of this" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Action      mission.AuditAction `query:"action" doc:"Only this action" example:"api_key.created"`
+	CreatedFrom string              `query:"created_from" format:"date-time" doc:"Only entries from this time or later" example:"2025-03-01T00:00:00Z"`
+	CreatedTo   string              `query:"created_to" format:"date-time" doc:"Only entries from before this time" example:"2025-04-01T00:00:00Z"`
+}
+
+func (a *API) listAudit(ctx context.Context, p mission.Principal, in *auditListParams) (page[auditEntry], error) {
+	f := mission.AuditFilter{UserID: in.UserID, KeyID: in.KeyID, TargetID: in.TargetID, Action: in.Action}
+	err := readTimes([]timeParam{{"created_from", in.CreatedFrom, &f.Created.From}, {"created_to", in.CreatedTo, &f.Created.Until}})
+	if err != nil {
+		return page[auditEntry]{}, err
+	}
+	list, err := a.accounts.AuditLog(ctx, p, f, in.page())
+	return counted(list, err, func() (int, error) { return a.accounts.CountAudit(ctx, p, f) }, showAudit)
 }
 
 func (a *API) readAudit(ctx context.Context, p mission.Principal, in *auditID) (auditEntry, error) {

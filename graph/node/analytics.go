@@ -17,6 +17,7 @@ type Analytics struct {
 	KpiProgress []mission.KPIProgress
 	Days        []AnalyticsDay      // nil if grouped otherwise
 	Platforms   []AnalyticsPlatform // nil if grouped otherwise
+	Accounts    []AnalyticsAccount  // nil if grouped otherwise
 	// Picked are the days whose posts are listed. A bound that would leave out
 	// nothing may be missing.
 	Picked mission.DateRange
@@ -43,7 +44,15 @@ func NewAnalytics(r mission.Report, picked mission.DateRange, now time.Time) *An
 		for i, f := range r.ByPlatform {
 			a.Platforms[i] = AnalyticsPlatform{Platform: f.Platform, Posts: f.Posts, Metrics: *NewMetrics(f.Metrics)}
 		}
-	case mission.GroupByContent:
+	case mission.GroupByAccount:
+		a.Accounts = make([]AnalyticsAccount, len(r.ByAccount))
+		for i, f := range r.ByAccount {
+			a.Accounts[i] = AnalyticsAccount{Platform: f.Platform, Posts: f.Posts, Metrics: *NewMetrics(f.Metrics)}
+			if f.IntegrationID != "" {
+				a.Accounts[i].IntegrationID = &f.IntegrationID
+			}
+		}
+	case mission.GroupByContent, mission.GroupByMission:
 	}
 	return a
 }
@@ -60,6 +69,22 @@ type AnalyticsPlatform struct {
 	Platform mission.Platform
 	Posts    int
 	Metrics  Metrics
+}
+
+// AnalyticsAccount is the figures of an account.
+type AnalyticsAccount struct {
+	Platform mission.Platform
+	// IntegrationID is the account; nil for the sandbox.
+	IntegrationID *string
+	Posts         int
+	Metrics       Metrics
+}
+
+// AnalyticsMission is the figures of a mission.
+type AnalyticsMission struct {
+	MissionID string
+	Posts     int
+	Metrics   Metrics
 }
 
 // MeasuredPost is the latest figures of a post.

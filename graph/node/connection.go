@@ -51,6 +51,8 @@ type (
 	MissionEdge Edge[mission.Mission]
 	// NotificationEdge is a notification in a list.
 	NotificationEdge Edge[mission.Notification]
+	// SessionEdge is a session in a list.
+	SessionEdge Edge[Session]
 	// UserEdge is a user in a list.
 	UserEdge Edge[mission.User]
 	// WebhookEdge is an endpoint in a list.
@@ -61,14 +63,14 @@ type (
 type (
 	// APIKeyConnection is a page of keys.
 	APIKeyConnection Page[APIKeyEdge]
-	// AuditEntryConnection is a page of the audit log.
-	AuditEntryConnection Page[AuditEntryEdge]
 	// IntegrationConnection is a page of integrations.
 	IntegrationConnection Counted[IntegrationEdge]
 	// JobConnection is a page of a mission's jobs.
 	JobConnection Counted[JobEdge]
 	// MeasuredPostConnection is a page of measured posts.
 	MeasuredPostConnection Counted[MeasuredPostEdge]
+	// SessionConnection is a page of sessions.
+	SessionConnection Page[SessionEdge]
 	// UserConnection is a page of users.
 	UserConnection Page[UserEdge]
 	// WebhookConnection is a page of endpoints.
@@ -78,6 +80,12 @@ type (
 // The connections whose filter is kept for the total, which is computed only if
 // it is requested.
 type (
+	// AuditEntryConnection is a page of the audit log.
+	AuditEntryConnection struct {
+		Page[AuditEntryEdge]
+
+		Filter mission.AuditFilter
+	}
 	// ContentConnection is a page of posts.
 	ContentConnection struct {
 		Page[ContentEdge]
@@ -93,7 +101,7 @@ type (
 		Page[DeliveryEdge]
 
 		WebhookID string
-		Status    mission.DeliveryStatus
+		Filter    mission.DeliveryFilter
 	}
 	// EventConnection is a page of events.
 	EventConnection struct {

@@ -190,6 +190,26 @@ type ImportedRow struct {
 	Problem   *missions.Problem
 }
 
+// Decided returns the posts of several reviews that were decided about.
+func Decided(results []missions.Reviewed) []mission.Content {
+	list := []mission.Content{}
+	for _, r := range results {
+		if r.Error == nil {
+			list = append(list, *r.Content)
+		}
+	}
+	return list
+}
+
+// AllDecided returns the results of reviews that were decided together.
+func AllDecided(list []mission.Content) []missions.Reviewed {
+	results := make([]missions.Reviewed, len(list))
+	for i, c := range list {
+		results[i] = missions.Reviewed{ID: c.ID, Content: &c}
+	}
+	return results
+}
+
 // NewImport returns the result of an import as shown.
 func NewImport(r missions.ImportResult) ImportContentsPayload {
 	shown := ImportContentsPayload{Created: r.Created, Rows: make([]ImportedRow, len(r.Rows))}

@@ -14,6 +14,20 @@ type Viewer struct {
 	Scopes     []mission.Scope
 }
 
+// Session is a session as its list shows it.
+type Session struct {
+	ID        string
+	CreatedAt time.Time
+	RenewedAt *time.Time
+	ExpiresAt time.Time
+	Current   bool
+}
+
+// NewSession returns a session as the principal sees it.
+func NewSession(s mission.Session, p mission.Principal) Session {
+	return Session{ID: s.ID, CreatedAt: s.CreatedAt, RenewedAt: s.RenewedAt(), ExpiresAt: s.ExpiresAt, Current: s.ID == p.SessionID}
+}
+
 // APIKey is a key with its state at a time and its usage.
 type APIKey struct {
 	ID         string
@@ -128,4 +142,22 @@ type UsagePeriod struct {
 // NewUsage returns a tenant's usage as shown.
 func NewUsage(u mission.Usage) *Usage {
 	return &Usage{CurrentPeriod: UsagePeriod{Requests: u.Requests, Limit: u.Limit, ResetAt: u.ResetAt}, DailyUsage: u.Daily}
+}
+
+// AuditFilter filters the audit log.
+type AuditFilter struct {
+	UserID, KeyID, TargetID *string
+	Action                  *mission.AuditAction
+	CreatedFrom, CreatedTo  *time.Time
+}
+
+// Filter returns the filter, which is nil for none.
+func (f *AuditFilter) Filter() mission.AuditFilter {
+	if f == nil {
+		return mission.AuditFilter{}
+	}
+	return mission.AuditFilter{
+		UserID: deref(f.UserID), KeyID: deref(f.KeyID), TargetID: deref(f.TargetID), Action: deref(f.Action),
+		Created: mission.Span{From: f.CreatedFrom, Until: f.CreatedTo},
+	}
 }

@@ -1,13 +1,19 @@
 package node
 
-import "missiond/mission"
+import (
+	"missiond/internal/service/missions"
+	"missiond/mission"
+)
 
 // The results of mutations that return one record, or a list of them.
 type (
 	// ApproveContentPayload is the result of approveContent.
 	ApproveContentPayload struct{ Content mission.Content }
 	// ApproveContentsPayload is the result of approveContents.
-	ApproveContentsPayload struct{ Contents []mission.Content }
+	ApproveContentsPayload struct {
+		Contents []mission.Content
+		Results  []missions.Reviewed
+	}
 	// CancelContentPayload is the result of cancelContent.
 	CancelContentPayload struct{ Content mission.Content }
 	// CompleteMissionPayload is the result of completeMission.
@@ -22,14 +28,22 @@ type (
 	DuplicateMissionPayload struct{ Mission mission.Mission }
 	// EditContentPayload is the result of editContent.
 	EditContentPayload struct{ Content mission.Content }
+	// EndSessionPayload is the result of endSession.
+	EndSessionPayload struct{ EndedID string }
 	// MarkNotificationsReadPayload is the result of markNotificationsRead.
 	MarkNotificationsReadPayload struct{ Notifications []mission.Notification }
+	// MarkAllNotificationsReadPayload is the result of markAllNotificationsRead.
+	MarkAllNotificationsReadPayload struct{ Marked int }
 	// RedeliverPayload is the result of redeliver.
 	RedeliverPayload struct{ Delivery mission.Delivery }
 	// RegenerateContentPayload is the result of regenerateContent.
 	RegenerateContentPayload struct{ Content mission.Content }
+	// RejectContentsPayload is the result of rejectContents.
+	RejectContentsPayload struct{ Results []missions.Reviewed }
 	// RejectContentPayload is the result of rejectContent.
 	RejectContentPayload struct{ Content mission.Content }
+	// ReopenContentPayload is the result of reopenContent.
+	ReopenContentPayload struct{ Content mission.Content }
 	// RescheduleContentPayload is the result of rescheduleContent.
 	RescheduleContentPayload struct{ Content mission.Content }
 	// RestoreTenantPayload is the result of restoreTenant.

@@ -2,6 +2,7 @@ package node
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"missiond/mission"
@@ -29,6 +30,36 @@ func NewAttempts(list []mission.Attempt) []DeliveryAttempt {
 		}
 	}
 	return shown
+}
+
+// WebhookError is a failed attempt to deliver to an endpoint.
+type WebhookError struct {
+	DeliveryID string
+	DeliveryAttempt
+}
+
+// EventKind is a type of events.
+type EventKind struct {
+	Type        mission.EventType
+	Description string
+	Schema      map[string]any
+	Example     map[string]any
+}
+
+// NewEventKind returns a type of events as shown. Errors: a schema without an example.
+func NewEventKind(k mission.EventKind) (EventKind, error) {
+	shown := EventKind{Type: k.Type, Description: k.Description}
+	if err := json.Unmarshal(k.Schema, &shown.Schema); err != nil {
+		return shown, err
+	}
+	examples, _ := shown.Schema["examples"].([]any)
+	if len(examples) > 0 {
+		shown.Example, _ = examples[0].(map[string]any)
+	}
+	if shown.Example == nil {
+		return shown, fmt.Errorf("bug: the schema of %s has no example", k.Type)
+	}
+	return shown, nil
 }
 
 // Event is an event with its data as an object.

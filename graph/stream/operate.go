@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -13,18 +14,28 @@ import (
 	"missiond/mission"
 )
 
-// ErrUndecoded is the error for a body that can't be decoded.
+// ErrUndecoded is the error for a body that can't be decoded, or that more follows.
 var ErrUndecoded = mission.Invalid("", "The body must be a JSON object with a query and, optionally, variables and an operationName.")
 
 // readParams decodes an operation; numbers stay as they are written. Errors:
 // ErrUndecoded.
 func readParams(r io.Reader) (params graphql.RawParams, err error) {
+	err = Decode(r, &params)
+	return params, err
+}
+
+// Decode decodes the one JSON value of a body, with its numbers as they are written.
+// Errors: ErrUndecoded.
+func Decode(r io.Reader, value any) error {
 	d := json.NewDecoder(r)
 	d.UseNumber()
-	if d.Decode(&params) != nil {
-		err = ErrUndecoded
+	if d.Decode(value) != nil {
+		return ErrUndecoded
 	}
-	return params, err
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return ErrUndecoded
+	}
+	return nil
 }
 
 // enter waits for an operation's turn. One that isn't admitted costs nothing. Errors:
